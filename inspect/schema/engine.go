@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// MaxFindingsDefault is the limit of findings kept per document; further ones are counted
+// only. It bounds the memory and the time that a hostile document can cost.
+const MaxFindingsDefault = 100
+
+// Preset is a table of severities for a common purpose.
+type Preset string
+
+// The presets.
+const (
+	// Strict is the wording of the specification: "must" is an error, "should" a warning,
+	// recommendations, list codes and unknown keys are information. It is the default.
+	Strict Preset = "strict"
+	// Exchange is for a gateway between parties that already trade: "must" of the
+	// specification is an error, other deviations that break bidding are warnings, and
+	// recommendations, deprecated or moved fields and advice are silent.
+	Exchange Preset = "exchange"
+	// Permissive reports as errors only what makes a message unusable (no id, no
+	// impression, a reference to nothing), everything else of the specification's musts as
+	// warnings, and the rest not at all.
+	Permissive Preset = "permissive"
+)
+
+// Presets lists the presets by name.
+func Presets() []Preset { return []Preset{Strict, Exchange, Permissive} }
+
+// Option configures an [Engine]; later options win.
+type Option func(*Engine) error
+
+// WithPreset sets the severities of all rules. Default: [Strict].
+func WithPreset(p Preset) Option {
+	return func(e *Engine) error {
+		for i := range rules {
+			switch p {
+			case Strict:
+				e.severity[i] = rules[i].Severity
+			case Exchange:
+				e.severity[i] = exchangeSeverity(&rules[i])
+			case Permissive:
+				e.severity[i] = permissiveSeverity(&rules[i])
+			default:
+				return fmt.Errorf("schema: preset %q is none of strict, exchange, permissive", p)
+			}
+		}
+		return nil
+	}
+}
+
+// WithSeverity sets the severity of one rule, or of several: "Banner.*" means every rule
+// whose id starts with "Banner.", "*.deprecated" every rule whose id ends so, and "*" all.
+func WithSeverity(rule string, s Severity) Option {
+	return func(e *Engine) error {
+		if s > Error {
+			return fmt.Errorf("schema: %v is no severity", s)
+		}
+		if n, ok := ruleNumber(rule); ok {
+			if why := rules[n].Undecidable; why != "" {
+				return fmt.Errorf("schema: rule %s can't be configured, it is never reported: %s", rule, why)
+			}
+			e.severity[n] = s
+			return nil
+		}
+		prefix, suffix, pattern := strings.Cut(rule, "*")
+		found := false
+		for i := range rules {
+			if id := rules[i].ID; pattern && len(id) >= len(prefix)+len(suffix) && strings.HasPrefix(id, prefix) && strings.HasSuffix(id, suffix) {
+				e.severity[i], found = s, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("schema: no rule has the id %q; rtbwire check --list-rules prints them", rule)
+		}
+		return nil
+	}
+}
+
+// WithMaxFindings limits the findings kept per document. Default: [MaxFindingsDefault].
+func WithMaxFindings(n int) Option {
+	return func(e *Engine) error {
+		if n < 1 {
+			return errors.New("schema: the limit of findings has to be at least 1")
+		}
+		e.maxFindings = n
+		return nil
+	}
+}
+
+// WithLenient lowers findings about values that rtbwire's lenient decoding saves (a quoted
+// number, a number for a string, one value for an array) from errors to warnings, and lets
+// the other rules see the saved values. Default: off.
+func WithLenient(on bool) Option {
+	return func(e *Engine) error {
+		e.lenient = on
+		return nil
+	}
+}
+
+// Engine is an immutable configuration of the rules; any number of goroutines may share it.
+type Engine struct {
+	severity    [len(rules)]Severity
+	maxFindings int
+	lenient     bool
+}
+
+// New returns an engine with the [Strict] preset and then the options applied.
+func New(opts ...Option) (*Engine, error) {
+	e := &Engine{maxFindings: MaxFindingsDefault}
+	if err := WithPreset(Strict)(e); err != nil {
+		return nil, err
+	}
+	for _, opt := range opts {
+		if err := opt(e); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// Severity returns what the engine gives to findings of the rule; Off for unknown ids.
+func (e *Engine) Severity(rule string) Severity {
+	if n, ok := ruleNumber(rule); ok && rules[n].Undecidable == "" {
+		return e.severity[n]
+	}
+	return Off
+}
+
+// NewChecker returns a checker with working memory of its own. It is not safe for concurrent
+// use; give each goroutine one and use it for many documents.
+func (e *Engine) NewChecker() *Checker { return &Checker{engine: e} }

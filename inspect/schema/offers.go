@@ -1,0 +1,142 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// This file reads offers: what an impression accepts, and how lists of a request match.
+
+// mediaSet is the media types of an impression, by bit.
+type mediaSet uint8
+
+func mediaOffered(imp *openrtb.Imp) (s mediaSet) {
+	for m, offered := range [...]bool{
+		adcom.MarkupTypeBanner: imp.Banner != nil,
+		adcom.MarkupTypeVideo:  imp.Video != nil,
+		adcom.MarkupTypeAudio:  imp.Audio != nil,
+		adcom.MarkupTypeNative: imp.Native != nil,
+	} {
+		if offered {
+			s |= 1 << m
+		}
+	}
+	return s
+}
+
+func (s mediaSet) has(m adcom.MarkupType) bool { return m >= 0 && m < 8 && s&(1<<m) != 0 }
+
+// only is the media type of a set of one, else 0.
+func (s mediaSet) only() adcom.MarkupType {
+	for m := adcom.MarkupTypeBanner; m <= adcom.MarkupTypeNative; m++ {
+		if s == 1<<m {
+			return m
+		}
+	}
+	return 0
+}
+
+// limits is what the object of one media type asks of a bid.
+type limits struct {
+	battr     []adcom.CreativeAttribute
+	api       []adcom.APIFramework
+	protocols []adcom.CreativeSubtypeAV
+
+	durations      []int // exact ones, instead of a span
+	durMin, durMax *int
+	durExtended    *int // beyond durMax; -1 without end
+	durationsApply bool
+}
+
+func limitsOf(imp *openrtb.Imp, media adcom.MarkupType) limits {
+	switch media {
+	case adcom.MarkupTypeBanner:
+		return limits{battr: imp.Banner.BAttr, api: imp.Banner.API}
+	case adcom.MarkupTypeVideo:
+		v := imp.Video
+		return limits{v.BAttr, v.API, v.Protocols, v.RqdDurs, v.MinDuration, v.MaxDuration, v.MaxExtended, true}
+	case adcom.MarkupTypeAudio:
+		a := imp.Audio
+		return limits{a.BAttr, a.API, a.Protocols, a.RqdDurs, a.MinDuration, a.MaxDuration, a.MaxExtended, true}
+	case adcom.MarkupTypeNative:
+		return limits{battr: imp.Native.BAttr, api: imp.Native.API}
+	}
+	return limits{}
+}
+
+// allows reports whether a creative of dur seconds fits.
+func (l *limits) allows(dur int) bool {
+	if !l.durationsApply {
+		return true
+	}
+	if len(l.durations) > 0 {
+		return contains(l.durations, dur)
+	}
+	if l.durMin != nil && dur < *l.durMin {
+		return false
+	}
+	if l.durMax == nil || is(l.durExtended, -1) {
+		return true
+	}
+	longest := *l.durMax
+	if l.durExtended != nil && *l.durExtended > 0 {
+		longest += *l.durExtended
+	}
+	return dur <= longest
+}
+
+func orDefault(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func contains[T comparable](list []T, v T) bool {
+	for _, e := range list {
+		if e == v {
+			return true
+		}
+	}
+	return false
+}
+
+func containsFold(list []string, v string) bool {
+	for _, e := range list {
+		if strings.EqualFold(e, v) {
+			return true
+		}
+	}
+	return false
+}
+
+func taxonomy(t *adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
+	if t == nil {
+		return cattaxDefault
+	}
+	return *t
+}
+
+// covers reports whether a list holds the category or, in the notation of taxonomy 1, its
+// parent: IAB25 covers IAB25-3.
+func covers(list []string, cat string) bool {
+	for _, e := range list {
+		if rest, ok := strings.CutPrefix(cat, e); ok && (rest == "" || rest[0] == '-') {
+			return true
+		}
+	}
+	return false
+}
+
+// underAny reports whether a domain is one of the list or below one of them.
+func underAny(list []string, domain string) bool {
+	for _, e := range list {
+		n := len(domain) - len(e)
+		if e != "" && n >= 0 && strings.EqualFold(domain[n:], e) && (n == 0 || domain[n-1] == '.') {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,383 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// This file holds the rules that need the request and the response. Findings point into the
+// response, except for a guaranteed deal that got no bid.
+
+const (
+	currencyDefault = "USD" // of floors and bids, sections 3.2.4, 3.2.12 and 4.2.1
+	cattaxDefault   = adcom.CategoryTaxonomy(1)
+)
+
+// offer is what one bid answers to.
+type offer struct {
+	request *openrtb.BidRequest
+	imp     *openrtb.Imp
+	deal    *openrtb.Deal    // nil when the bid names none, or one that is not there
+	media   adcom.MarkupType // 0 when it can't be told
+	cur     string           // of the response
+	seat    string
+}
+
+func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
+	c.doc = Response
+	// BidResponse.id.match
+	if resp.ID != "" && resp.ID != req.ID {
+		c.report(ruleBidResponseIdMatch, fBidResponseID)
+	}
+	// BidResponse.cur.allowed
+	cur := orDefault(resp.Cur, currencyDefault)
+	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(req.Cur, cur) {
+		c.report(ruleBidResponseCurAllowed, fBidResponseCur)
+	}
+	for i := range resp.SeatBid {
+		seat := &resp.SeatBid[i]
+		c.enter(fBidResponseSeatBid, i)
+		c.pairSeat(req, seat)
+		for j := range seat.Bid {
+			c.enter(fSeatBidBid, j)
+			c.pairBid(req, &seat.Bid[j], cur, seat.Seat)
+			c.leave()
+		}
+		c.leave()
+	}
+	c.guaranteed(req, resp)
+}
+
+func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
+	// SeatBid.seat.allowed
+	if s := seat.Seat; s != "" && (len(req.WSeat) > 0 && !contains(req.WSeat, s) || contains(req.BSeat, s)) {
+		c.report(ruleSeatBidSeatAllowed, fSeatBidSeat)
+	}
+	// SeatBid.group.single
+	if isFlag(seat.Group) && len(req.Imp) == 1 {
+		c.report(ruleSeatBidGroupSingle, fSeatBidGroup)
+	}
+}
+
+// guaranteed is Deal.guar.bid: a deal with guar 1 has to be bid on.
+func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
+	c.doc = Request
+	for i := range req.Imp {
+		imp := &req.Imp[i]
+		if imp.Pmp == nil {
+			continue
+		}
+		for j := range imp.Pmp.Deals {
+			if deal := &imp.Pmp.Deals[j]; is(deal.Guar, 1) && !bidOn(resp, imp.ID, deal.ID) {
+				c.enter(fBidRequestImp, i)
+				c.enter(fImpPmp, noIndex)
+				c.enter(fPmpDeals, j)
+				c.report(ruleDealGuarBid, fDealGuar)
+				c.leave()
+				c.leave()
+				c.leave()
+			}
+		}
+	}
+	c.doc = Response
+}
+
+func bidOn(resp *openrtb.BidResponse, imp, deal string) bool {
+	for i := range resp.SeatBid {
+		for j := range resp.SeatBid[i].Bid {
+			if b := &resp.SeatBid[i].Bid[j]; b.ImpID == imp && b.DealID == deal {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat string) {
+	o := offer{request: req, cur: cur, seat: seat}
+	for i := range req.Imp {
+		if req.Imp[i].ID == bid.ImpID {
+			o.imp = &req.Imp[i]
+			break
+		}
+	}
+	c.bidAgainstRequest(bid, req)
+	// Bid.impid.ref
+	if o.imp == nil {
+		if bid.ImpID != "" {
+			c.report(ruleBidImpidRef, fBidImpID)
+		}
+		return
+	}
+	c.bidAgainstDeals(bid, &o)
+	c.bidAgainstMedia(bid, &o)
+	c.bidMarkup(bid, &o)
+	// Bid.price.floor
+	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor {
+		c.report(ruleBidPriceFloor, fBidPrice)
+	}
+	// Bid.exp.window
+	if bid.Exp != nil && o.imp.Exp != nil && *bid.Exp < *o.imp.Exp {
+		c.report(ruleBidExpWindow, fBidExp)
+	}
+}
+
+// bidAgainstRequest holds the rules about block lists and languages.
+func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
+	// Bid.language.allowed; xx is markup without language
+	if bid.Language != "" && len(req.WLang) > 0 && !strings.EqualFold(bid.Language, "xx") && !containsFold(req.WLang, bid.Language) {
+		c.report(ruleBidLanguageAllowed, fBidLanguage)
+	}
+	if bid.LangB != "" && len(req.WLangB) > 0 && !containsFold(req.WLangB, bid.LangB) {
+		c.report(ruleBidLanguageAllowed, fBidLangB)
+	}
+	// Bid.cat.blocked, where both sides use one taxonomy
+	if taxonomy(bid.CatTax) == taxonomy(req.CatTax) {
+		for i, cat := range bid.Cat {
+			if covers(req.BCat, cat) || len(req.ACat) > 0 && !covers(req.ACat, cat) {
+				c.reportElem(ruleBidCatBlocked, fBidCat, i)
+			}
+		}
+	}
+	// Bid.adomain.blocked
+	for i, domain := range bid.ADomain {
+		if underAny(req.BAdv, domain) {
+			c.reportElem(ruleBidAdomainBlocked, fBidADomain, i)
+		}
+	}
+	// Bid.bundle.blocked
+	if bid.Bundle != "" && contains(req.BApp, bid.Bundle) {
+		c.report(ruleBidBundleBlocked, fBidBundle)
+	}
+}
+
+func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
+	pmp := o.imp.Pmp
+	if pmp != nil && bid.DealID != "" {
+		for i := range pmp.Deals {
+			if pmp.Deals[i].ID == bid.DealID {
+				o.deal = &pmp.Deals[i]
+				break
+			}
+		}
+	}
+	// Bid.dealid.ref
+	if bid.DealID != "" && o.deal == nil {
+		c.report(ruleBidDealidRef, fBidDealID)
+	}
+	// Bid.dealid.private
+	if bid.DealID == "" && pmp != nil && isFlag(pmp.PrivateAuction) {
+		c.report(ruleBidDealidPrivate, fBidDealID)
+	}
+	if o.deal == nil {
+		return
+	}
+	// Bid.adomain.deal
+	for i, domain := range bid.ADomain {
+		if len(o.deal.WADomain) > 0 && !underAny(o.deal.WADomain, domain) {
+			c.reportElem(ruleBidAdomainDeal, fBidADomain, i)
+		}
+	}
+	// Bid.seat.deal, reported at the bid: the seat may be absent
+	if len(o.deal.WSeat) > 0 && o.seat != "" && !contains(o.deal.WSeat, o.seat) {
+		c.report(ruleBidSeatDeal, fBidDealID)
+	}
+}
+
+// bidAgainstMedia holds the rules about the media type that the bid answers to.
+func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
+	offered := mediaOffered(o.imp)
+	switch {
+	case bid.MType == nil:
+		// Bid.mtype.present
+		if o.media = offered.only(); o.media == 0 && offered != 0 {
+			c.report(ruleBidMtypePresent, fBidMType)
+		}
+	case !offered.has(*bid.MType):
+		// Bid.mtype.ref
+		c.report(ruleBidMtypeRef, fBidMType)
+	default:
+		o.media = *bid.MType
+	}
+
+	// Bid.slotinpod.dynamic
+	dynamic := o.imp.Video != nil && o.imp.Video.PodDur != nil || o.imp.Audio != nil && o.imp.Audio.PodDur != nil
+	if bid.SlotInPod != nil && !dynamic {
+		c.report(ruleBidSlotinpodDynamic, fBidSlotInPod)
+	}
+	m := limitsOf(o.imp, o.media)
+	// Bid.attr.blocked
+	for i, attr := range bid.Attr {
+		if contains(m.battr, attr) {
+			c.reportElem(ruleBidAttrBlocked, fBidAttr, i)
+		}
+	}
+	// Bid.api.supported
+	if len(m.api) > 0 {
+		for i, api := range bid.APIs {
+			if !contains(m.api, api) {
+				c.reportElem(ruleBidApiSupported, fBidAPIs, i)
+			}
+		}
+		if bid.API != nil && len(bid.APIs) == 0 && !contains(m.api, *bid.API) {
+			c.report(ruleBidApiSupported, fBidAPI)
+		}
+	}
+	// Bid.protocol.supported
+	if bid.Protocol != nil && len(m.protocols) > 0 && !contains(m.protocols, *bid.Protocol) {
+		c.report(ruleBidProtocolSupported, fBidProtocol)
+	}
+	// Bid.dur.window
+	if bid.Dur != nil && !m.allows(*bid.Dur) {
+		c.report(ruleBidDurWindow, fBidDur)
+	}
+	switch o.media {
+	case adcom.MarkupTypeBanner:
+		c.bannerBid(bid, o.imp.Banner)
+	case adcom.MarkupTypeVideo:
+		c.videoBid(bid, o)
+	}
+}
+
+func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
+	ratios, sizes, match := 0, 0, false
+	if b.W != nil && b.H != nil && *b.W > 0 && *b.H > 0 {
+		sizes++
+		match = is(bid.W, *b.W) && is(bid.H, *b.H)
+	}
+	for i := range b.Format {
+		f := &b.Format[i]
+		if f.W != nil && f.H != nil {
+			sizes++
+			match = match || is(bid.W, *f.W) && is(bid.H, *f.H)
+		} else if f.WRatio != nil && f.HRatio != nil {
+			ratios++
+		}
+	}
+	// Bid.flex: only formats with a ratio are offered, so the bid targets one of them
+	if ratios > 0 && sizes == 0 {
+		if bid.WRatio == nil {
+			c.report(ruleBidFlex, fBidWRatio)
+		}
+		if bid.HRatio == nil {
+			c.report(ruleBidFlex, fBidHRatio)
+		}
+	}
+	// Bid.size.allowed
+	if sizes > 0 && ratios == 0 && bid.W != nil && bid.H != nil && !match {
+		c.report(ruleBidSizeAllowed, fBidW)
+	}
+}
+
+// attrSkippable is the creative attribute for a skip button.
+const attrSkippable = adcom.CreativeAttribute(16)
+
+func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
+	v := o.imp.Video
+	// Bid.attr.skip.conflict
+	if is(v.Skip, 1) {
+		for i, attr := range bid.Attr {
+			if attr == attrSkippable {
+				c.reportElem(ruleBidAttrSkipConflict, fBidAttr, i)
+			}
+		}
+	}
+	// Video.boxing.dooh
+	boxed := o.request.DOOH != nil && is(v.BoxingAllowed, 0)
+	if boxed && bid.W != nil && bid.H != nil && v.W != nil && v.H != nil && float64(*bid.W)*float64(*v.H) != float64(*bid.H)*float64(*v.W) {
+		c.report(ruleVideoBoxingDooh, fBidW)
+	}
+}
+
+func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
+	// Bid.secure.markup
+	if is(o.imp.Secure, 1) {
+		for _, u := range [...]struct {
+			field fieldID
+			url   string
+		}{{fBidNURL, bid.NURL}, {fBidBURL, bid.BURL}, {fBidLURL, bid.LURL}, {fBidIURL, bid.IURL}} {
+			if _, plain := cutPrefixFold(u.url, "http://"); plain {
+				c.report(ruleBidSecureMarkup, u.field)
+			}
+		}
+		if plainHTTP(bid.AdM) {
+			c.report(ruleBidSecureMarkup, fBidAdM)
+		}
+	}
+	// Bid.native.adm
+	if o.media == adcom.MarkupTypeNative && bid.AdM != "" {
+		object, ok := c.embedded(bid.AdM)
+		if ok && formatMajorMinor(o.imp.Native.Ver) {
+			// 1.0 wraps the answer in a member of its own, later versions don't.
+			ok = versionBelow(o.imp.Native.Ver, 1, 1) == hasKey(object, "native")
+		}
+		if !ok {
+			c.report(ruleBidNativeAdm, fBidAdM)
+		}
+	}
+}
+
+// plainHTTP reports whether markup loads something without TLS. Names of XML namespaces look
+// like addresses and are not.
+func plainHTTP(markup string) bool {
+	for {
+		_, after, found := strings.Cut(markup, "http://")
+		if !found {
+			return false
+		}
+		if !strings.HasPrefix(after, "www.w3.org/") {
+			return true
+		}
+		markup = after
+	}
+}
+
+// floor is the lowest price for the bid and its currency: of the deal, else of the media for
+// the bid's duration, else of the impression (section 3.2.12).
+func (o *offer) floor(bid *openrtb.Bid) (float64, string) {
+	impCur := orDefault(o.imp.BidFloorCur, currencyDefault)
+	if d := o.deal; d != nil {
+		cur := orDefault(d.BidFloorCur, currencyDefault)
+		if f, ok := durationFloor(bid.Dur, d.MinCPMPerSec, d.DurFloors); ok {
+			return f, cur
+		}
+		if d.BidFloor != nil {
+			return *d.BidFloor, cur
+		}
+		return 0, cur
+	}
+	switch o.media {
+	case adcom.MarkupTypeVideo:
+		if f, ok := durationFloor(bid.Dur, o.imp.Video.MinCPMPerSec, o.imp.Video.DurFloors); ok {
+			return f, impCur
+		}
+	case adcom.MarkupTypeAudio:
+		if f, ok := durationFloor(bid.Dur, o.imp.Audio.MinCPMPerSec, o.imp.Audio.DurFloors); ok {
+			return f, impCur
+		}
+	}
+	if o.imp.BidFloor != nil {
+		return *o.imp.BidFloor, impCur
+	}
+	return 0, impCur
+}
+
+// durationFloor applies a price per second or the table of durations; outside of the table
+// the impression's floor holds.
+func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (float64, bool) {
+	if dur == nil {
+		return 0, false
+	}
+	if perSecond != nil {
+		return *perSecond * float64(*dur), true
+	}
+	for i := range table {
+		t := &table[i]
+		if (t.MinDur == nil || *dur >= *t.MinDur) && (t.MaxDur == nil || *dur <= *t.MaxDur) && t.BidFloor != nil {
+			return *t.BidFloor, true
+		}
+	}
+	return 0, false
+}

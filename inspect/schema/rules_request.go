@@ -1,0 +1,406 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// This file holds the rules of the request that are written by hand: those with a condition,
+// those that look outside of their own object, and those the data only words. Each function
+// ends the check of one object; the generated one of the same name calls it.
+
+// is reports whether an optional value is there and equal to want.
+func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
+
+// isFlag is [is] for the flags whose list gives them a type.
+func isFlag[T ~int](v *T) bool { return v != nil && *v == 1 }
+
+func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
+	c.at = around{request: v}
+	// BidRequest.imp.id.unique
+	c.seen.reset()
+	for i := range v.Imp {
+		if id := v.Imp[i].ID; c.seen.earlier(id) >= 0 && id != "" {
+			c.enter(fBidRequestImp, i)
+			c.report(ruleBidRequestImpIdUnique, fImpID)
+			c.leave()
+		}
+	}
+	// BidRequest.cur.unique
+	c.seen.reset()
+	for i, cur := range v.Cur {
+		if c.seen.earlier(cur) >= 0 {
+			c.reportElem(ruleBidRequestCurUnique, fBidRequestCur, i)
+		}
+	}
+	c.podsConsistent(v)
+}
+
+// podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type.
+// Each is compared with the first of its pod.
+func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
+	type pod struct {
+		id    string
+		seq   adcom.PodSequence
+		video bool
+	}
+	of := func(imp *openrtb.Imp) (p pod) {
+		var seq *adcom.PodSequence
+		switch {
+		case imp.Video != nil && imp.Video.PodID != "":
+			p.id, seq, p.video = imp.Video.PodID, imp.Video.PodSeq, true
+		case imp.Audio != nil:
+			p.id, seq = imp.Audio.PodID, imp.Audio.PodSeq
+		}
+		if seq != nil {
+			p.seq = *seq
+		}
+		return p
+	}
+	c.seen.reset()
+	for i := range v.Imp {
+		p := of(&v.Imp[i])
+		first := c.seen.earlier(p.id)
+		if p.id == "" || first < 0 || of(&v.Imp[first]) == p {
+			continue
+		}
+		media, field := fImpAudio, fAudioPodID
+		if p.video {
+			media, field = fImpVideo, fVideoPodID
+		}
+		c.enter(fBidRequestImp, i)
+		c.enter(media, noIndex)
+		c.report(ruleImpPodConsistent, field)
+		c.leave()
+		c.leave()
+	}
+}
+
+func (c *Checker) sourceRules(v *openrtb.Source) {
+	// Source.schain.legacy
+	if hasKey(v.Ext, "schain") {
+		c.report(ruleSourceSchainLegacy, fSourceExt)
+	}
+}
+
+func (c *Checker) regsRules(v *openrtb.Regs) {
+	// Regs.gdpr.consent
+	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") {
+		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
+	}
+	// Regs.gpp_sid.one
+	if len(v.GPPSID) > 1 {
+		c.report(ruleRegsGppSidOne, fRegsGPPSID)
+	}
+	// Regs.legacy
+	if hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy") {
+		c.report(ruleRegsLegacy, fRegsExt)
+	}
+}
+
+func (c *Checker) impRules(v *openrtb.Imp) {
+	c.at.imp, c.at.companion = v, false
+	// Imp.displaymanager
+	if v.Video != nil || c.at.request.App != nil {
+		if v.DisplayManager == "" {
+			c.report(ruleImpDisplaymanager, fImpDisplayManager)
+		}
+		if v.DisplayManagerVer == "" {
+			c.report(ruleImpDisplaymanager, fImpDisplayManagerVer)
+		}
+	}
+}
+
+func (c *Checker) metricRules(v *openrtb.Metric) {
+	// Metric.probability
+	probability := v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate")
+	if probability && v.Value != nil && (*v.Value < 0 || *v.Value > 1) {
+		c.report(ruleMetricProbability, fMetricValue)
+	}
+}
+
+func (c *Checker) bannerRules(v *openrtb.Banner) {
+	// Banner.companion.id
+	if c.at.companion && v.ID == "" {
+		c.report(ruleBannerCompanionId, fBannerID)
+	}
+	// Banner.vcm.context
+	if !c.at.companion && v.VCM != nil {
+		c.report(ruleBannerVcmContext, fBannerVCM)
+	}
+}
+
+// companions is Banner.companion.id.unique: among the companions of one video or audio.
+func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
+	c.seen.reset()
+	for i := range banners {
+		if id := banners[i].ID; c.seen.earlier(id) >= 0 && id != "" {
+			c.enter(field, i)
+			c.report(ruleBannerCompanionIdUnique, fBannerID)
+			c.leave()
+		}
+	}
+	c.at.companion = true // until the generated caller has checked them
+}
+
+func (c *Checker) videoRules(v *openrtb.Video) {
+	// Video.poddur.hint, Video.maxseq.dynamic
+	if v.MaxSeq != nil && v.PodDur == nil {
+		c.report(ruleVideoPoddurHint, fVideoPodDur)
+	}
+	if v.PodDur != nil && v.MaxSeq == nil {
+		c.report(ruleVideoMaxseqDynamic, fVideoMaxSeq)
+	}
+	// Video.podid.needed
+	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
+		c.report(ruleVideoPodidNeeded, fVideoPodID)
+	}
+	// Video.companiontype
+	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
+		c.report(ruleVideoCompaniontype, fVideoCompanionType)
+	}
+	// Video.skip.dependents
+	if !is(v.Skip, 1) {
+		if v.SkipMin != nil {
+			c.report(ruleVideoSkipDependents, fVideoSkipMin)
+		}
+		if v.SkipAfter != nil {
+			c.report(ruleVideoSkipDependents, fVideoSkipAfter)
+		}
+	}
+	// Video.placement.pair
+	if v.Placement != nil && v.Plcmt == nil {
+		c.report(ruleVideoPlacementPair, fVideoPlcmt)
+	}
+	c.companions(v.CompanionAd, fVideoCompanionAd)
+}
+
+func (c *Checker) audioRules(v *openrtb.Audio) {
+	// Audio.poddur.hint, Audio.maxseq.dynamic
+	if v.MaxSeq != nil && v.PodDur == nil {
+		c.report(ruleAudioPoddurHint, fAudioPodDur)
+	}
+	if v.PodDur != nil && v.MaxSeq == nil {
+		c.report(ruleAudioMaxseqDynamic, fAudioMaxSeq)
+	}
+	// Audio.podid.needed
+	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
+		c.report(ruleAudioPodidNeeded, fAudioPodID)
+	}
+	// Audio.companiontype
+	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
+		c.report(ruleAudioCompaniontype, fAudioCompanionType)
+	}
+	c.companions(v.CompanionAd, fAudioCompanionAd)
+}
+
+func (c *Checker) nativeRules(v *openrtb.Native) {
+	if v.Request == "" {
+		return
+	}
+	// Native.request.format, Native.request.json: the data has the rule twice.
+	object, ok := c.embedded(v.Request)
+	if !ok {
+		c.report(ruleNativeRequestFormat, fNativeRequest)
+		c.report(ruleNativeRequestJson, fNativeRequest)
+		return
+	}
+	// Native.request.root10, Native.request.root11
+	wrapped := hasKey(object, "native")
+	if v.Ver == "1.0" && !(wrapped && countKeys(object) == 1) {
+		c.report(ruleNativeRequestRoot10, fNativeRequest)
+	}
+	if wrapped && formatMajorMinor(v.Ver) && !versionBelow(v.Ver, 1, 1) {
+		c.report(ruleNativeRequestRoot11, fNativeRequest)
+	}
+}
+
+// versionBelow compares a text of the format major.minor.
+func versionBelow(s string, major, minor int) bool {
+	a, b, _ := strings.Cut(s, ".")
+	return number(a) < major || number(a) == major && number(b) < minor
+}
+
+// number reads digits; what is larger than any version is cut off.
+func number(digits string) (n int) {
+	for _, d := range digits {
+		if n = n*10 + int(d-'0'); n > 1<<20 {
+			break
+		}
+	}
+	return n
+}
+
+func (c *Checker) pmpRules(v *openrtb.Pmp) {
+	// Pmp.private.deals
+	if isFlag(v.PrivateAuction) && len(v.Deals) == 0 {
+		c.report(rulePmpPrivateDeals, fPmpDeals)
+	}
+	// Pmp.deals.unique
+	c.seen.reset()
+	for i := range v.Deals {
+		if id := v.Deals[i].ID; c.seen.earlier(id) >= 0 && id != "" {
+			c.enter(fPmpDeals, i)
+			c.report(rulePmpDealsUnique, fDealID)
+			c.leave()
+		}
+	}
+}
+
+func (c *Checker) dealRules(v *openrtb.Deal) {
+	// Deal.at3.floor
+	if is(v.At, adcom.DealAuctionType(3)) && (v.BidFloor == nil || *v.BidFloor <= 0) {
+		c.report(ruleDealAt3Floor, fDealBidFloor)
+	}
+	// Deal.media.floors
+	if c.at.imp.Video == nil && c.at.imp.Audio == nil {
+		if v.MinCPMPerSec != nil {
+			c.report(ruleDealMediaFloors, fDealMinCPMPerSec)
+		}
+		if len(v.DurFloors) > 0 {
+			c.report(ruleDealMediaFloors, fDealDurFloors)
+		}
+	}
+}
+
+func (c *Checker) appRules(v *openrtb.App) {
+	// App.bundle.store: package names and store ids are made of few characters; a title, a
+	// URL or a list of ids is not.
+	if !storeID.all(v.Bundle) {
+		c.report(ruleAppBundleStore, fAppBundle)
+	}
+}
+
+func (c *Checker) contentRules(v *openrtb.Content) {
+	// Content.genre.superseded
+	if v.Genre != "" && len(v.Genres) == 0 {
+		c.report(ruleContentGenreSuperseded, fContentGenres)
+	}
+	// Content.realtime.livestream
+	if is(v.RealTime, 1) && !isFlag(v.LiveStream) {
+		c.report(ruleContentRealtimeLivestream, fContentLiveStream)
+	}
+}
+
+func (c *Checker) geoRules(v *openrtb.Geo) {
+	// Geo.latlon.null-island
+	located := v.Lat != nil && v.Lon != nil
+	if located && *v.Lat == 0 && *v.Lon == 0 {
+		c.reportHere(ruleGeoLatlonNullIsland)
+	}
+	// Geo.type.latlon
+	if located && v.Type == nil {
+		c.report(ruleGeoTypeLatlon, fGeoType)
+	}
+	// Geo.accuracy.gps
+	if located && is(v.Type, adcom.LocationType(1)) && v.Accuracy == nil {
+		c.report(ruleGeoAccuracyGps, fGeoAccuracy)
+	}
+	// Geo.ipservice.ip
+	if v.IPService != nil && !is(v.Type, adcom.LocationType(2)) {
+		c.report(ruleGeoIpserviceIp, fGeoIPService)
+	}
+	// Geo.region.usa
+	if v.Country == "USA" && v.Region != "" && !(len(v.Region) == 2 && upper.all(v.Region)) {
+		c.report(ruleGeoRegionUsa, fGeoRegion)
+	}
+	// Geo.regionfips104.withdrawn
+	if v.RegionFIPS104 != "" {
+		c.report(ruleGeoRegionfips104Withdrawn, fGeoRegionFIPS104)
+	}
+}
+
+func (c *Checker) userRules(v *openrtb.User) {
+	// User.legacy
+	if hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids") {
+		c.report(ruleUserLegacy, fUserExt)
+	}
+	c.at.userData = true // its data follows; content, the other place of data, came before
+}
+
+func (c *Checker) dataRules(v *openrtb.Data) {
+	if len(v.CIDs) == 0 {
+		return
+	}
+	// Data.cids.name
+	if v.Name == "" {
+		c.report(ruleDataCidsName, fDataName)
+	}
+	// Data.cids.context
+	if c.at.userData {
+		c.report(ruleDataCidsContext, fDataCIDs)
+	}
+}
+
+func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
+	c.at.chain = v
+	// SupplyChain.sender
+	if n := len(v.Nodes); n > 0 {
+		sid := v.Nodes[n-1].SID
+		if p := publisher(c.at.request); p != nil && p.ID != "" && sid != "" && sid != p.ID {
+			c.enter(fSupplyChainNodes, n-1)
+			c.report(ruleSupplyChainSender, fSupplyChainNodeSID)
+			c.leave()
+		}
+	}
+}
+
+// publisher is the one of the site, the app or the screen.
+func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
+	switch {
+	case r.Site != nil:
+		return r.Site.Publisher
+	case r.App != nil:
+		return r.App.Publisher
+	case r.DOOH != nil:
+		return r.DOOH.Publisher
+	}
+	return nil
+}
+
+func (c *Checker) supplyChainNodeRules(v *openrtb.SupplyChainNode) {
+	// SupplyChainNode.hp.v1
+	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 {
+		c.report(ruleSupplyChainNodeHpV1, fSupplyChainNodeHP)
+	}
+}
+
+func (c *Checker) eidRules(v *openrtb.EID) {
+	// EID.matcher.needed
+	if v.MM != nil && v.Matcher == "" && (*v.MM >= 3 && *v.MM <= 5 || *v.MM >= 500) {
+		c.report(ruleEIDMatcherNeeded, fEIDMatcher)
+	}
+}
+
+func (c *Checker) qtyRules(v *openrtb.Qty) {
+	// Qty.vendor.required
+	if is(v.SourceType, adcom.DOOHMultiplierSource(1)) && v.Vendor == "" {
+		c.report(ruleQtyVendorRequired, fQtyVendor)
+	}
+}
+
+func (c *Checker) doohRules(*openrtb.DOOH) {
+	r := c.at.request
+	device := step{fBidRequestDevice, noIndex}
+	geo := step{fDeviceGeo, noIndex}
+	// DOOH.device.type
+	if d := r.Device; d != nil && d.DeviceType != nil && *d.DeviceType != 8 {
+		c.reportAt(ruleDOOHDeviceType, device, step{fDeviceDeviceType, noIndex})
+	}
+	// DOOH.device.geo, DOOH.device.geotype
+	var g openrtb.Geo
+	if r.Device != nil && r.Device.Geo != nil {
+		g = *r.Device.Geo
+	}
+	if g.Lat == nil {
+		c.reportAt(ruleDOOHDeviceGeo, device, geo, step{fGeoLat, noIndex})
+	}
+	if g.Lon == nil {
+		c.reportAt(ruleDOOHDeviceGeo, device, geo, step{fGeoLon, noIndex})
+	}
+	if g.Type == nil {
+		c.reportAt(ruleDOOHDeviceGeotype, device, geo, step{fGeoType, noIndex})
+	}
+}
