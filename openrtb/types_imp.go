@@ -45,7 +45,7 @@ type Imp struct {
 	DisplayManagerVer string `json:"displaymanagerver,omitempty"`
 
 	// Full-screen switch: 1 means the slot is interstitial or covers the screen, 0 means it does
-	// not. Values: 0 or 1. Default: 0.
+	// not. Default: 0.
 	Instl *int `json:"instl,omitempty"`
 
 	// The seller's id for the placement or ad tag behind this auction; useful for optimisation and
@@ -58,27 +58,26 @@ type Imp struct {
 	BidFloor *float64 `json:"bidfloor,omitempty"`
 
 	// Currency of bidfloor and of every other floor inside this impression except those of deals,
-	// which carry their own. Format: iso-4217. Default: USD.
+	// which carry their own. Format: ISO 4217. Default: USD.
 	BidFloorCur string `json:"bidfloorcur,omitempty"`
 
 	// What a click in an app opens: 0 a browser embedded in the app, 1 the native browser of the
-	// device. Values: 0 or 1. List: OpenRTB:Click Browser Types. Absent means unknown, not 0.
+	// device. List: OpenRTB:Click Browser Types. Absent means unknown, not 0.
 	ClickBrowser *adcom.ClickBrowserType `json:"clickbrowser,omitempty"`
 
 	// Whether markup and assets have to use HTTPS: 1 yes, 0 no; absent means unknown and plain
-	// HTTP may be assumed. Values: 0 or 1. Absent means unknown, not 0.
+	// HTTP may be assumed.
 	Secure *int `json:"secure,omitempty"`
 
 	// Iframe busters the page supports, under the names that the exchange has published.
 	IframeBuster []string `json:"iframebuster,omitempty"`
 
 	// Reward switch: 1 means the person gets something for watching, such as an extra life, 0
-	// means no reward. Values: 0 or 1. Default: 0. Since 2.6.
+	// means no reward. Default: 0. Since 2.6.
 	Rwdd *int `json:"rwdd,omitempty"`
 
 	// Where ads are stitched into the stream and trackers fire, from all client side to all server
-	// side; 0 means unknown. Range: 0 to 3. List: OpenRTB:Server-Side Ad Insertion States.
-	// Default: 0. Since 2.6.
+	// side; 0 means unknown. List: OpenRTB:Server-Side Ad Insertion States. Default: 0. Since 2.6.
 	SSAI *adcom.SSAIState `json:"ssai,omitempty"`
 
 	// How long after the auction the ad may be shown; a hint, not a guarantee. Bid.exp is the
@@ -90,7 +89,7 @@ type Imp struct {
 	Qty *Qty `json:"qty,omitempty"`
 
 	// Estimated moment of display, mainly for out-of-home. Some senders give seconds by mistake.
-	// Range: 0 and above. Format: epoch-milliseconds. Absent means unknown, not 0. Since
+	// Range: 0 and above. Format: milliseconds since 1970. Absent means unknown, not 0. Since
 	// 2.6-202211.
 	DT *float64 `json:"dt,omitempty"`
 
@@ -104,20 +103,19 @@ type Imp struct {
 // Metric is one measured or predicted figure about an impression, such as viewability or
 // click-through rate.
 //
-// Section 3.2.5 of OpenRTB 2.6-202606.
+// Section 3.2.5 of OpenRTB 2.6-202606. Since 2.5.
 type Metric struct {
-	// What is measured, by a name that the exchange has published to its bidders. Required. Since
-	// 2.5.
+	// What is measured, by a name that the exchange has published to its bidders. Required.
 	Type string `json:"type,omitempty"`
 
-	// The figure itself; a probability lies between 0 and 1. Required. Since 2.5.
+	// The figure itself; a probability lies between 0 and 1. Required.
 	Value *float64 `json:"value,omitempty"`
 
 	// Who measured it, by a name that the exchange has published; the value EXCHANGE marks the
-	// exchange's own figure. Recommended. Since 2.5.
+	// exchange's own figure. Recommended.
 	Vendor string `json:"vendor,omitempty"`
 
-	// Exchange-specific additions to this metric. Since 2.5.
+	// Exchange-specific additions to this metric.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
@@ -138,7 +136,7 @@ type Banner struct {
 	// device-independent pixels. Range: 0 and above.
 	H *int `json:"h,omitempty"`
 
-	// Kinds of banner markup that are refused. Range: 1 to 4. List: OpenRTB:Banner Ad Types.
+	// Kinds of banner markup that are refused. List: OpenRTB:Banner Ad Types.
 	BType []adcom.BannerAdType `json:"btype,omitempty"`
 
 	// Creative attributes that are refused, for instance auto-play audio; compared with Bid.attr.
@@ -149,11 +147,11 @@ type Banner struct {
 	// unknown, not 0.
 	Pos *adcom.PlacementPosition `json:"pos,omitempty"`
 
-	// Media types of the creative that are accepted, for instance image/png. Format: mime-type.
+	// Media types of the creative that are accepted, for instance image/png. Format: MIME type.
 	MIMEs []string `json:"mimes,omitempty"`
 
-	// Frame of the slot: 1 means the top frame of the page, 0 means inside an iframe. Values: 0 or
-	// 1. Absent means unknown, not 0.
+	// Frame of the slot: 1 means the top frame of the page, 0 means inside an iframe. Absent means
+	// unknown, not 0.
 	TopFrame *int `json:"topframe,omitempty"`
 
 	// Directions in which the creative may expand beyond the slot. List: AdCOM:Expandable
@@ -168,8 +166,8 @@ type Banner struct {
 	ID string `json:"id,omitempty"`
 
 	// How a companion is shown: 0 beside the running video, 1 as an end card after it. Has no
-	// meaning outside companionad. Values: 0 or 1. List: OpenRTB:Companion Rendering Modes. Absent
-	// means unknown, not 0. Since 2.5.
+	// meaning outside companionad. List: OpenRTB:Companion Rendering Modes. Absent means unknown,
+	// not 0. Since 2.5.
 	VCM *adcom.CompanionRendering `json:"vcm,omitempty"`
 
 	// Exchange-specific additions to the banner slot.
@@ -181,8 +179,8 @@ type Banner struct {
 //
 // Section 3.2.7 of OpenRTB 2.6-202606.
 type Video struct {
-	// Media types the player accepts, for instance video/mp4; at least one. Required. Format:
-	// mime-type.
+	// Media types the player accepts, for instance video/mp4; at least one. Required. Format: MIME
+	// type.
 	MIMEs []string `json:"mimes,omitempty"`
 
 	// Shortest ad that is accepted. Not to be sent with rqddurs. Recommended. Unit: seconds.
@@ -194,8 +192,8 @@ type Video struct {
 	MaxDuration *int `json:"maxduration,omitempty"`
 
 	// When the ad starts in the content: a positive number is the offset of a mid-roll, 0 and the
-	// negative codes name a kind of roll. Recommended. Unit: seconds. Range: -2 and above. List:
-	// AdCOM:Start Delay Modes. Absent means unknown, not 0.
+	// negative codes name a kind of roll. Recommended. Unit: seconds. List: AdCOM:Start Delay
+	// Modes. Absent means unknown, not 0.
 	StartDelay *adcom.StartDelayMode `json:"startdelay,omitempty"`
 
 	// Most ads that may fill the dynamic part of the pod; goes with poddur. Recommended. Range: 0
@@ -245,8 +243,7 @@ type Video struct {
 	Linearity *adcom.LinearityMode `json:"linearity,omitempty"`
 
 	// Skip button of the player: 1 means viewers can skip, 0 means they cannot. A creative with
-	// its own skip control declares attribute 16 instead. Values: 0 or 1. Absent means unknown,
-	// not 0.
+	// its own skip control declares attribute 16 instead. Absent means unknown, not 0.
 	Skip *int `json:"skip,omitempty"`
 
 	// Only ads longer than this can be skipped; has a meaning only where skipping is allowed.
@@ -289,7 +286,7 @@ type Video struct {
 	MaxBitrate *int `json:"maxbitrate,omitempty"`
 
 	// Letter-boxing of media whose aspect ratio differs from the player, such as 4:3 in 16:9: 1
-	// allowed, 0 refused. Values: 0 or 1. Default: 1.
+	// allowed, 0 refused. Default: 1.
 	BoxingAllowed *int `json:"boxingallowed,omitempty"`
 
 	// How playback starts and whether sound is on. Readers should use the first entry alone;
@@ -336,8 +333,8 @@ type Video struct {
 //
 // Section 3.2.8 of OpenRTB 2.6-202606.
 type Audio struct {
-	// Media types that are accepted, for instance audio/mp4; at least one. Required. Format:
-	// mime-type.
+	// Media types that are accepted, for instance audio/mp4; at least one. Required. Format: MIME
+	// type.
 	MIMEs []string `json:"mimes,omitempty"`
 
 	// Shortest ad that is accepted. Not to be sent with rqddurs. Recommended. Unit: seconds.
@@ -357,8 +354,8 @@ type Audio struct {
 	Protocols []adcom.CreativeSubtypeAV `json:"protocols,omitempty"`
 
 	// When the ad starts in the content: a positive number is the offset of a mid-roll, 0 and the
-	// negative codes name a kind of roll. Recommended. Unit: seconds. Range: -2 and above. List:
-	// AdCOM:Start Delay Modes. Absent means unknown, not 0.
+	// negative codes name a kind of roll. Recommended. Unit: seconds. List: AdCOM:Start Delay
+	// Modes. Absent means unknown, not 0.
 	StartDelay *adcom.StartDelayMode `json:"startdelay,omitempty"`
 
 	// Only these exact ad lengths are accepted, as live radio needs them to avoid dead air.
@@ -428,7 +425,7 @@ type Audio struct {
 	Feed *adcom.FeedType `json:"feed,omitempty"`
 
 	// Ad stitching: 1 means the ad is merged into the audio content, 0 means it is delivered
-	// separately. Values: 0 or 1. Absent means unknown, not 0.
+	// separately. Absent means unknown, not 0.
 	Stitched *int `json:"stitched,omitempty"`
 
 	// How the loudness of ads is matched to the content. List: AdCOM:Volume Normalization Modes.
@@ -448,7 +445,7 @@ type Audio struct {
 // Section 3.2.9 of OpenRTB 2.6-202606.
 type Native struct {
 	// Native markup request as JSON text inside a string. Version 1.0 wraps it in a root key named
-	// native, later versions do not. Required. Format: json-encoded-string.
+	// native, later versions do not. Required.
 	Request string `json:"request,omitempty"`
 
 	// Version of the native specification that request follows. Some senders write it as a number.
@@ -500,7 +497,7 @@ type Format struct {
 // Section 3.2.11 of OpenRTB 2.6-202606.
 type Pmp struct {
 	// Who may bid: 1 means only bids under one of the deals, 0 means open bids are welcome as
-	// well. Values: 0 or 1. List: OpenRTB:Private Auction Eligibility. Default: 0.
+	// well. List: OpenRTB:Private Auction Eligibility. Default: 0.
 	PrivateAuction *adcom.PrivateAuction `json:"private_auction,omitempty"`
 
 	// Deals between buyers and this seller that apply to the impression.
@@ -521,8 +518,8 @@ type Deal struct {
 	// price per thousand impressions. Range: 0 and above. Default: 0.
 	BidFloor *float64 `json:"bidfloor,omitempty"`
 
-	// Currency of the floors of this deal. It never inherits from the impression. Format:
-	// iso-4217. Default: USD.
+	// Currency of the floors of this deal. It never inherits from the impression. Format: ISO
+	// 4217. Default: USD.
 	BidFloorCur string `json:"bidfloorcur,omitempty"`
 
 	// Overrides the auction type for this deal: 1 first price, 2 second price, 3 the agreed price
@@ -532,11 +529,11 @@ type Deal struct {
 	// Buyer seats that may use the deal; absent means any seat.
 	WSeat []string `json:"wseat,omitempty"`
 
-	// Advertiser domains that may use the deal; absent means any advertiser. Format: domain.
+	// Advertiser domains that may use the deal; absent means any advertiser.
 	WADomain []string `json:"wadomain,omitempty"`
 
 	// Commitment: 1 means a guaranteed deal on which the bidder has to bid, 0 means bidding is
-	// optional. Values: 0 or 1. Default: 0. Since 2.6-202309.
+	// optional. Default: 0. Since 2.6-202309.
 	Guar *int `json:"guar,omitempty"`
 
 	// Price floor for each second of a video or audio ad under this deal; an alternative to
@@ -555,76 +552,71 @@ type Deal struct {
 // Qty says how many billable impressions one showing counts for, as on an out-of-home screen
 // that many people see.
 //
-// Section 3.2.31 of OpenRTB 2.6-202606.
+// Section 3.2.31 of OpenRTB 2.6-202606. Since 2.6-202211.
 type Qty struct {
 	// Impressions counted for one showing; fractions are normal, also below 1. Required. Range: 0
-	// and above. Since 2.6-202211.
+	// and above.
 	Multiplier *float64 `json:"multiplier,omitempty"`
 
 	// Who came up with the multiplier: a measurement vendor, the publisher or the exchange.
 	// Recommended. List: AdCOM:DOOH Multiplier Measurement Source Types. Absent means unknown, not
-	// 0. Since 2.6-202211.
+	// 0.
 	SourceType *adcom.DOOHMultiplierSource `json:"sourcetype,omitempty"`
 
-	// Domain of the measurement vendor; has to be there when sourcetype is 1. Required if
-	// sourcetype == 1. Format: domain. Since 2.6-202211.
+	// Domain of the measurement vendor. Required if sourcetype is 1.
 	Vendor string `json:"vendor,omitempty"`
 
-	// Vendor-specific additions about the multiplier. Since 2.6-202211.
+	// Vendor-specific additions about the multiplier.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // Refresh describes how a slot reloads its ad by itself.
 //
-// Section 3.2.33 of OpenRTB 2.6-202606.
+// Section 3.2.33 of OpenRTB 2.6-202606. Since 2.6-202303.
 type Refresh struct {
-	// Triggers that reload the slot, with the shortest interval of each. Recommended. Since
-	// 2.6-202303.
+	// Triggers that reload the slot, with the shortest interval of each. Recommended.
 	RefSettings []RefSettings `json:"refsettings,omitempty"`
 
 	// How often this slot has already been refreshed since the page was loaded. Recommended.
-	// Range: 0 and above. Absent means unknown, not 0. Since 2.6-202303.
+	// Range: 0 and above. Absent means unknown, not 0.
 	Count *int `json:"count,omitempty"`
 
-	// Vendor-specific additions about refreshing. Since 2.6-202303.
+	// Vendor-specific additions about refreshing.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // RefSettings is one refresh trigger of a slot and its shortest interval.
 //
-// Section 3.2.34 of OpenRTB 2.6-202606.
+// Section 3.2.34 of OpenRTB 2.6-202606. Since 2.6-202303.
 type RefSettings struct {
 	// What triggers the refresh: a user action, an event in the content or a timer; 0 means
-	// unknown. Recommended. List: AdCOM:Auto Refresh Triggers. Default: 0. Since 2.6-202303.
+	// unknown. Recommended. List: AdCOM:Auto Refresh Triggers. Default: 0.
 	RefType *adcom.AutoRefreshTrigger `json:"reftype,omitempty"`
 
-	// Shortest time an ad stays before it is replaced, whether or not it was in view. Absent means
-	// the exposure time is unknown. Recommended. Unit: seconds. Range: 0 and above. Absent means
-	// unknown, not 0. Since 2.6-202303.
+	// Shortest time an ad stays before it is replaced, whether or not it was in view; absent means
+	// nobody knows. Recommended. Unit: seconds. Range: 0 and above.
 	MinInt *int `json:"minint,omitempty"`
 
-	// Vendor-specific additions about this trigger. Since 2.6-202303.
+	// Vendor-specific additions about this trigger.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // DurFloors is one price floor that applies to video or audio ads within a range of lengths;
 // ranges may overlap, and their order carries no rank.
 //
-// Section 3.2.35 of OpenRTB 2.6-202606.
+// Section 3.2.35 of OpenRTB 2.6-202606. Since 2.6-202309.
 type DurFloors struct {
 	// Low end of the range; absent means it is open below. Unit: seconds. Range: 0 and above.
-	// Absent means unknown, not 0. Since 2.6-202309.
 	MinDur *int `json:"mindur,omitempty"`
 
 	// High end of the range; absent means it is open above. Unit: seconds. Range: 0 and above.
-	// Absent means unknown, not 0. Since 2.6-202309.
 	MaxDur *int `json:"maxdur,omitempty"`
 
 	// Lowest acceptable price for an ad within the range. Ads outside every range fall back to the
 	// floor of the impression. Unit: price per thousand impressions. Range: 0 and above. Default:
-	// 0. Since 2.6-202309.
+	// 0.
 	BidFloor *float64 `json:"bidfloor,omitempty"`
 
-	// Vendor-specific additions about this range. Since 2.6-202309.
+	// Vendor-specific additions about this range.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }

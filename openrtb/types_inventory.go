@@ -19,38 +19,38 @@ type Site struct {
 	// Name of the site; publishers may have it aliased.
 	Name string `json:"name,omitempty"`
 
-	// Domain of the site, without scheme or path. Format: domain.
+	// Domain of the site, without scheme or path.
 	Domain string `json:"domain,omitempty"`
 
 	// Taxonomy that the codes in cat, sectioncat and pagecat are taken from. List: AdCOM:Category
-	// Taxonomies. Default: 1. Since 2.6.
+	// Taxonomies. Default: 1 (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Content categories of the site as a whole. Taxonomy: see CatTax.
+	// Content categories of the site as a whole. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
-	// Content categories of the section that the page belongs to. Taxonomy: see CatTax.
+	// Content categories of the section that the page belongs to. Taxonomy: see cattax.
 	SectionCat []string `json:"sectioncat,omitempty"`
 
-	// Content categories of the page or view itself. Taxonomy: see CatTax.
+	// Content categories of the page or view itself. Taxonomy: see cattax.
 	PageCat []string `json:"pagecat,omitempty"`
 
 	// Address of the page that shows the ad; often shortened to the origin for privacy. Format:
-	// url.
+	// URL.
 	Page string `json:"page,omitempty"`
 
-	// Address of the page that the visitor came from. Format: url.
+	// Address of the page that the visitor came from. Format: URL.
 	Ref string `json:"ref,omitempty"`
 
 	// Search terms that led the visitor to the page.
 	Search string `json:"search,omitempty"`
 
-	// Layout of the site: 1 means it is made to suit mobile screens, 0 means it is not. Values: 0
-	// or 1. Absent means unknown, not 0.
+	// Layout of the site: 1 means it is made to suit mobile screens, 0 means it is not. Absent
+	// means unknown, not 0.
 	Mobile *int `json:"mobile,omitempty"`
 
-	// Privacy policy of the site: 1 means it has one, 0 means it has none. Values: 0 or 1. Absent
-	// means unknown, not 0.
+	// Privacy policy of the site: 1 means it has one, 0 means it has none. Absent means unknown,
+	// not 0.
 	PrivacyPolicy *int `json:"privacypolicy,omitempty"`
 
 	// Seller of the site's inventory.
@@ -60,14 +60,13 @@ type Site struct {
 	Content *Content `json:"content,omitempty"`
 
 	// Words about the site, separated by commas within one string. Use either this or kwarray.
-	// Format: csv.
 	Keywords string `json:"keywords,omitempty"`
 
 	// Words about the site, one per element. Use either this or keywords. Since 2.6.
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Domain of a content owner who may sell part of this site's ads; its ads.txt authorises that
-	// supply. Format: domain. Since 2.6-202211.
+	// supply. Since 2.6-202211.
 	InventoryPartnerDomain string `json:"inventorypartnerdomain,omitempty"`
 
 	// Exchange-specific additions about the site.
@@ -86,37 +85,37 @@ type App struct {
 	Name string `json:"name,omitempty"`
 
 	// Store id of the app: a package name on Android, a number in Apple's store, the store's own
-	// id on connected TV. Format: app-store-id.
+	// id on connected TV.
 	Bundle string `json:"bundle,omitempty"`
 
-	// Domain that belongs to the app, without scheme or path. Format: domain.
+	// Domain that belongs to the app, without scheme or path.
 	Domain string `json:"domain,omitempty"`
 
-	// Address of the app's page in its store; app-ads.txt crawlers start from it. Format: url.
+	// Address of the app's page in its store; app-ads.txt crawlers start from it. Format: URL.
 	StoreURL string `json:"storeurl,omitempty"`
 
 	// Taxonomy that the codes in cat, sectioncat and pagecat are taken from. List: AdCOM:Category
-	// Taxonomies. Default: 1. Since 2.6.
+	// Taxonomies. Default: 1 (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Content categories of the app as a whole. Taxonomy: see CatTax.
+	// Content categories of the app as a whole. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
-	// Content categories of the section the person is in. Taxonomy: see CatTax.
+	// Content categories of the section the person is in. Taxonomy: see cattax.
 	SectionCat []string `json:"sectioncat,omitempty"`
 
-	// Content categories of the current screen or view. Taxonomy: see CatTax.
+	// Content categories of the current screen or view. Taxonomy: see cattax.
 	PageCat []string `json:"pagecat,omitempty"`
 
 	// Version of the app, as free text.
 	Ver string `json:"ver,omitempty"`
 
-	// Privacy policy of the app: 1 means it has one, 0 means it has none. Values: 0 or 1. Absent
-	// means unknown, not 0.
+	// Privacy policy of the app: 1 means it has one, 0 means it has none. Absent means unknown,
+	// not 0.
 	PrivacyPolicy *int `json:"privacypolicy,omitempty"`
 
-	// Price model of the app: 1 means the paid version, 0 means it is free. Values: 0 or 1. Absent
-	// means unknown, not 0.
+	// Price model of the app: 1 means the paid version, 0 means it is free. Absent means unknown,
+	// not 0.
 	Paid *int `json:"paid,omitempty"`
 
 	// Seller of the app's inventory.
@@ -126,14 +125,13 @@ type App struct {
 	Content *Content `json:"content,omitempty"`
 
 	// Words about the app, separated by commas within one string. Use either this or kwarray.
-	// Format: csv.
 	Keywords string `json:"keywords,omitempty"`
 
 	// Words about the app, one per element. Use either this or keywords. Since 2.6.
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Domain of a content owner who may sell part of this app's ads; its ads.txt authorises that
-	// supply. Format: domain. Since 2.6-202211.
+	// supply. Since 2.6-202211.
 	InventoryPartnerDomain string `json:"inventorypartnerdomain,omitempty"`
 
 	// Exchange-specific additions about the app.
@@ -152,14 +150,14 @@ type Publisher struct {
 	// Name of the seller; sellers may have it aliased.
 	Name string `json:"name,omitempty"`
 
-	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1.
-	// Since 2.6.
+	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1
+	// (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Content categories that describe the publisher. Taxonomy: see CatTax.
+	// Content categories that describe the publisher. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
-	// Registrable domain of the seller, such as seller.com. Format: domain.
+	// Registrable domain of the seller, such as seller.com.
 	Domain string `json:"domain,omitempty"`
 
 	// Exchange-specific additions about the publisher.
@@ -194,31 +192,31 @@ type Content struct {
 	Genre string `json:"genre,omitempty"`
 
 	// Taxonomy that the codes in genres are taken from. It is independent of cattax. List:
-	// AdCOM:Category Taxonomies. Default: 9. Since 2.6-202501.
+	// AdCOM:Category Taxonomies. Default: 9 (IAB Content 3.1). Since 2.6-202501.
 	GTax *adcom.CategoryTaxonomy `json:"gtax,omitempty"`
 
 	// Genre codes from the taxonomy in gtax. They are strings, although some senders write
-	// numbers. Taxonomy: see GTax. Since 2.6-202501.
+	// numbers. Since 2.6-202501.
 	Genres []string `json:"genres,omitempty"`
 
 	// Album that a piece of music belongs to.
 	Album string `json:"album,omitempty"`
 
-	// Standard recording code (ISRC) of the piece of music or the music video. Format: isrc.
+	// Standard recording code (ISRC) of the piece of music or the music video.
 	ISRC string `json:"isrc,omitempty"`
 
 	// Maker of the content, who may differ from the publisher when content is syndicated.
 	Producer *Producer `json:"producer,omitempty"`
 
 	// Address of the content itself, so that buyers can look at it; not the page that embeds it.
-	// Format: url.
+	// Format: URL.
 	URL string `json:"url,omitempty"`
 
-	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1.
-	// Since 2.6.
+	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1
+	// (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Content categories of this content. Taxonomy: see CatTax.
+	// Content categories of this content. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
 	// How professionally the content was made, up to studio work and down to user uploads. List:
@@ -239,34 +237,33 @@ type Content struct {
 	QAGMediaRating *adcom.MediaRating `json:"qagmediarating,omitempty"`
 
 	// Words about the content, separated by commas within one string. Use either this or kwarray.
-	// Format: csv.
 	Keywords string `json:"keywords,omitempty"`
 
 	// Words about the content, one per element. Use either this or keywords. Since 2.6.
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Scheduling: 1 means everyone watches at a set time, as on linear TV, 0 means on demand. It
-	// does not say that the event is live; realtime does. Values: 0 or 1. List: OpenRTB:Broadcast
-	// Scheduling. Absent means unknown, not 0.
+	// does not say that the event is live; realtime does. List: OpenRTB:Broadcast Scheduling.
+	// Absent means unknown, not 0.
 	LiveStream *adcom.BroadcastScheduling `json:"livestream,omitempty"`
 
-	// Relation to the source of the content: 1 direct, 0 indirect. Values: 0 or 1. List:
-	// OpenRTB:Source Relationship. Absent means unknown, not 0.
+	// Relation to the source of the content: 1 direct, 0 indirect. List: OpenRTB:Source
+	// Relationship. Absent means unknown, not 0.
 	SourceRelationship *adcom.SourceRelationship `json:"sourcerelationship,omitempty"`
 
 	// Running time of the video or audio content. Unit: seconds. Range: 0 and above. Absent means
 	// unknown, not 0.
 	Len *int `json:"len,omitempty"`
 
-	// Language of the content as a two-letter code. Use either this or langb. Format: iso-639-1.
+	// Language of the content as a two-letter code. Use either this or langb. Format: ISO 639-1.
 	Language string `json:"language,omitempty"`
 
 	// Language of the content as a tag with script or region. Use either this or language. Format:
-	// bcp-47. Since 2.6.
+	// BCP 47. Since 2.6.
 	LangB string `json:"langb,omitempty"`
 
 	// Embedding: 1 means the content may be shown on other sites, as in an embeddable player, 0
-	// means it may not. Values: 0 or 1. Absent means unknown, not 0.
+	// means it may not. Absent means unknown, not 0.
 	Embeddable *int `json:"embeddable,omitempty"`
 
 	// Further data about the content, one element per provider.
@@ -279,11 +276,11 @@ type Content struct {
 	Channel *Channel `json:"channel,omitempty"`
 
 	// Live event: 1 means it takes place while people watch, such as a match, 0 means a recording
-	// or replay. Values: 0 or 1. Absent means unknown, not 0. Since 2.6-202606.
+	// or replay. Absent means unknown, not 0. Since 2.6-202606.
 	RealTime *int `json:"realtime,omitempty"`
 
-	// Premiere: 1 means no audience could see this content before, 0 means it is a rerun. Values:
-	// 0 or 1. Absent means unknown, not 0. Since 2.6-202606.
+	// Premiere: 1 means no audience could see this content before, 0 means it is a rerun. Absent
+	// means unknown, not 0. Since 2.6-202606.
 	FirstBroadcast *int `json:"firstbroadcast,omitempty"`
 
 	// Exchange-specific additions about the content.
@@ -300,14 +297,14 @@ type Producer struct {
 	// Name of the producer, for instance a film studio.
 	Name string `json:"name,omitempty"`
 
-	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1.
-	// Since 2.6.
+	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1
+	// (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Content categories that describe the producer. Taxonomy: see CatTax.
+	// Content categories that describe the producer. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
-	// Registrable domain of the producer, such as producer.com. Format: domain.
+	// Registrable domain of the producer, such as producer.com.
 	Domain string `json:"domain,omitempty"`
 
 	// Exchange-specific additions about the producer.
@@ -316,72 +313,69 @@ type Producer struct {
 
 // Network is the company that owns or licenses a group of channels.
 //
-// Section 3.2.23 of OpenRTB 2.6-202606.
+// Section 3.2.23 of OpenRTB 2.6-202606. Since 2.6.
 type Network struct {
-	// Id given by the publisher; it may clash with the ids of other sellers. Since 2.6.
+	// Id given by the publisher; it may clash with the ids of other sellers.
 	ID string `json:"id,omitempty"`
 
-	// Name of the network for people to read, such as a broadcaster's brand. Since 2.6.
+	// Name of the network for people to read, such as a broadcaster's brand.
 	Name string `json:"name,omitempty"`
 
-	// Main domain of the network; buyers use it to match the same network across sellers. Format:
-	// domain. Since 2.6.
+	// Main domain of the network; buyers use it to match the same network across sellers.
 	Domain string `json:"domain,omitempty"`
 
-	// Exchange-specific additions about the network. Since 2.6.
+	// Exchange-specific additions about the network.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // Channel is the TV channel, streaming channel or radio station that carries the content.
 //
-// Section 3.2.24 of OpenRTB 2.6-202606.
+// Section 3.2.24 of OpenRTB 2.6-202606. Since 2.6.
 type Channel struct {
-	// Id given by the publisher; it may clash with the ids of other sellers. Since 2.6.
+	// Id given by the publisher; it may clash with the ids of other sellers.
 	ID string `json:"id,omitempty"`
 
-	// Name of the channel for people to read, such as a station's call sign. Since 2.6.
+	// Name of the channel for people to read, such as a station's call sign.
 	Name string `json:"name,omitempty"`
 
-	// Main domain of the channel; buyers use it to match the same channel across sellers. Format:
-	// domain. Since 2.6.
+	// Main domain of the channel; buyers use it to match the same channel across sellers.
 	Domain string `json:"domain,omitempty"`
 
-	// Exchange-specific additions about the channel. Since 2.6.
+	// Exchange-specific additions about the channel.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // DOOH is the digital out-of-home screen, or group of screens, on which the ad would appear.
 //
-// Section 3.2.32 of OpenRTB 2.6-202606.
+// Section 3.2.32 of OpenRTB 2.6-202606. Since 2.6-202211.
 type DOOH struct {
-	// Id of the placement or group of placements, given by the exchange. Recommended. Since
-	// 2.6-202211.
+	// Id of the placement or group of placements, given by the exchange. Recommended.
 	ID string `json:"id,omitempty"`
 
-	// Name of the placement for people to read. Since 2.6-202211.
+	// Name of the placement for people to read.
 	Name string `json:"name,omitempty"`
 
 	// Kind of place where the screen stands, as codes from the taxonomy in venuetypetax. Some
-	// senders write one bare string. Taxonomy: see VenueTypeTax. Since 2.6-202211.
+	// senders write one bare string.
 	VenueType []string `json:"venuetype,omitempty"`
 
 	// Taxonomy that the codes in venuetype are taken from. Some senders call it venuetax. List:
-	// AdCOM:DOOH Venue Taxonomies. Default: 1. Since 2.6-202211.
+	// AdCOM:DOOH Venue Taxonomies. Default: 1 (OpenOOH venue taxonomy 1.0).
 	VenueTypeTax *adcom.DOOHVenueTaxonomy `json:"venuetypetax,omitempty"`
 
-	// Seller of the screen's inventory. Since 2.6-202211.
+	// Seller of the screen's inventory.
 	Publisher *Publisher `json:"publisher,omitempty"`
 
-	// Domain of the inventory owner, without scheme or path. Format: domain. Since 2.6-202211.
+	// Domain of the inventory owner, without scheme or path.
 	Domain string `json:"domain,omitempty"`
 
 	// Words about the placement, separated by commas within one string. Unlike site and app there
-	// is no kwarray. Format: csv. Since 2.6-202211.
+	// is no kwarray.
 	Keywords string `json:"keywords,omitempty"`
 
-	// Content that the ad accompanies on the screen. Since 2.6-202211.
+	// Content that the ad accompanies on the screen.
 	Content *Content `json:"content,omitempty"`
 
-	// Exchange-specific additions about the screen. Since 2.6-202211.
+	// Exchange-specific additions about the screen.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }

@@ -40,8 +40,8 @@ type BidRequest struct {
 	// Recommended.
 	User *User `json:"user,omitempty"`
 
-	// Test-mode switch: 1 means nothing in this auction is billed, 0 means a live auction. Values:
-	// 0 or 1. Default: 0.
+	// Test-mode switch: 1 means nothing in this auction is billed, 0 means a live auction.
+	// Default: 0.
 	Test *int `json:"test,omitempty"`
 
 	// How the clearing price is found: 1 is first price, 2 is second price plus; 500 and up are
@@ -61,40 +61,37 @@ type BidRequest struct {
 	BSeat []string `json:"bseat,omitempty"`
 
 	// Road-blocking hint: 1 means the exchange vouches that imp covers every ad slot in this
-	// context, 0 means it does not or cannot tell. Values: 0 or 1. Default: 0.
+	// context, 0 means it does not or cannot tell. Default: 0.
 	AllImps *int `json:"allimps,omitempty"`
 
 	// Currencies in which bids are accepted; worth sending when there is more than one. Format:
-	// iso-4217.
+	// ISO 4217.
 	Cur []string `json:"cur,omitempty"`
 
 	// Creative languages that are accepted, as two-letter codes; absent means any. Use either this
-	// or wlangb. Format: iso-639-1. Since 2.5.
+	// or wlangb. Format: ISO 639-1. Since 2.5.
 	WLang []string `json:"wlang,omitempty"`
 
 	// Creative languages that are accepted, as language tags with script or region; absent means
-	// any. Use either this or wlang. Format: bcp-47. Since 2.6.
+	// any. Use either this or wlang. Format: BCP 47. Since 2.6.
 	WLangB []string `json:"wlangb,omitempty"`
 
 	// Advertiser categories that are accepted; everything else is blocked. Codes belong to the
-	// taxonomy in cattax, and bcat must not be sent with it. Taxonomy: see CatTax. Since
-	// 2.6-202309.
+	// taxonomy in cattax, and bcat must not be sent with it. Since 2.6-202309.
 	ACat []string `json:"acat,omitempty"`
 
 	// Advertiser categories that are blocked. Codes belong to the taxonomy in cattax, and acat
-	// must not be sent with it. Taxonomy: see CatTax.
+	// must not be sent with it.
 	BCat []string `json:"bcat,omitempty"`
 
 	// Taxonomy that the codes in bcat and in acat are taken from. List: AdCOM:Category Taxonomies.
-	// Default: 1. Since 2.6.
+	// Default: 1 (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
 	// Advertisers that are blocked, named by their domains; compared with the adomain of each bid.
-	// Format: domain.
 	BAdv []string `json:"badv,omitempty"`
 
 	// Apps whose ads are blocked, named by app store id; compared with the bundle of each bid.
-	// Format: app-store-id.
 	BApp []string `json:"bapp,omitempty"`
 
 	// Where the request came from upstream of the exchange, who decides the sale, and the supply
@@ -106,6 +103,9 @@ type BidRequest struct {
 
 	// Exchange-specific additions for the whole request. Version 2.4 senders put schain here.
 	Ext json.RawMessage `json:"ext,omitempty"`
+
+	// arena owns the memory; nil when the value does.
+	arena *arena
 }
 
 // Source describes what lies upstream of the exchange: who takes the final decision, the shared
@@ -114,8 +114,8 @@ type BidRequest struct {
 // Section 3.2.2 of OpenRTB 2.6-202606.
 type Source struct {
 	// Who makes the final sale decision: 0 the exchange itself, 1 something upstream such as a
-	// header bidding wrapper or an ad server. Recommended. Values: 0 or 1. List: OpenRTB:Final
-	// Sale Decision. Absent means unknown, not 0. Since 2.5.
+	// header bidding wrapper or an ad server. Recommended. List: OpenRTB:Final Sale Decision.
+	// Absent means unknown, not 0. Since 2.5.
 	FD *adcom.FinalSaleDecision `json:"fd,omitempty"`
 
 	// Transaction id shared by every party that handles this opportunity, so that copies sent
@@ -123,7 +123,7 @@ type Source struct {
 	TID string `json:"tid,omitempty"`
 
 	// Chain of TAG payment ids of the parties that are paid; an older mechanism beside schain.
-	// Recommended. Format: tag-payment-id-chain. Since 2.5.
+	// Recommended. Since 2.5.
 	PChain string `json:"pchain,omitempty"`
 
 	// Sellers and resellers between the inventory owner and the sender. In 2.5 traffic it sits in
@@ -141,20 +141,19 @@ type Source struct {
 // Section 3.2.3 of OpenRTB 2.6-202606.
 type Regs struct {
 	// United States children's privacy law (COPPA): 1 means the request falls under it, 0 means it
-	// does not. Values: 0 or 1. Absent means unknown, not 0.
+	// does not. Absent means unknown, not 0.
 	COPPA *int `json:"coppa,omitempty"`
 
 	// European data protection law: 1 means it applies, 0 means it does not, absent means nobody
-	// knows. In 2.5 traffic it sits in regs.ext.gdpr. Values: 0 or 1. Absent means unknown, not 0.
-	// Since 2.6.
+	// knows. In 2.5 traffic it sits in regs.ext.gdpr. Since 2.6.
 	GDPR *int `json:"gdpr,omitempty"`
 
 	// Four-character US Privacy (CCPA) string such as 1YNN; GPP is its successor. In 2.5 traffic
-	// it sits in regs.ext.us_privacy. Format: us-privacy. Since 2.6.
+	// it sits in regs.ext.us_privacy. Since 2.6.
 	USPrivacy string `json:"us_privacy,omitempty"`
 
 	// Global Privacy Platform string: an encoded header followed by one section per jurisdiction.
-	// Read it together with gpp_sid. Format: gpp. Since 2.6-202211.
+	// Read it together with gpp_sid. Since 2.6-202211.
 	GPP string `json:"gpp,omitempty"`
 
 	// Ids of the sections in gpp that apply to this transaction, nearly always exactly one; header
@@ -168,51 +167,49 @@ type Regs struct {
 // SupplyChain lists the sellers and resellers that handled the request, in order, and tells
 // whether the list is whole.
 //
-// Section 3.2.25 of OpenRTB 2.6-202606.
+// Section 3.2.25 of OpenRTB 2.6-202606. Since 2.6.
 type SupplyChain struct {
 	// Coverage: 1 means the nodes reach back to the inventory owner, 0 means earlier sellers are
-	// missing. Required. Values: 0 or 1. Since 2.6.
+	// missing. Required.
 	Complete *int `json:"complete,omitempty"`
 
 	// Parties in order: the one nearest the inventory owner first, the sender of this request
-	// last. A reseller adds its own node. Required. Since 2.6.
+	// last. A reseller adds its own node. Required.
 	Nodes []SupplyChainNode `json:"nodes,omitempty"`
 
 	// Version of the supply chain format that the object follows; a string such as 1.0. Required.
-	// Format: major.minor. Since 2.6.
+	// Format: major.minor.
 	Ver string `json:"ver,omitempty"`
 
-	// Additional data about the chain. Since 2.6.
+	// Additional data about the chain.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // SupplyChainNode is one seller in the supply chain, identified by advertising system and
 // account.
 //
-// Section 3.2.26 of OpenRTB 2.6-202606.
+// Section 3.2.26 of OpenRTB 2.6-202606. Since 2.6.
 type SupplyChainNode struct {
-	// Domain of the advertising system, spelled as in ads.txt. Required. Format: domain. Since
-	// 2.6.
+	// Domain of the advertising system, spelled as in ads.txt. Required.
 	ASI string `json:"asi,omitempty"`
 
 	// Account of the seller in that system: its sellers.json seller_id, usually also the publisher
-	// id sent to it. Required. Since 2.6.
+	// id sent to it. Required.
 	SID string `json:"sid,omitempty"`
 
-	// Id that this seller gave to its own bid request. Since 2.6.
+	// Id that this seller gave to its own bid request.
 	RID string `json:"rid,omitempty"`
 
-	// Legal name of the seller; left out when sellers.json already tells it. Since 2.6.
+	// Legal name of the seller; left out when sellers.json already tells it.
 	Name string `json:"name,omitempty"`
 
-	// Business domain of the seller; left out when sellers.json already tells it. Format: domain.
-	// Since 2.6.
+	// Business domain of the seller; left out when sellers.json already tells it.
 	Domain string `json:"domain,omitempty"`
 
 	// Money flow: 1 means payment passes through this node, 0 means it does not. In version 1.0
-	// chains it is always 1. Values: 0 or 1. Absent means unknown, not 0. Since 2.6.
+	// chains it is always 1. Absent means unknown, not 0.
 	HP *int `json:"hp,omitempty"`
 
-	// Additions by the advertising system of this node. Since 2.6.
+	// Additions by the advertising system of this node.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }

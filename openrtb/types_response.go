@@ -24,12 +24,12 @@ type BidResponse struct {
 	// macro.
 	BidID string `json:"bidid,omitempty"`
 
-	// Currency of every price in this answer; has to be one that the request allows. Format:
-	// iso-4217. Default: USD.
+	// Currency of every price in this answer; has to be one that the request allows. Format: ISO
+	// 4217. Default: USD.
 	Cur string `json:"cur,omitempty"`
 
 	// Text to store in the exchange's cookie; later requests return it in User.customdata. Format:
-	// base85-cookie-safe.
+	// printable ASCII that is safe in a cookie.
 	CustomData string `json:"customdata,omitempty"`
 
 	// Why there is no bid; sent only when there are no bids. List: OpenRTB:No-Bid Reason Codes.
@@ -38,6 +38,9 @@ type BidResponse struct {
 
 	// Extension data from the bidder.
 	Ext json.RawMessage `json:"ext,omitempty"`
+
+	// arena owns the memory; nil when the value does.
+	arena *arena
 }
 
 // SeatBid groups the bids of one buyer seat.
@@ -52,7 +55,7 @@ type SeatBid struct {
 	Seat string `json:"seat,omitempty"`
 
 	// Bundling: 1 means the seat wants all of its impressions or none, 0 means each can be won
-	// separately. Values: 0 or 1. List: OpenRTB:Seat Bid Grouping. Default: 0.
+	// separately. List: OpenRTB:Seat Bid Grouping. Default: 0.
 	Group *adcom.SeatBidGrouping `json:"group,omitempty"`
 
 	// Bidder-specific additions to this seat.
@@ -70,40 +73,37 @@ type Bid struct {
 	// Id of the impression that this bid is for. Required.
 	ImpID string `json:"impid,omitempty"`
 
-	// Price offered per thousand impressions, although one impression is bought. Compute with
-	// decimals, not binary floats. Required. Unit: price per thousand impressions. Range: 0 and
-	// above.
+	// Price offered, per thousand impressions although a single one is bought. Add and compare
+	// prices as decimals where a cent matters. Required. Range: 0 and above.
 	Price *float64 `json:"price,omitempty"`
 
 	// Win notice: called when the bid wins, which does not yet mean shown or billed. Without adm
-	// its answer carries the markup. Format: url-template.
+	// its answer carries the markup. Format: URL that may hold macros.
 	NURL string `json:"nurl,omitempty"`
 
-	// Billing notice: called when the win becomes billable by the exchange's rules. Format:
-	// url-template. Since 2.5.
+	// Billing notice: called when the win becomes billable by the exchange's rules. Format: URL
+	// that may hold macros. Since 2.5.
 	BURL string `json:"burl,omitempty"`
 
 	// Loss notice: called when the bid is known to have lost; exchanges may not support it or may
-	// hide the price. Format: url-template. Since 2.5.
+	// hide the price. Format: URL that may hold macros. Since 2.5.
 	LURL string `json:"lurl,omitempty"`
 
 	// Markup of the ad: HTML, VAST or native JSON as text. It takes precedence over markup from
-	// the win notice. Format: ad-markup.
+	// the win notice.
 	AdM string `json:"adm,omitempty"`
 
 	// Id of an ad that the exchange already holds and will serve if the bid wins.
 	AdID string `json:"adid,omitempty"`
 
 	// Domains of the advertiser, compared with badv; some exchanges accept no more than one.
-	// Format: domain.
 	ADomain []string `json:"adomain,omitempty"`
 
 	// Store id of the app that is advertised; compared with bapp. Not the app that shows the ad.
-	// Format: app-store-id.
 	Bundle string `json:"bundle,omitempty"`
 
 	// Address of a sample image of the campaign for quality checks, stable and without cache
-	// busting. Format: url.
+	// busting. Format: URL.
 	IURL string `json:"iurl,omitempty"`
 
 	// Campaign id; the sample image in iurl stands for the creatives of this campaign.
@@ -116,11 +116,11 @@ type Bid struct {
 	// Since 2.5.
 	Tactic string `json:"tactic,omitempty"`
 
-	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1.
-	// Since 2.6.
+	// Taxonomy that the codes in cat are taken from. List: AdCOM:Category Taxonomies. Default: 1
+	// (IAB Content Category 1.0). Since 2.6.
 	CatTax *adcom.CategoryTaxonomy `json:"cattax,omitempty"`
 
-	// Categories of the creative, compared with the request's bcat and acat. Taxonomy: see CatTax.
+	// Categories of the creative, compared with the request's bcat and acat. Taxonomy: see cattax.
 	Cat []string `json:"cat,omitempty"`
 
 	// Properties of the creative, compared with battr; 16 marks a creative that brings its own
@@ -146,11 +146,11 @@ type Bid struct {
 	QAGMediaRating *adcom.MediaRating `json:"qagmediarating,omitempty"`
 
 	// Language of the creative as a two-letter code; xx stands for a creative without words. Use
-	// either this or langb. Format: iso-639-1-or-xx. Since 2.5.
+	// either this or langb. Format: ISO 639-1 or xx. Since 2.5.
 	Language string `json:"language,omitempty"`
 
 	// Language of the creative as a tag with script or region. Use either this or language.
-	// Format: bcp-47. Since 2.6.
+	// Format: BCP 47. Since 2.6.
 	LangB string `json:"langb,omitempty"`
 
 	// Id of the deal that the bid is made under; obligatory in a private auction.
@@ -179,7 +179,7 @@ type Bid struct {
 	Dur *int `json:"dur,omitempty"`
 
 	// Which media object of the impression the markup answers, so that nobody has to guess from
-	// adm. Range: 1 to 4. List: OpenRTB:Markup Types. Since 2.6.
+	// adm. List: OpenRTB:Markup Types. Since 2.6.
 	MType *adcom.MarkupType `json:"mtype,omitempty"`
 
 	// Position in a dynamic pod that this bid insists on: 1 first, -1 last, 2 first or last, 0

@@ -19,25 +19,25 @@ type Device struct {
 	Geo *Geo `json:"geo,omitempty"`
 
 	// Browser's Do Not Track header: 1 means do not track, 0 means tracking is not restricted.
-	// Recommended. Values: 0 or 1. Absent means unknown, not 0.
+	// Recommended. Absent means unknown, not 0.
 	DNT *int `json:"dnt,omitempty"`
 
 	// Limit-ad-tracking setting of the operating system: 1 means tracking has to be limited, 0
-	// means it is not restricted. Recommended. Values: 0 or 1. Absent means unknown, not 0.
+	// means it is not restricted. Recommended. Absent means unknown, not 0.
 	Lmt *int `json:"lmt,omitempty"`
 
 	// User-Agent header, raw and never made up. Browsers freeze or shorten it, so sua is more
-	// exact where present. Format: user-agent.
+	// exact where present.
 	UA string `json:"ua,omitempty"`
 
 	// Structured user agent from client hints; trust it over ua when both are there. Since 2.6.
 	SUA *UserAgent `json:"sua,omitempty"`
 
 	// IPv4 address nearest to the device; often truncated for privacy. IPv6 addresses belong in
-	// ipv6. Format: ipv4.
+	// ipv6.
 	IP string `json:"ip,omitempty"`
 
-	// IPv6 address nearest to the device; often truncated for privacy. Format: ipv6.
+	// IPv6 address nearest to the device; often truncated for privacy.
 	IPv6 string `json:"ipv6,omitempty"`
 
 	// Class of device, such as phone, tablet, connected TV or out-of-home screen. List:
@@ -74,30 +74,29 @@ type Device struct {
 	// above.
 	PxRatio *float64 `json:"pxratio,omitempty"`
 
-	// JavaScript: 1 means the device runs it, 0 means it does not. Values: 0 or 1. Absent means
-	// unknown, not 0.
+	// JavaScript: 1 means the device runs it, 0 means it does not. Absent means unknown, not 0.
 	JS *int `json:"js,omitempty"`
 
-	// Geolocation API: 1 means scripts in the ad can call it, 0 means they cannot. Values: 0 or 1.
-	// Absent means unknown, not 0.
+	// Geolocation API: 1 means scripts in the ad can call it, 0 means they cannot. Absent means
+	// unknown, not 0.
 	GeoFetch *int `json:"geofetch,omitempty"`
 
 	// Version of the Flash plug-in; a relic, hardly ever sent.
 	FlashVer string `json:"flashver,omitempty"`
 
 	// Language of the browser or device as a two-letter code. Use either this or langb. Format:
-	// iso-639-1.
+	// ISO 639-1.
 	Language string `json:"language,omitempty"`
 
 	// Language of the browser or device as a tag with script or region. Use either this or
-	// language. Format: bcp-47. Since 2.6.
+	// language. Format: BCP 47. Since 2.6.
 	LangB string `json:"langb,omitempty"`
 
 	// Mobile carrier or internet provider, by a name that the exchange has published.
 	Carrier string `json:"carrier,omitempty"`
 
 	// Carrier as country and network code joined by a dash, read from the SIM; it stays the same
-	// while roaming. Format: mcc-mnc. Since 2.5.
+	// while roaming. Format: such as 310-005. Since 2.5.
 	MCCMNC string `json:"mccmnc,omitempty"`
 
 	// How the device is online: wired, wifi or a generation of cellular. List: AdCOM:Connection
@@ -108,32 +107,33 @@ type Device struct {
 	// can reset or withhold it.
 	IFA string `json:"ifa,omitempty"`
 
-	// Hardware device id, such as an IMEI, hashed with SHA-1. Format: sha1-hex.
+	// Hardware device id, such as an IMEI, hashed with SHA-1. Format: 40 hexadecimal digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	DIDSHA1 string `json:"didsha1,omitempty"`
 
-	// Hardware device id, such as an IMEI, hashed with MD5. Format: md5-hex.
+	// Hardware device id, such as an IMEI, hashed with MD5. Format: 32 hexadecimal digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	DIDMD5 string `json:"didmd5,omitempty"`
 
-	// Platform device id, such as the Android ID, hashed with SHA-1. Format: sha1-hex.
+	// Platform device id, such as the Android ID, hashed with SHA-1. Format: 40 hexadecimal
+	// digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	DPIDSHA1 string `json:"dpidsha1,omitempty"`
 
-	// Platform device id, such as the Android ID, hashed with MD5. Format: md5-hex.
+	// Platform device id, such as the Android ID, hashed with MD5. Format: 32 hexadecimal digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	DPIDMD5 string `json:"dpidmd5,omitempty"`
 
-	// Network (MAC) address of the device, hashed with SHA-1. Format: sha1-hex.
+	// Network (MAC) address of the device, hashed with SHA-1. Format: 40 hexadecimal digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	MacSHA1 string `json:"macsha1,omitempty"`
 
-	// Network (MAC) address of the device, hashed with MD5. Format: md5-hex.
+	// Network (MAC) address of the device, hashed with MD5. Format: 32 hexadecimal digits.
 	//
 	// Deprecated: by the specification since 2.6.
 	MacMD5 string `json:"macmd5,omitempty"`
@@ -170,23 +170,23 @@ type Geo struct {
 	// Location Services.
 	IPService *adcom.IPLocationService `json:"ipservice,omitempty"`
 
-	// Country as a three-letter code, USA and not US. Format: iso-3166-1-alpha-3.
+	// Country as a three-letter code, USA and not US. Format: ISO 3166-1 alpha-3.
 	Country string `json:"country,omitempty"`
 
 	// State, province or other subdivision; in the United States the two-letter state code.
-	// Format: iso-3166-2.
+	// Format: ISO 3166-2.
 	Region string `json:"region,omitempty"`
 
 	// Subdivision of a country in a code that has been withdrawn since; prefer region. Format:
-	// fips-10-4.
+	// FIPS 10-4.
 	RegionFIPS104 string `json:"regionfips104,omitempty"`
 
 	// Metro area code as Google defines it, which comes close to the Nielsen areas without being
-	// equal. Format: google-metro-code.
+	// equal.
 	Metro string `json:"metro,omitempty"`
 
 	// City as a United Nations location code; in real traffic nearly always a plain name. Format:
-	// un-locode.
+	// UN/LOCODE.
 	City string `json:"city,omitempty"`
 
 	// Postal code, which is text and may start with a zero.
@@ -224,14 +224,13 @@ type User struct {
 	Gender string `json:"gender,omitempty"`
 
 	// Interests or intents, separated by commas within one string. Use either this or kwarray.
-	// Format: csv.
 	Keywords string `json:"keywords,omitempty"`
 
 	// Interests or intents, one per element. Use either this or keywords. Since 2.6.
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Text that the bidder once stored in the exchange's cookie through BidResponse.customdata,
-	// handed back. Format: base85-cookie-safe.
+	// handed back. Format: printable ASCII that is safe in a cookie.
 	CustomData string `json:"customdata,omitempty"`
 
 	// Home location of the person; where the device is now stands in Device.geo.
@@ -241,7 +240,7 @@ type User struct {
 	Data []Data `json:"data,omitempty"`
 
 	// Transparency and Consent (TCF) string, needed where regs.gdpr is 1. In 2.5 traffic it sits
-	// in user.ext.consent. Format: tcf-v2. Since 2.6.
+	// in user.ext.consent. Format: TCF version 2. Since 2.6.
 	Consent string `json:"consent,omitempty"`
 
 	// Ids from identity providers, one element per source. In 2.5 traffic they sit in
@@ -295,14 +294,14 @@ type Segment struct {
 // Section 3.2.27 of OpenRTB 2.6-202606.
 type EID struct {
 	// Domain of the party that decided to add these ids, as it would stand in ads.txt; often the
-	// publisher. Format: domain. Since 2.6-202409.
+	// publisher. Since 2.6-202409.
 	Inserter string `json:"inserter,omitempty"`
 
-	// Domain of the id provider, which names the id space. Format: domain. Since 2.6.
+	// Domain of the id provider, which names the id space. Since 2.6.
 	Source string `json:"source,omitempty"`
 
 	// Domain of the technology that did the matching described in mm; absent means it is the same
-	// as source. Format: domain. Since 2.6-202409.
+	// as source. Since 2.6-202409.
 	Matcher string `json:"matcher,omitempty"`
 
 	// How the id was linked to this person, for instance by cookie sync, login or inference.
@@ -319,63 +318,63 @@ type EID struct {
 
 // UID is one id of a person from the source that its EID names.
 //
-// Section 3.2.28 of OpenRTB 2.6-202606.
+// Section 3.2.28 of OpenRTB 2.6-202606. Since 2.6.
 type UID struct {
-	// The id itself, opaque text whose form the provider decides. Since 2.6.
+	// The id itself, opaque text whose form the provider decides.
 	ID string `json:"id,omitempty"`
 
 	// Scope of the id: a browser or device, an app environment, or a person across devices. Many
-	// bidders need it for look-ups. List: AdCOM:Agent Types. Since 2.6.
+	// bidders need it for look-ups. List: AdCOM:Agent Types.
 	AType *adcom.AgentType `json:"atype,omitempty"`
 
-	// Vendor-specific additions; the identity provider defines their meaning. Since 2.6.
+	// Vendor-specific additions; the identity provider defines their meaning.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // UserAgent is the structured form of the user agent, filled from client hints and more exact
 // than a frozen User-Agent header.
 //
-// Section 3.2.29 of OpenRTB 2.6-202606.
+// Section 3.2.29 of OpenRTB 2.6-202606. Since 2.6.
 type UserAgent struct {
 	// Browser and related components with versions, from the client hint
-	// Sec-CH-UA-Full-Version-List; may hold deliberate nonsense brands. Recommended. Since 2.6.
+	// Sec-CH-UA-Full-Version-List; may hold deliberate nonsense brands. Recommended.
 	Browsers []BrandVersion `json:"browsers,omitempty"`
 
 	// Operating system with version, from Sec-CH-UA-Platform and Sec-CH-UA-Platform-Version.
-	// Recommended. Since 2.6.
+	// Recommended.
 	Platform *BrandVersion `json:"platform,omitempty"`
 
-	// Preferred kind of page, from Sec-CH-UA-Mobile: 1 means mobile, 0 means desktop. Values: 0 or
-	// 1. Absent means unknown, not 0. Since 2.6.
+	// Preferred kind of page, from Sec-CH-UA-Mobile: 1 means mobile, 0 means desktop. Absent means
+	// unknown, not 0.
 	Mobile *int `json:"mobile,omitempty"`
 
-	// Processor family such as arm, from Sec-CH-UA-Arch. Since 2.6.
+	// Processor family such as arm, from Sec-CH-UA-Arch.
 	Architecture string `json:"architecture,omitempty"`
 
-	// Word size of the processor as text, such as 64, from Sec-CH-UA-Bitness. Since 2.6.
+	// Word size of the processor as text, such as 64, from Sec-CH-UA-Bitness.
 	Bitness string `json:"bitness,omitempty"`
 
-	// Device model, from Sec-CH-UA-Model; usually empty on desktops. Since 2.6.
+	// Device model, from Sec-CH-UA-Model; usually empty on desktops.
 	Model string `json:"model,omitempty"`
 
 	// Where the information came from: client hints of low or high entropy, or a parsed User-Agent
-	// header; 0 means unknown. List: AdCOM:User-Agent Source. Default: 0. Since 2.6.
+	// header; 0 means unknown. List: AdCOM:User-Agent Source. Default: 0.
 	Source *adcom.UserAgentSource `json:"source,omitempty"`
 
-	// Vendor-specific additions about the user agent. Since 2.6.
+	// Vendor-specific additions about the user agent.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
 // BrandVersion is a browser brand or an operating system together with its version.
 //
-// Section 3.2.30 of OpenRTB 2.6-202606.
+// Section 3.2.30 of OpenRTB 2.6-202606. Since 2.6.
 type BrandVersion struct {
-	// Brand as the user agent reports it, such as Chromium or macOS. Required. Since 2.6.
+	// Brand as the user agent reports it, such as Chromium or macOS. Required.
 	Brand string `json:"brand,omitempty"`
 
-	// Parts of the version, the most significant first: 17.5.1 becomes three elements. Since 2.6.
+	// Parts of the version, the most significant first: 17.5.1 becomes three elements.
 	Version []string `json:"version,omitempty"`
 
-	// Vendor-specific additions to this brand. Since 2.6.
+	// Vendor-specific additions to this brand.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }

@@ -1,0 +1,173 @@
+package wire
+
+// This file reads arrays: their brackets and commas, and whole arrays of scalars.
+
+// OpenArray reads what may begin an array at p: a bracket, null, or in lenient mode one bare
+// value. It returns the position of the first element and whether there is one, or, with
+// more false: the position after the empty array, the negated position after null, or 0.
+func (r *Reader) OpenArray(p, depth int) (first int, more, bare bool) {
+	if r.t.at(p) != '[' {
+		if r.Bare(p) {
+			return p, true, true
+		}
+		return r.null(p), false, false
+	}
+	if depth <= 0 {
+		return r.Refuse(CodeDepth, p), false, false
+	}
+	p++
+	if r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
+	if r.t.at(p) == ']' {
+		return p + 1, false, false
+	}
+	return p, true, false
+}
+
+// NextElement reads what follows an element: it returns the position of the next one, or,
+// with more false, the position after the array, or 0.
+func (r *Reader) NextElement(p int) (next int, more bool) {
+	c := r.t.at(p)
+	if c <= ' ' {
+		p = r.space(p)
+		c = r.t.at(p)
+	}
+	switch c {
+	case ',':
+		p++
+		if r.t.at(p) <= ' ' {
+			p = r.space(p)
+		}
+		return p, true
+	case ']':
+		return p + 1, false
+	}
+	return r.Refuse(CodeSyntax, p), false
+}
+
+// Elements refuses an array of n elements that begins at p if that is too many.
+func (r *Reader) Elements(n, p, end int) int {
+	if n > r.options.elements {
+		return r.Refuse(CodeElements, p)
+	}
+	return end
+}
+
+// Scalars reads an array of scalars with the function that reads one; null elements are zero
+// values. The array's memory comes from the slab.
+func Scalars[T any](r *Reader, s *Slab[T], p, depth int, read func(r *Reader, p int) (T, int)) ([]T, int) {
+	start := p
+	p, more, bare := r.OpenArray(p, depth)
+	mark := s.Mark()
+	if !more {
+		if p <= 0 {
+			return nil, p
+		}
+		return s.Cut(mark), p
+	}
+	for more {
+		v, q := read(r, p)
+		if q <= 0 {
+			if q == 0 {
+				return nil, 0
+			}
+			q = -q
+		}
+		s.Push(r, &mark, v)
+		if bare {
+			p = q
+			break
+		}
+		p, more = r.NextElement(q)
+	}
+	if p == 0 {
+		return nil, 0
+	}
+	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
+}
+
+// Strings reads an array of strings. It is Scalars written out, for speed.
+func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
+	if r.lenient || r.t.at(p) != '[' || depth <= 0 {
+		return Scalars(r, s, p, depth, (*Reader).AnyString)
+	}
+	start, mark, more := p, s.Mark(), true
+	if p++; r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
+	if r.t.at(p) == ']' {
+		return s.Cut(mark), p + 1
+	}
+	for more {
+		v, q := r.String(p)
+		if q < 0 {
+			v, q = r.SlowString(p)
+		}
+		if q <= 0 {
+			if q == 0 {
+				return nil, 0
+			}
+			q = -q
+		}
+		s.Push(r, &mark, v)
+		switch r.t.at(q) {
+		case ',':
+			if p = q + 1; r.t.at(p) > ' ' {
+				continue
+			}
+		case ']':
+			return s.Cut(mark), r.Elements(s.Len()-mark, start, q+1)
+		}
+		p, more = r.NextElement(q)
+	}
+	if p == 0 {
+		return nil, 0
+	}
+	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
+}
+
+// Ints reads an array of integers. It is Scalars written out, for speed.
+func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
+	if r.lenient || r.t.at(p) != '[' || depth <= 0 {
+		return Scalars(r, s, p, depth, (*Reader).anyInt)
+	}
+	start, mark, more := p, s.Mark(), true
+	if p++; r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
+	if r.t.at(p) == ']' {
+		return s.Cut(mark), p + 1
+	}
+	for more {
+		v, q := r.Int(p)
+		if q < 0 {
+			v, q = r.SlowInt(p)
+		}
+		if q <= 0 {
+			if q == 0 {
+				return nil, 0
+			}
+			q = -q
+		}
+		s.Push(r, &mark, v)
+		switch r.t.at(q) {
+		case ',':
+			if p = q + 1; r.t.at(p) > ' ' {
+				continue
+			}
+		case ']':
+			return s.Cut(mark), r.Elements(s.Len()-mark, start, q+1)
+		}
+		p, more = r.NextElement(q)
+	}
+	if p == 0 {
+		return nil, 0
+	}
+	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
+}
+
+// Floats reads an array of numbers.
+func (r *Reader) Floats(s *Slab[float64], p, depth int) ([]float64, int) {
+	return Scalars(r, s, p, depth, (*Reader).Float)
+}

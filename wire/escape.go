@@ -1,0 +1,135 @@
+package wire
+
+import "unicode/utf8"
+
+// escaped reads the string whose content begins at start and has its first special byte, or
+// the end of the document, at stop.
+func (r *Reader) escaped(start, stop int) (string, int) {
+	// The text up to the next quote is the least that the string can need.
+	out := r.unescaped.open()
+	from := start
+	for {
+		out = append(out, r.t.raw(from, stop)...)
+		if stop >= r.n {
+			return "", r.Refuse(CodeTruncated, r.n)
+		}
+		switch b := r.t.at(stop); {
+		case b == '"':
+			return r.unescaped.close(out), stop + 1
+		case b == '\\':
+			var ok bool
+			if out, from, ok = r.escape(out, stop); !ok {
+				return "", 0
+			}
+		case b < 0x20:
+			return "", r.Refuse(CodeControl, stop)
+		default: // lenient mode has marked a byte that is not UTF-8
+			r.save(CodeUTF8, stop)
+			out = append(out, "\uFFFD"...)
+			from = stop + 1
+		}
+		stop = r.stop(from)
+	}
+}
+
+// escape appends what one escape sequence stands for.
+func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
+	if p+1 >= r.n {
+		r.Refuse(CodeTruncated, r.n)
+		return nil, 0, false
+	}
+	b := r.t.at(p + 1)
+	if b != 'u' {
+		if c := escapes[b]; c != 0 {
+			return append(dst, c), p + 2, true
+		}
+		r.Refuse(CodeEscape, p+1)
+		return nil, 0, false
+	}
+	c, ok := r.hex4(p + 2)
+	if !ok {
+		return nil, 0, false
+	}
+	next := p + 6
+	if c >= 0xd800 && c < 0xe000 {
+		c, next, ok = r.surrogates(c, p)
+		if !ok {
+			return nil, 0, false
+		}
+	}
+	return utf8.AppendRune(dst, c), next, true
+}
+
+// surrogates reads the other half of a pair whose first half, c, is the escape at p.
+func (r *Reader) surrogates(c rune, p int) (rune, int, bool) {
+	next := p + 6
+	if c < 0xdc00 && next+1 < r.n && r.t.at(next) == '\\' && r.t.at(next+1) == 'u' {
+		low, ok := r.hex4(next + 2)
+		if !ok {
+			return 0, 0, false
+		}
+		if low >= 0xdc00 && low < 0xe000 {
+			return (c-0xd800)<<10 + (low - 0xdc00) + 0x10000, next + 6, true
+		}
+	}
+	if !r.lenient {
+		r.Refuse(CodeSurrogate, p)
+		return 0, 0, false
+	}
+	r.save(CodeSurrogate, p)
+	return utf8.RuneError, next, true
+}
+
+func (r *Reader) hex4(p int) (c rune, ok bool) {
+	for i := p; i < p+4; i++ {
+		if i >= r.n {
+			r.Refuse(CodeTruncated, r.n)
+			return 0, false
+		}
+		b := r.t.at(i)
+		switch {
+		case b-'0' <= 9:
+			c = c<<4 | rune(b-'0')
+		case (b|0x20)-'a' <= 5:
+			c = c<<4 | rune((b|0x20)-'a'+10)
+		default:
+			r.Refuse(CodeEscape, i)
+			return 0, false
+		}
+	}
+	return c, true
+}
+
+// escapes maps the letter of an escape to its byte.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// bytesSlab is memory for unescaped strings: one after the other in a chunk. A string that
+// outgrows the chunk gets one of its own by append.
+type bytesSlab struct {
+	buf  []byte
+	used int
+}
+
+const (
+	bytesChunkMin = 512
+	bytesChunkMax = 64 << 10
+)
+
+// open returns an empty slice at the free end of the chunk.
+func (s *bytesSlab) open() []byte {
+	if len(s.buf)-s.used < bytesChunkMin/4 {
+		s.buf = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin))
+		s.used = 0
+	}
+	return s.buf[s.used:s.used:len(s.buf)]
+}
+
+// close makes a string of what was appended to the slice from open.
+func (s *bytesSlab) close(out []byte) string {
+	if cap(out) == len(s.buf)-s.used { // still in the chunk
+		s.used += len(out)
+	} else if cap(out) <= bytesChunkMax { // append has found a larger one; go on in it
+		s.buf, s.used = out[:cap(out)], len(out)
+	}
+	return bytesAsString(out)
+}

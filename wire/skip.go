@@ -1,0 +1,171 @@
+package wire
+
+// Skip reads over any value, checks its grammar, and returns the position after it or 0.
+// depth is how many levels the value may have. It does not recurse: one bit per level says
+// whether the level is an object.
+func (r *Reader) Skip(p, depth int) int {
+	switch b := r.t.at(p); b {
+	case '"':
+		return r.skipString(p + 1)
+	case '{', '[':
+		return r.skipNested(p, depth)
+	}
+	return r.skipScalar(p)
+}
+
+// skipString reads over a string; p is the position after its opening quote.
+func (r *Reader) skipString(p int) int {
+	if w := r.stops(p); w != 0 {
+		if end := p + trailingZeros(w); r.t.at(end) == '"' {
+			return end + 1
+		}
+	}
+	return r.skipLongString(p)
+}
+
+// skipLongString is skipString for strings that do not end in their first block or hold
+// something special, which is checked.
+func (r *Reader) skipLongString(p int) int {
+	var buf [8]byte
+	for {
+		p = r.stop(p)
+		if p >= r.n {
+			return r.Refuse(CodeTruncated, r.n)
+		}
+		switch b := r.t.at(p); {
+		case b == '"':
+			return p + 1
+		case b == '\\':
+			_, next, ok := r.escape(buf[:0], p)
+			if !ok {
+				return 0
+			}
+			p = next
+		case b < 0x20:
+			return r.Refuse(CodeControl, p)
+		default: // not UTF-8; lenient mode keeps it as it is in what is skipped
+			p++
+		}
+	}
+}
+
+// skipScalar reads over a number or a word.
+func (r *Reader) skipScalar(p int) int {
+	switch b := r.t.at(p); {
+	case b == '-' || b-'0' <= 9:
+		end, _ := r.number(p)
+		return end
+	case b == 't':
+		return r.literal(p, "true")
+	case b == 'f':
+		return r.literal(p, "false")
+	case b == 'n':
+		return r.literal(p, "null")
+	}
+	return r.Refuse(CodeSyntax, p)
+}
+
+// skipNested reads over an object or an array.
+func (r *Reader) skipNested(p, depth int) int {
+	level := 0 // of nesting; open has the bits of the levels 1 to level
+	for {
+		// A value begins at p.
+		b := r.t.at(p)
+		if b == '"' {
+			if p = r.skipString(p + 1); p == 0 {
+				return 0
+			}
+		} else if b == '{' || b == '[' {
+			if level++; level > depth {
+				return r.Refuse(CodeDepth, p)
+			}
+			bit := uint64(1) << (uint(level) & 63)
+			w := &r.open[uint(level)>>6]
+			p++
+			if p < r.n && r.t.at(p) <= ' ' {
+				p = r.space(p)
+			}
+			if p >= r.n {
+				return r.Refuse(CodeTruncated, r.n)
+			}
+			if b == '{' {
+				*w |= bit
+				if r.t.at(p) != '}' {
+					if p = r.skipKey(p); p == 0 {
+						return 0
+					}
+					continue
+				}
+			} else {
+				*w &^= bit
+				if r.t.at(p) != ']' {
+					continue
+				}
+			}
+			p++
+			level--
+		} else if p = r.skipScalar(p); p == 0 {
+			return 0
+		}
+		// A value has ended before p; close what ends with it.
+		for {
+			if level == 0 {
+				if p >= r.n {
+					return r.Refuse(CodeTruncated, r.n)
+				}
+				return p
+			}
+			if p >= r.n {
+				return r.Refuse(CodeTruncated, r.n)
+			}
+			b := r.t.at(p)
+			if b <= ' ' {
+				p = r.space(p)
+				if p >= r.n {
+					return r.Refuse(CodeTruncated, r.n)
+				}
+				b = r.t.at(p)
+			}
+			object := r.open[uint(level)>>6]&(1<<(uint(level)&63)) != 0
+			if b == ',' {
+				p++
+				if r.t.at(p) <= ' ' {
+					p = r.space(p)
+				}
+				if object {
+					if p = r.skipKey(p); p == 0 {
+						return 0
+					}
+				}
+				break
+			}
+			if b == '}' && object || b == ']' && !object {
+				p++
+				level--
+				continue
+			}
+			return r.Refuse(CodeSyntax, p)
+		}
+	}
+}
+
+// skipKey reads over a key, the colon and the white space around it.
+func (r *Reader) skipKey(p int) int {
+	if r.t.at(p) != '"' {
+		return r.Refuse(CodeSyntax, p)
+	}
+	if p = r.skipString(p + 1); p == 0 {
+		return 0
+	}
+	if r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
+	if r.t.at(p) != ':' {
+		return r.Refuse(CodeSyntax, p)
+	}
+	p++
+	if r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
+	return p
+}

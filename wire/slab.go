@@ -1,0 +1,120 @@
+package wire
+
+// Slab is memory for many values of one type: a field of type *T gets the address of a slot,
+// an array the slots one after the other. The slots beyond those in use are always zero.
+type Slab[T any] struct {
+	buf []T
+	n   int // slots in use, 0 ≤ n ≤ len(buf)
+}
+
+// slabMin is the number of slots of the first chunk.
+const slabMin = 4
+
+// growth is what an object may cost in memory beyond its own size: chunks double, and arrays
+// move when their chunk is full. So the memory budget is charged this many times the size.
+const growth = 3
+
+// New returns a zero object, or nil when the budget is spent.
+func (s *Slab[T]) New(r *Reader) *T {
+	if r.memory -= growth * size[T](); r.memory < 0 {
+		return s.spent(r)
+	}
+	if s.n == len(s.buf) {
+		s.grow(r)
+	}
+	s.n++
+	return &s.buf[s.n-1]
+}
+
+func (s *Slab[T]) spent(r *Reader) *T {
+	r.Refuse(CodeMemory, 0)
+	return nil
+}
+
+// grow goes on in a larger chunk. The old one stays with the values that point into it.
+func (s *Slab[T]) grow(r *Reader) {
+	n := max(slabMin, 2*len(s.buf))
+	r.retained += (n - len(s.buf)) * size[T]()
+	s.buf, s.n = make([]T, n), 0
+}
+
+// Mark is where an array begins that is about to be appended with Next or Push and cut out
+// with Cut. Between Mark and Cut nothing else may use the slab.
+func (s *Slab[T]) Mark() int { return s.n }
+
+// Next appends one zero element to the array that began at mark. The array may move: mark is
+// updated. It returns nil when the budget is spent.
+func (s *Slab[T]) Next(r *Reader, mark *int) *T {
+	if r.memory -= growth * size[T](); r.memory < 0 {
+		return s.spent(r)
+	}
+	if s.n == len(s.buf) {
+		s.move(r, mark)
+	}
+	s.n++
+	return &s.buf[s.n-1]
+}
+
+// Push appends a scalar. Scalars are not charged: the text of each is at least a quarter of
+// what it can cost.
+func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
+	if s.n == len(s.buf) {
+		s.move(r, mark)
+	}
+	s.buf[s.n] = v
+	s.n++
+}
+
+// Put stores a scalar and returns its address.
+func (s *Slab[T]) Put(r *Reader, v T) *T {
+	if s.n == len(s.buf) {
+		s.grow(r)
+	}
+	p := &s.buf[s.n]
+	*p = v
+	s.n++
+	return p
+}
+
+// move takes the open array to a chunk with more room.
+func (s *Slab[T]) move(r *Reader, mark *int) {
+	old, open := s.buf, s.buf[*mark:s.n]
+	s.buf = nil
+	r.retained -= len(old) * size[T]()
+	n := max(slabMin, 2*len(old))
+	r.retained += n * size[T]()
+	s.buf = make([]T, n)
+	s.n = copy(s.buf, open)
+	*mark = 0
+	clear(open) // what the array leaves behind is not part of any value
+}
+
+// Cut returns the array that began at mark. Its capacity is its length: appending copies. An
+// empty array is not nil.
+func (s *Slab[T]) Cut(mark int) []T {
+	if mark == s.n {
+		return []T{}
+	}
+	return s.buf[mark:s.n:s.n]
+}
+
+// Len is the number of slots in use in the current chunk.
+func (s *Slab[T]) Len() int { return s.n }
+
+// Use makes the slab take its slots from buf, which has to be zero.
+func (s *Slab[T]) Use(buf []T) { s.buf, s.n = buf, 0 }
+
+// Clear makes all slots free and zero, so that they keep nothing alive.
+func (s *Slab[T]) Clear() {
+	if s.n == 1 { // by far the most common case; it needs no call
+		var zero T
+		s.buf[0] = zero
+	} else {
+		clear(s.buf[:s.n])
+	}
+	s.n = 0
+}
+
+// Rewind makes all slots free without clearing them: for scalars that are written before
+// they are read again, and point to nothing.
+func (s *Slab[T]) Rewind() { s.n = 0 }

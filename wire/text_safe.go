@@ -1,0 +1,50 @@
+//go:build nounsafe || purego
+
+package wire
+
+import (
+	"encoding/binary"
+	"reflect"
+
+	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
+)
+
+// text is the document, read with bounds checks; see text_unsafe.go.
+type text struct{ b []byte }
+
+func textOf(data []byte) text { return text{data} }
+
+func (t text) at(i int) byte { return t.b[i] }
+
+func (t text) word(i int) uint64 { return binary.LittleEndian.Uint64(t.b[i:]) }
+
+func (t text) str(i, j int) string { return string(t.b[i:j]) }
+
+// blocks is the index of the document, read with bounds checks.
+type blocks struct{ b []jsonindex.Block }
+
+func blocksOf(b []jsonindex.Block) blocks { return blocks{b} }
+
+func (b blocks) at(i uint) *jsonindex.Block { return &b.b[i] }
+
+func (t text) raw(i, j int) []byte { return t.b[i:j:j] }
+
+func bytesAsString(b []byte) string { return string(b) }
+
+// CastInts returns s as a slice of another integer type; this build copies it.
+func CastInts[T ~int](s []int) []T {
+	if s == nil {
+		return nil
+	}
+	out := make([]T, len(s))
+	for i, v := range s {
+		out[i] = T(v)
+	}
+	return out
+}
+
+// ZeroCopy tells whether this build decodes strings without copying them.
+const ZeroCopy = false
+
+// size is the size of a T in bytes.
+func size[T any]() int { return int(reflect.TypeFor[T]().Size()) }
