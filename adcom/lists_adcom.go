@@ -22,7 +22,8 @@ const (
 	AgentTypePerson AgentType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, AgentType(n) for codes that the list
+// does not have.
 func (v AgentType) String() string {
 	switch v {
 	case AgentTypeDevice:
@@ -68,7 +69,8 @@ const (
 	APIFrameworkSIMID11 APIFramework = 9
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, APIFramework(n) for codes that the
+// list does not have.
 func (v APIFramework) String() string {
 	switch v {
 	case APIFrameworkVPAID1:
@@ -115,7 +117,8 @@ const (
 	AutoRefreshTriggerTimer AutoRefreshTrigger = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, AutoRefreshTrigger(n) for codes that
+// the list does not have.
 func (v AutoRefreshTrigger) String() string {
 	switch v {
 	case AutoRefreshTriggerUnknown:
@@ -167,7 +170,8 @@ const (
 	CategoryTaxonomyContent31 CategoryTaxonomy = 9
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, CategoryTaxonomy(n) for codes that the
+// list does not have.
 func (v CategoryTaxonomy) String() string {
 	switch v {
 	case CategoryTaxonomyContent10:
@@ -212,7 +216,8 @@ const (
 	CompanionTypeIframe CompanionType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, CompanionType(n) for codes that the
+// list does not have.
 func (v CompanionType) String() string {
 	switch v {
 	case CompanionTypeStatic:
@@ -254,7 +259,8 @@ const (
 	ConnectionTypeCellular5G ConnectionType = 7
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, ConnectionType(n) for codes that the
+// list does not have.
 func (v ConnectionType) String() string {
 	switch v {
 	case ConnectionTypeEthernet:
@@ -303,7 +309,8 @@ const (
 	ContentContextUnknown ContentContext = 7
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, ContentContext(n) for codes that the
+// list does not have.
 func (v ContentContext) String() string {
 	switch v {
 	case ContentContextVideo:
@@ -385,7 +392,8 @@ const (
 	CreativeAttributeFullMotion CreativeAttribute = 23
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, CreativeAttribute(n) for codes that
+// the list does not have.
 func (v CreativeAttribute) String() string {
 	switch v {
 	case CreativeAttributeAudioAutoPlay:
@@ -484,7 +492,8 @@ const (
 	CreativeSubtypeAVVAST43Wrapper CreativeSubtypeAV = 16
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, CreativeSubtypeAV(n) for codes that
+// the list does not have.
 func (v CreativeSubtypeAV) String() string {
 	switch v {
 	case CreativeSubtypeAVVAST10:
@@ -543,7 +552,8 @@ const (
 	DeliveryMethodDownload DeliveryMethod = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, DeliveryMethod(n) for codes that the
+// list does not have.
 func (v DeliveryMethod) String() string {
 	switch v {
 	case DeliveryMethodStreaming:
@@ -586,7 +596,8 @@ const (
 	DeviceTypeOOH DeviceType = 8
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, DeviceType(n) for codes that the list
+// does not have.
 func (v DeviceType) String() string {
 	switch v {
 	case DeviceTypeMobileOrTablet:
@@ -631,7 +642,8 @@ const (
 	DOOHMultiplierSourceExchange DOOHMultiplierSource = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, DOOHMultiplierSource(n) for codes that
+// the list does not have.
 func (v DOOHMultiplierSource) String() string {
 	switch v {
 	case DOOHMultiplierSourceUnknown:
@@ -674,7 +686,8 @@ const (
 	DOOHVenueTaxonomyOpenOOH11 DOOHVenueTaxonomy = 5
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, DOOHVenueTaxonomy(n) for codes that
+// the list does not have.
 func (v DOOHVenueTaxonomy) String() string {
 	switch v {
 	case DOOHVenueTaxonomyAdCOM:
@@ -719,7 +732,8 @@ const (
 	ExpandableDirectionResize ExpandableDirection = 6
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, ExpandableDirection(n) for codes that
+// the list does not have.
 func (v ExpandableDirection) String() string {
 	switch v {
 	case ExpandableDirectionLeft:
@@ -766,7 +780,8 @@ const (
 	FeedTypeTextToSpeech FeedType = 7
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, FeedType(n) for codes that the list
+// does not have.
 func (v FeedType) String() string {
 	switch v {
 	case FeedTypeMusicService:
@@ -814,7 +829,8 @@ const (
 	IDMatchMethodInferred IDMatchMethod = 5
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, IDMatchMethod(n) for codes that the
+// list does not have.
 func (v IDMatchMethod) String() string {
 	switch v {
 	case IDMatchMethodUnknown:
@@ -859,7 +875,8 @@ const (
 	IPLocationService51DegreesMedium IPLocationService = 512
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, IPLocationService(n) for codes that
+// the list does not have.
 func (v IPLocationService) String() string {
 	switch v {
 	case IPLocationServiceIP2Location:
@@ -896,7 +913,8 @@ const (
 	LinearityModeNonLinear LinearityMode = 2
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, LinearityMode(n) for codes that the
+// list does not have.
 func (v LinearityMode) String() string {
 	switch v {
 	case LinearityModeLinear:
@@ -927,7 +945,8 @@ const (
 	LocationTypeUser LocationType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, LocationType(n) for codes that the
+// list does not have.
 func (v LocationType) String() string {
 	switch v {
 	case LocationTypeGPS:
@@ -960,7 +979,8 @@ const (
 	MediaRatingMature MediaRating = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, MediaRating(n) for codes that the list
+// does not have.
 func (v MediaRating) String() string {
 	switch v {
 	case MediaRatingAll:
@@ -1023,7 +1043,8 @@ const (
 	PlacementPositionReversedLShape PlacementPosition = 17
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PlacementPosition(n) for codes that
+// the list does not have.
 func (v PlacementPosition) String() string {
 	switch v {
 	case PlacementPositionUnknown:
@@ -1073,10 +1094,9 @@ func (v PlacementPosition) Valid() bool {
 
 // VideoPlacementSubtype tells the kind of a video placement in the withdrawn placement field.
 //
-// List Placement Subtypes - Video of AdCOM 1.0 (older revisions). Withdrawn with
-// Video.placement; kept for legacy traffic.
+// List Placement Subtypes - Video of AdCOM 1.0 (older revisions).
 //
-// Deprecated: the specification withdrew the list; it is kept for traffic that still uses it.
+// Deprecated: withdrawn with Video.placement; kept for legacy traffic.
 type VideoPlacementSubtype int
 
 // The codes of [VideoPlacementSubtype].
@@ -1093,7 +1113,8 @@ const (
 	VideoPlacementSubtypeInterstitial VideoPlacementSubtype = 5
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, VideoPlacementSubtype(n) for codes
+// that the list does not have.
 func (v VideoPlacementSubtype) String() string {
 	switch v {
 	case VideoPlacementSubtypeInStream:
@@ -1142,7 +1163,8 @@ const (
 	VideoPlcmtSubtypeInScene VideoPlcmtSubtype = 9
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, VideoPlcmtSubtype(n) for codes that
+// the list does not have.
 func (v VideoPlcmtSubtype) String() string {
 	switch v {
 	case VideoPlcmtSubtypeInstream:
@@ -1187,7 +1209,8 @@ const (
 	PlaybackCessationModeFloating PlaybackCessationMode = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PlaybackCessationMode(n) for codes
+// that the list does not have.
 func (v PlaybackCessationMode) String() string {
 	switch v {
 	case PlaybackCessationModeCompletion:
@@ -1236,7 +1259,8 @@ const (
 	PlaybackMethodIdleSoundOff PlaybackMethod = 11
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PlaybackMethod(n) for codes that the
+// list does not have.
 func (v PlaybackMethod) String() string {
 	switch v {
 	case PlaybackMethodAutoSoundOn:
@@ -1289,7 +1313,8 @@ const (
 	PodDedupeNone PodDedupe = 5
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PodDedupe(n) for codes that the list
+// does not have.
 func (v PodDedupe) String() string {
 	switch v {
 	case PodDedupeAdvertiserDomain:
@@ -1326,7 +1351,8 @@ const (
 	PodSequenceFirst PodSequence = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PodSequence(n) for codes that the list
+// does not have.
 func (v PodSequence) String() string {
 	switch v {
 	case PodSequenceLast:
@@ -1361,7 +1387,8 @@ const (
 	ProductionQualityUserGenerated ProductionQuality = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, ProductionQuality(n) for codes that
+// the list does not have.
 func (v ProductionQuality) String() string {
 	switch v {
 	case ProductionQualityUnknown:
@@ -1398,7 +1425,8 @@ const (
 	SlotPositionFirstOrLast SlotPosition = 2
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, SlotPosition(n) for codes that the
+// list does not have.
 func (v SlotPosition) String() string {
 	switch v {
 	case SlotPositionLast:
@@ -1434,7 +1462,8 @@ const (
 	StartDelayModePostRoll StartDelayMode = -2
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, StartDelayMode(n) for codes that the
+// list does not have.
 func (v StartDelayMode) String() string {
 	switch v {
 	case StartDelayModePreRoll:
@@ -1469,7 +1498,8 @@ const (
 	UserAgentSourceHeader UserAgentSource = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, UserAgentSource(n) for codes that the
+// list does not have.
 func (v UserAgentSource) String() string {
 	switch v {
 	case UserAgentSourceUnknown:
@@ -1508,7 +1538,8 @@ const (
 	VolumeNormalizationCustom VolumeNormalization = 4
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, VolumeNormalization(n) for codes that
+// the list does not have.
 func (v VolumeNormalization) String() string {
 	switch v {
 	case VolumeNormalizationNone:
@@ -1599,7 +1630,8 @@ const (
 	OperatingSystemWindows OperatingSystem = 28
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, OperatingSystem(n) for codes that the
+// list does not have.
 func (v OperatingSystem) String() string {
 	switch v {
 	case OperatingSystemOther:

@@ -72,7 +72,8 @@ const (
 	GPPSectionUSRI GPPSection = 27
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, GPPSection(n) for codes that the list
+// does not have.
 func (v GPPSection) String() string {
 	switch v {
 	case GPPSectionTCFEUV1:

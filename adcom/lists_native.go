@@ -23,7 +23,8 @@ const (
 	NativeContextTypeProduct NativeContextType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeContextType(n) for codes that
+// the list does not have.
 func (v NativeContextType) String() string {
 	switch v {
 	case NativeContextTypeContent:
@@ -76,7 +77,8 @@ const (
 	NativeContextSubtypeProductReviews NativeContextSubtype = 32
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeContextSubtype(n) for codes that
+// the list does not have.
 func (v NativeContextSubtype) String() string {
 	switch v {
 	case NativeContextSubtypeGeneralContent:
@@ -130,7 +132,8 @@ const (
 	NativePlacementTypeRecommendation NativePlacementType = 4
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativePlacementType(n) for codes that
+// the list does not have.
 func (v NativePlacementType) String() string {
 	switch v {
 	case NativePlacementTypeInFeed:
@@ -184,7 +187,8 @@ const (
 	NativeDataAssetTypeCTAText NativeDataAssetType = 12
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeDataAssetType(n) for codes that
+// the list does not have.
 func (v NativeDataAssetType) String() string {
 	switch v {
 	case NativeDataAssetTypeSponsored:
@@ -234,7 +238,8 @@ const (
 	NativeImageAssetTypeMain NativeImageAssetType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeImageAssetType(n) for codes that
+// the list does not have.
 func (v NativeImageAssetType) String() string {
 	switch v {
 	case NativeImageAssetTypeIcon:
@@ -269,7 +274,8 @@ const (
 	NativeEventTypeViewableVideo50 NativeEventType = 4
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeEventType(n) for codes that the
+// list does not have.
 func (v NativeEventType) String() string {
 	switch v {
 	case NativeEventTypeImpression:
@@ -303,7 +309,8 @@ const (
 	NativeEventTrackingMethodJavaScript NativeEventTrackingMethod = 2
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NativeEventTrackingMethod(n) for codes
+// that the list does not have.
 func (v NativeEventTrackingMethod) String() string {
 	switch v {
 	case NativeEventTrackingMethodImage:

@@ -21,7 +21,8 @@ const (
 	AuctionTypeSecondPricePlus AuctionType = 2
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, AuctionType(n) for codes that the list
+// does not have.
 func (v AuctionType) String() string {
 	switch v {
 	case AuctionTypeFirstPrice:
@@ -54,7 +55,8 @@ const (
 	DealAuctionTypeFixedPrice DealAuctionType = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, DealAuctionType(n) for codes that the
+// list does not have.
 func (v DealAuctionType) String() string {
 	switch v {
 	case DealAuctionTypeFirstPrice:
@@ -89,7 +91,8 @@ const (
 	BannerAdTypeIframe BannerAdType = 4
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, BannerAdType(n) for codes that the
+// list does not have.
 func (v BannerAdType) String() string {
 	switch v {
 	case BannerAdTypeXHTMLText:
@@ -126,7 +129,8 @@ const (
 	SSAIStateServerSide SSAIState = 3
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, SSAIState(n) for codes that the list
+// does not have.
 func (v SSAIState) String() string {
 	switch v {
 	case SSAIStateUnknown:
@@ -163,7 +167,8 @@ const (
 	MarkupTypeNative MarkupType = 4
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, MarkupType(n) for codes that the list
+// does not have.
 func (v MarkupType) String() string {
 	switch v {
 	case MarkupTypeBanner:
@@ -196,7 +201,8 @@ const (
 	FinalSaleDecisionUpstream FinalSaleDecision = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, FinalSaleDecision(n) for codes that
+// the list does not have.
 func (v FinalSaleDecision) String() string {
 	switch v {
 	case FinalSaleDecisionExchange:
@@ -225,7 +231,8 @@ const (
 	ClickBrowserTypeNative ClickBrowserType = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, ClickBrowserType(n) for codes that the
+// list does not have.
 func (v ClickBrowserType) String() string {
 	switch v {
 	case ClickBrowserTypeEmbedded:
@@ -254,7 +261,8 @@ const (
 	CompanionRenderingEndCard CompanionRendering = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, CompanionRendering(n) for codes that
+// the list does not have.
 func (v CompanionRendering) String() string {
 	switch v {
 	case CompanionRenderingConcurrent:
@@ -283,7 +291,8 @@ const (
 	SourceRelationshipDirect SourceRelationship = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, SourceRelationship(n) for codes that
+// the list does not have.
 func (v SourceRelationship) String() string {
 	switch v {
 	case SourceRelationshipIndirect:
@@ -312,7 +321,8 @@ const (
 	BroadcastSchedulingScheduled BroadcastScheduling = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, BroadcastScheduling(n) for codes that
+// the list does not have.
 func (v BroadcastScheduling) String() string {
 	switch v {
 	case BroadcastSchedulingOnDemand:
@@ -341,7 +351,8 @@ const (
 	SeatBidGroupingAllOrNothing SeatBidGrouping = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, SeatBidGrouping(n) for codes that the
+// list does not have.
 func (v SeatBidGrouping) String() string {
 	switch v {
 	case SeatBidGroupingIndividual:
@@ -370,7 +381,8 @@ const (
 	PrivateAuctionDealsOnly PrivateAuction = 1
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, PrivateAuction(n) for codes that the
+// list does not have.
 func (v PrivateAuction) String() string {
 	switch v {
 	case PrivateAuctionOpenBids:
@@ -432,7 +444,8 @@ const (
 	NoBidReasonBlockedSupplyChainNode NoBidReason = 17
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, NoBidReason(n) for codes that the list
+// does not have.
 func (v NoBidReason) String() string {
 	switch v {
 	case NoBidReasonUnknown:
@@ -554,7 +567,8 @@ const (
 	LossReasonAppBundleExcluded LossReason = 215
 )
 
-// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.
+// String returns the meaning of the code in a few words, LossReason(n) for codes that the list
+// does not have.
 func (v LossReason) String() string {
 	switch v {
 	case LossReasonWon:

@@ -45,7 +45,7 @@ type fieldDesc struct {
 
 // describe reads the types that the roots lead to, and what stands about them in the source
 // files of dir.
-func describe(t testing.TB, dir string, roots ...reflect.Type) *pkgDesc {
+func describe(t *testing.T, dir string, roots ...reflect.Type) *pkgDesc {
 	t.Helper()
 	d := &pkgDesc{types: map[string]*typeDesc{}}
 	for _, root := range roots {
@@ -64,8 +64,7 @@ func (d *pkgDesc) walk(typ reflect.Type, pkg string) {
 	}
 	desc := &typeDesc{fields: map[string]*fieldDesc{}}
 	d.types[typ.Name()] = desc
-	for i := range typ.NumField() {
-		f := typ.Field(i)
+	for f := range typ.Fields() {
 		if !f.IsExported() {
 			continue
 		}
@@ -87,7 +86,7 @@ func (d *pkgDesc) walk(typ reflect.Type, pkg string) {
 }
 
 // readSource adds the doc comments, and the types that nothing leads to.
-func (d *pkgDesc) readSource(t testing.TB, dir string) {
+func (d *pkgDesc) readSource(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "types_*.go"))
 	if err != nil || len(files) == 0 {

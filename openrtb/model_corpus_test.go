@@ -48,7 +48,7 @@ func (d document) lenient() error {
 }
 
 // corpus returns the documents of the corpus and the examples that are requests or responses.
-func corpus(t testing.TB) (docs []document) {
+func corpus(t *testing.T) (docs []document) {
 	t.Helper()
 	for _, kind := range []string{"requests", "responses"} {
 		f, err := os.Open(filepath.Join("../testdata/corpus", kind+".ndjson"))
@@ -80,7 +80,7 @@ func corpus(t testing.TB) (docs []document) {
 
 // typeFaults lists the places where a value has a JSON type that the specification's data
 // does not allow. It is written on the data alone, and knows nothing of the decoder.
-func typeFaults(t testing.TB, d document) map[string]bool {
+func typeFaults(t *testing.T, d document) map[string]bool {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(d.text))
 	dec.UseNumber()
@@ -190,7 +190,7 @@ func TestFragments(t *testing.T) {
 		t.Fatalf("%d fragments: %v", len(names), err)
 	}
 	var manifest struct {
-		Files []struct{ File, Kind string }
+		Examples []struct{ File, Kind string }
 	}
 	data, err := os.ReadFile("../testdata/spec-examples/manifest.json")
 	if err != nil {
@@ -200,7 +200,7 @@ func TestFragments(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := map[string]string{}
-	for _, f := range manifest.Files {
+	for _, f := range manifest.Examples {
 		kinds[filepath.Base(f.File)] = f.Kind
 	}
 	for _, name := range names {
@@ -217,7 +217,7 @@ func TestFragments(t *testing.T) {
 			d.text = fmt.Appendf(nil, `{"id":"1","imp":[%s]}`, text)
 		case "fragment:Content":
 			d.text = fmt.Appendf(nil, `{"id":"1","site":{"content":%s}}`, text)
-		case "fragment:SeatBid":
+		case "fragment:SeatBid(bid as single object)":
 			d.text, d.response = fmt.Appendf(nil, `{"id":"1","seatbid":[%s]}`, text), true
 		default:
 			t.Errorf("%s is a %s, which this test does not know", base, kinds[base])

@@ -13,7 +13,7 @@ import (
 
 // models returns both specifications with the packages that implement them. The data is the
 // caller's own.
-func models(t testing.TB) map[string]struct {
+func models(t *testing.T) map[string]struct {
 	spec *spec.Spec
 	desc *pkgDesc
 } {

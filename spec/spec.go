@@ -3,21 +3,30 @@
 // program that only decodes requests does not import it.
 //
 // The facts are in openrtb-2.6-202606.json, native-1.2.json and lists.json, the Go names and
-// the documentation sentences in names-*.json; README.md says where they come from and how
-// to move to the next monthly specification.
+// the documentation sentences in names-*.json; README.md says where they come from. [Load]
+// checks that the files fit together and says of everything missing what to add where.
+//
+// To move to the next monthly specification: change the facts, run go run ./internal/specgen,
+// add what it asks for, read the diff.
 package spec
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
-	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
 )
 
 //go:embed *.json
 var files embed.FS
+
+// Data is all that the files hold.
+type Data struct {
+	OpenRTB *Spec
+	Native  *Spec
+	Lists   []*List
+}
 
 // Spec is one specification: its objects and rules.
 type Spec struct {
@@ -30,6 +39,10 @@ type Spec struct {
 	Counts  struct {
 		Objects, Fields, Rules int
 	} `json:"counts"`
+
+	File string `json:"-"` // the file of the facts
+
+	lists []*List
 }
 
 // Object is one object type of the specification.
@@ -69,8 +82,11 @@ type Field struct {
 	Note            string          `json:"note"`
 	Provisional     bool            `json:"provisional"`
 
-	Go  string `json:"-"` // Go field name
-	Doc string `json:"-"` // one or two sentences
+	Go         string `json:"-"` // Go field name
+	Doc        string `json:"-"` // one or two sentences
+	When       string `json:"-"` // RequiredIf in words
+	UnitName   string `json:"-"` // Unit in words
+	FormatName string `json:"-"` // Format in words; "" if Doc says it
 }
 
 // ObjectName returns the object type of an object field, "" for other fields.
@@ -195,6 +211,37 @@ func (s *Spec) Object(name string) *Object {
 	return nil
 }
 
+// List returns the list with the given name, nil if there is none.
+func (s *Spec) List(name string) *List { return listByName(s.lists, name) }
+
+func listByName(lists []*List, name string) *List {
+	for _, l := range lists {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// Since returns the version that brought the object, "" if its fields are of different ones
+// or older than 2.5.
+func (o *Object) Since() string {
+	since := ""
+	for i, f := range o.Fields {
+		if i > 0 && f.Since != since {
+			return ""
+		}
+		since = f.Since
+	}
+	if since == BeforeRecords {
+		return ""
+	}
+	return since
+}
+
+// BeforeRecords is the Since of fields that are older than the versions with a change log.
+const BeforeRecords = "pre-2.5"
+
 // Field returns the field with the given JSON key, nil if there is none.
 func (o *Object) Field(key string) *Field {
 	for _, f := range o.Fields {
@@ -205,103 +252,35 @@ func (o *Object) Field(key string) *Field {
 	return nil
 }
 
+// Value returns the entry for a code, nil if the list has none.
+func (l *List) Value(code int) *ListValue {
+	for i := range l.Values {
+		if l.Values[i].Value == code {
+			return &l.Values[i]
+		}
+	}
+	return nil
+}
+
 // OpenRTB returns OpenRTB 2.6-202606. The value is shared: treat it as read-only.
-func OpenRTB() *Spec { return openRTB() }
+func OpenRTB() *Spec { return data().OpenRTB }
 
 // Native returns OpenRTB Native 1.2. The value is shared: treat it as read-only.
-func Native() *Spec { return native() }
+func Native() *Spec { return data().Native }
 
-// Lists returns the lists of AdCOM, OpenRTB, Native and GPP. The value is shared.
-func Lists() []*List { return lists() }
+// Lists returns the lists of AdCOM, OpenRTB, Native and GPP. The value is shared: treat it as
+// read-only.
+func Lists() []*List { return data().Lists }
+
+// Files returns the files that the package was built with, for [Load].
+func Files() fs.FS { return files }
 
 // The data is part of the program: if it can't be read, the program is built wrong, and the
 // panic names what to repair.
-var (
-	openRTB = sync.OnceValue(func() *Spec { return load("openrtb-2.6-202606.json", "names-openrtb.json") })
-	native  = sync.OnceValue(func() *Spec { return load("native-1.2.json", "names-native.json") })
-	lists   = sync.OnceValue(loadLists)
-)
-
-type named struct {
-	Go     string `json:"go"`
-	Family string `json:"family"`
-	Doc    string `json:"doc"`
-	Fields map[string]struct {
-		Go  string `json:"go"`
-		Doc string `json:"doc"`
-	} `json:"fields"`
-	Values map[string]struct {
-		Go  string `json:"go"`
-		Doc string `json:"doc"`
-	} `json:"values"`
-}
-
-func load(facts, names string) *Spec {
-	s := new(Spec)
-	read(facts, s)
-	var n struct {
-		Objects map[string]named `json:"objects"`
-	}
-	read(names, &n)
-	for _, o := range s.Objects {
-		no, ok := n.Objects[o.Name]
-		if !ok {
-			panic(fmt.Sprintf("spec: %s has no object %q; add its Go name and doc", names, o.Name))
-		}
-		o.Go, o.Family, o.Doc = no.Go, no.Family, no.Doc
-		for _, f := range o.Fields {
-			nf, ok := no.Fields[f.JSON]
-			if !ok {
-				panic(fmt.Sprintf("spec: %s has no field %q of %s; add its Go name and doc", names, f.JSON, o.Name))
-			}
-			f.Go, f.Doc = nf.Go, nf.Doc
-			delete(no.Fields, f.JSON)
-		}
-		for key := range no.Fields {
-			panic(fmt.Sprintf("spec: %s names field %q of %s, which %s no longer has; remove it", names, key, o.Name, facts))
-		}
-		delete(n.Objects, o.Name)
-	}
-	for name := range n.Objects {
-		panic(fmt.Sprintf("spec: %s names object %q, which %s no longer has; remove it", names, name, facts))
-	}
-	return s
-}
-
-func loadLists() []*List {
-	var l struct {
-		Lists []*List `json:"lists"`
-	}
-	read("lists.json", &l)
-	var n struct {
-		Lists map[string]named `json:"lists"`
-	}
-	read("names-lists.json", &n)
-	for _, list := range l.Lists {
-		nl, ok := n.Lists[list.Name]
-		if !ok {
-			panic(fmt.Sprintf("spec: names-lists.json has no list %q; add its Go name and doc", list.Name))
-		}
-		list.Go, list.Doc = nl.Go, nl.Doc
-		for i := range list.Values {
-			v := &list.Values[i]
-			nv, ok := nl.Values[fmt.Sprint(v.Value)]
-			if !ok {
-				panic(fmt.Sprintf("spec: names-lists.json has no value %d of %q; add its Go name and doc", v.Value, list.Name))
-			}
-			v.Go, v.Doc = nv.Go, nv.Doc
-		}
-	}
-	return l.Lists
-}
-
-func read(name string, v any) {
-	data, err := files.ReadFile(name)
-	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(data))
-		err = d.Decode(v)
-	}
+var data = sync.OnceValue(func() *Data {
+	d, err := Load(files)
 	if err != nil {
-		panic(fmt.Sprintf("spec: %s: %v", name, err))
+		panic(err)
 	}
-}
+	return d
+})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,6 +48,7 @@ func (g *checkGen) function() {
 		}
 		g.printf("\t// %s\n", r.ID)
 		g.rule(r)
+		byHand = byHand || halfGenerated[r.ID]
 	}
 	if byHand {
 		g.printf("\tc.%sRules(v)\n", lowerFirst(o.Go))
@@ -74,6 +76,105 @@ func inTextLayer(r *spec.Rule) bool {
 }
 
 const cattax1 = "cattax in (absent,1)"
+
+// halfGenerated are rules whose check covers only a part of what their text asks for; the
+// rest is written by hand.
+var halfGenerated = map[string]bool{
+	"Bid.ratio.pair":          true, // the check has wratio and hratio, the text also w and h
+	"Format.wh.pair":          true, // the check has w and h, the text also wratio and hratio
+	"Device.pxratio.positive": true, // the check has pxratio, the text also ppi
+}
+
+// silence is a case in which a rule stays silent.
+type silence struct {
+	rule  string
+	field string // of rules with several fields: the one that is meant
+	when  string // Go condition; empty is always
+	to    string // the rule that speaks instead, unless it is configured to be less severe
+}
+
+// silences keeps two rules from reporting one fault. Rules of the data overlap: some say the
+// same twice, some are a special case of another. Of two such rules the one whose message
+// helps more speaks.
+var silences = []silence{
+	// No site, app or dooh at all is one fault.
+	{rule: "BidRequest.site.recommended", to: "BidRequest.channel.present"},
+	{rule: "BidRequest.app.recommended", to: "BidRequest.channel.present"},
+	{rule: "BidRequest.app.recommended", to: "BidRequest.site.recommended"},
+	{rule: "BidRequest.channel.exclusive", when: "v.DOOH != nil", to: "DOOH.exclusive"},
+
+	// "Above zero" is left with zero, "not negative" has the rest.
+	{rule: "BidRequest.tmax.positive", when: "*v.TMax < 0", to: "BidRequest.tmax.range"},
+	{rule: "Device.pxratio.positive", when: "*v.PxRatio < 0", to: "Device.pxratio.range"},
+	{rule: "Bid.price.positive", when: "*v.Price < 0", to: "Bid.price.range"},
+	{rule: "Bid.price.positive", when: `*v.Price == 0 && v.DealID != ""`}, // tolerated, as the rule says
+
+	{rule: "Video.dur.order", when: "*v.MaxDuration < 0", to: "Video.maxduration.range"},
+	{rule: "Audio.dur.order", when: "*v.MaxDuration < 0", to: "Audio.maxduration.range"},
+	{rule: "Video.bitrate.order", when: "*v.MaxBitrate < 0", to: "Video.maxbitrate.range"},
+	{rule: "Audio.bitrate.order", when: "*v.MaxBitrate < 0", to: "Audio.maxbitrate.range"},
+	{rule: "Video.poddur.slot", when: "*v.PodDur < 0", to: "Video.poddur.range"},
+	{rule: "Audio.poddur.slot", when: "*v.PodDur < 0", to: "Audio.poddur.range"},
+	{rule: "DurFloors.order", when: "*v.MaxDur < 0", to: "DurFloors.maxdur.range"},
+
+	// A time is negative, or in seconds, or something else.
+	{rule: "Imp.dt.format", when: "*v.DT < 0", to: "Imp.dt.range"},
+	{rule: "Imp.dt.format", when: "looksLikeSeconds(*v.DT)", to: "Imp.dt.ms"},
+	{rule: "Imp.dt.ms", when: "*v.DT < 0", to: "Imp.dt.range"},
+	{rule: "Imp.dt.ms", when: "!looksLikeSeconds(*v.DT)", to: "Imp.dt.format"},
+
+	// One check under two ids: the data has both the format and what mostly breaks it.
+	{rule: "SupplyChainNode.asi.format", when: "!bare(v.ASI)", to: "SupplyChainNode.asi.bare"},
+	{rule: "SupplyChainNode.domain.format", when: "!bare(v.Domain)", to: "SupplyChainNode.asi.bare"},
+	{rule: "SupplyChainNode.asi.bare", field: "asi", when: "bare(v.ASI)", to: "SupplyChainNode.asi.format"},
+	{rule: "SupplyChainNode.asi.bare", field: "domain", when: "bare(v.Domain)", to: "SupplyChainNode.domain.format"},
+	{rule: "Device.mccmnc.format", when: "digits.all(v.MCCMNC)", to: "Device.mccmnc.dash"},
+	{rule: "Device.mccmnc.dash", when: "!digits.all(v.MCCMNC)", to: "Device.mccmnc.format"},
+	{rule: "Content.gtax.values", when: "!v.GTax.Valid()", to: "Content.gtax.enum"},
+	{rule: "Geo.region.format", when: `v.Country == "USA"`, to: "Geo.region.usa"},
+	{rule: "App.bundle.format", to: "App.bundle.store"},
+
+	// What is recommended, and a rule that says when it is.
+	{rule: "Banner.format.recommended", when: "v.W == nil || v.H == nil", to: "Banner.size"},
+	{rule: "Format.shape", when: "(v.W == nil) != (v.H == nil) || (v.WRatio == nil) != (v.HRatio == nil)", to: "Format.wh.pair"},
+	{rule: "Site.id.recommended", when: `v.Page == ""`, to: "Site.identity"},
+	{rule: "App.id.recommended", when: `v.Bundle == ""`, to: "App.identity"},
+	{rule: "DOOH.id.recommended", when: "len(v.VenueType) == 0", to: "DOOH.identity"},
+	{rule: "Video.w.recommended", when: "v.H != nil", to: "Video.size"},
+	{rule: "Video.h.recommended", when: "v.W != nil", to: "Video.size"},
+	{rule: "Video.maxseq.recommended", when: "v.PodDur != nil", to: "Video.maxseq.dynamic"},
+	{rule: "Video.poddur.recommended", when: "v.MaxSeq != nil", to: "Video.poddur.hint"},
+	{rule: "Audio.poddur.recommended", when: "v.MaxSeq != nil", to: "Audio.poddur.hint"},
+	{rule: "Video.minduration.recommended", when: "v.MaxDuration == nil", to: "Video.dur.one"},
+	{rule: "Audio.minduration.recommended", when: "v.MaxDuration == nil", to: "Audio.dur.one"},
+	{rule: "Video.maxduration.recommended", when: "v.MinDuration == nil", to: "Video.dur.one"},
+	{rule: "Audio.maxduration.recommended", when: "v.MinDuration == nil", to: "Audio.dur.one"},
+	{rule: "Video.dur.one", when: "v.MinDuration != nil", to: "Video.maxduration.recommended"},
+	{rule: "Audio.dur.one", when: "v.MinDuration != nil", to: "Audio.maxduration.recommended"},
+	{rule: "Source.schain.recommended", when: `hasKey(v.Ext, "schain")`, to: "Source.schain.legacy"},
+	{rule: "Geo.latlon.pair", when: "c.geoOfScreen(v)", to: "DOOH.device.geo"},
+}
+
+// unlessSilent is what a rule's condition needs in addition for the cases of silences.
+func unlessSilent(r *spec.Rule, field string) (out string) {
+	for _, s := range silences {
+		if s.rule != r.ID || s.field != "" && s.field != field {
+			continue
+		}
+		var terms []string
+		if s.when != "" {
+			terms = append(terms, s.when)
+		}
+		if s.to != "" {
+			terms = append(terms, sprintf("c.covered(rule%s, rule%s)", camel(r.ID), camel(s.to)))
+		}
+		if len(terms) == 2 && strings.Contains(terms[0], "||") {
+			terms[0] = "(" + terms[0] + ")"
+		}
+		out += " && !(" + strings.Join(terms, " && ") + ")"
+	}
+	return out
+}
 
 // generated reports whether rule writes the rule; the others are written by hand, because
 // they have a condition, look outside of their object, or have no check at all.
@@ -150,7 +251,7 @@ func (g *checkGen) rule(r *spec.Rule) {
 			if c.Op == "required" && f.Array && g.hasMinItems(f) {
 				cond = "v." + f.Go + " == nil" // an empty array is the other rule's
 			}
-			g.printf("\tif %s {\n\t\t%s\n\t}\n", cond, report(f))
+			g.printf("\tif %s%s {\n\t\t%s\n\t}\n", cond, unlessSilent(r, name), report(f))
 		}
 	case "deprecated":
 		f := g.field(c.Field)
@@ -196,8 +297,8 @@ func (g *checkGen) rule(r *spec.Rule) {
 			}
 		}
 	case "regex":
-		for name, format := range g.spec.Formats {
-			if format.Regex == c.Pattern {
+		for _, name := range slices.Sorted(maps.Keys(g.spec.Formats)) {
+			if g.spec.Formats[name].Regex == c.Pattern {
 				g.values(r, "!format"+camel(name)+"(%s)")
 				return
 			}
@@ -213,7 +314,7 @@ func (g *checkGen) rule(r *spec.Rule) {
 		g.printf("\tif len(v.%s) > %d {\n\t\t%s\n\t}\n", f.Go, c.N, report(f))
 	case "lte":
 		a, b := g.field(c.A), g.field(c.B)
-		g.printf("\tif v.%s != nil && v.%s != nil && *v.%s > *v.%s {\n\t\t%s\n\t}\n", a.Go, b.Go, a.Go, b.Go, report(a))
+		g.printf("\tif v.%s != nil && v.%s != nil && *v.%s > *v.%s%s {\n\t\t%s\n\t}\n", a.Go, b.Go, a.Go, b.Go, unlessSilent(r, ""), report(a))
 	case "at_most_one":
 		// Reported at the last one present: the one to take away.
 		for i := len(c.Fields) - 1; i > 0; i-- {
@@ -227,21 +328,22 @@ func (g *checkGen) rule(r *spec.Rule) {
 			if i > 1 {
 				others = "(" + others + ")"
 			}
-			g.printf("if %s && %s {\n\t\t%s\n\t}", g.present(f), others, report(f))
+			g.printf("if %s && %s%s {\n\t\t%s\n\t}", g.present(f), others, unlessSilent(r, ""), report(f))
 		}
 		g.printf("\n")
 	case "at_least_one":
-		g.printf("\tif %s {\n\t\tc.reportHere(%s)\n\t}\n", g.all(c.Fields, g.absent, " && "), id)
+		g.printf("\tif %s%s {\n\t\tc.reportHere(%s, %s)\n\t}\n", g.all(c.Fields, g.absent, " && "), unlessSilent(r, ""), id, g.all(c.Fields, g.id, ", "))
 	case "any_of":
 		var groups []string
 		for _, group := range c.Groups {
 			groups = append(groups, "("+g.all(group, g.absent, " || ")+")")
 		}
-		g.printf("\tif %s {\n\t\tc.reportHere(%s)\n\t}\n", strings.Join(groups, " && "), id)
+		fields := g.all(slices.Concat(c.Groups...), g.id, ", ")
+		g.printf("\tif %s%s {\n\t\tc.reportHere(%s, %s)\n\t}\n", strings.Join(groups, " && "), unlessSilent(r, ""), id, fields)
 	case "together":
 		for i, name := range c.Fields {
 			others := g.all(slices.Concat(c.Fields[:i], c.Fields[i+1:]), g.present, " || ")
-			g.printf("\tif %s && (%s) {\n\t\t%s\n\t}\n", g.absent(g.field(name)), others, report(g.field(name)))
+			g.printf("\tif %s && (%s)%s {\n\t\t%s\n\t}\n", g.absent(g.field(name)), others, unlessSilent(r, name), report(g.field(name)))
 		}
 	case "excludes":
 		f := g.field(c.Field)
@@ -267,15 +369,18 @@ func (g *checkGen) values(r *spec.Rule, bad string) {
 	cond := func(expr string) string { return strings.ReplaceAll(bad, "%s", expr) }
 	switch t := goType(g.spec, f); {
 	case f.Array:
+		if unlessSilent(r, f.JSON) != "" {
+			panic("silences are not for elements of arrays: " + r.ID)
+		}
 		g.printf("\tfor i, e := range v.%s {\n\t\tif %s {\n\t\t\tc.reportElem(%s, %s, i)\n\t\t}\n\t}\n", f.Go, cond("e"), id, g.id(f))
 	case t == "string":
-		g.printf("\tif v.%s != \"\" && (%s) {\n\t\tc.report(%s, %s)\n\t}\n", f.Go, cond("v."+f.Go), id, g.id(f))
+		g.printf("\tif v.%s != \"\" && (%s)%s {\n\t\tc.report(%s, %s)\n\t}\n", f.Go, cond("v."+f.Go), unlessSilent(r, f.JSON), id, g.id(f))
 	default:
 		value := "*v." + f.Go
 		if strings.HasSuffix(bad, ".Valid()") {
 			value = "v." + f.Go
 		}
-		g.printf("\tif v.%s != nil && (%s) {\n\t\tc.report(%s, %s)\n\t}\n", f.Go, cond(value), id, g.id(f))
+		g.printf("\tif v.%s != nil && (%s)%s {\n\t\tc.report(%s, %s)\n\t}\n", f.Go, cond(value), unlessSilent(r, f.JSON), id, g.id(f))
 	}
 }
 

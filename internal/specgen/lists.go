@@ -1,16 +1,18 @@
 package main
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/spec"
 )
 
 // lists writes package adcom: a type, constants, String and Valid for every list.
-func lists() []file {
+func lists(d *spec.Data) []file {
 	byOrigin := map[string]*file{}
 	var order []string
-	for _, l := range spec.Lists() {
+	for _, l := range d.Lists {
 		origin, _, _ := strings.Cut(l.Name, ":")
 		f := byOrigin[origin]
 		if f == nil {
@@ -35,13 +37,17 @@ func list(f *file, l *spec.List) {
 	if l.Open {
 		about += " Codes of 500 and above are private to a vendor or an exchange."
 	}
-	if l.Note != "" {
+	if l.Note != "" && !l.Deprecated {
 		about += " " + sentence(l.Note)
 	}
 	f.comment("", about)
 	if l.Deprecated {
-		f.printf("//\n")
-		f.comment("", "Deprecated: the specification withdrew the list; it is kept for traffic that still uses it.")
+		note := l.Note
+		if note == "" {
+			note = "withdrawn by the specification"
+		}
+		f.comment("", "")
+		f.comment("", "Deprecated: "+strings.TrimSuffix(note, ".")+".")
 	}
 	f.printf("type %s int\n\n", l.Go)
 
@@ -59,7 +65,7 @@ func list(f *file, l *spec.List) {
 	}
 	f.printf(")\n\n")
 
-	f.printf("// String returns the meaning of the code in a few words, or the type with the number for codes the list does not have.\n")
+	f.comment("", "String returns the meaning of the code in a few words, "+l.Go+"(n) for codes that the list does not have.")
 	f.printf("func (v %s) String() string {\n\tswitch v {\n", l.Go)
 	for _, v := range l.Values {
 		f.printf("\tcase %s:\n\t\treturn %q\n", v.Go, v.Label)
@@ -80,53 +86,40 @@ func validNote(l *spec.List) string {
 	return ""
 }
 
-// validExpr joins neighbouring codes to ranges: two comparisons instead of a jump table.
-func validExpr(l *spec.List) string {
-	type span struct{ lo, hi int }
-	const open = int(^uint32(0) >> 1)
-	has := map[int]bool{}
+// span is a run of codes; hi is math.MaxInt if it is open.
+type span struct{ lo, hi int }
+
+// spans returns the codes and ranges of a list as few, sorted runs that do not touch.
+func spans(l *spec.List) []span {
+	var all []span
 	for _, v := range l.Values {
-		has[v.Value] = true
+		all = append(all, span{v.Value, v.Value})
 	}
-	var spans []span
 	for _, r := range l.Ranges {
-		s := span{*r.Min, open}
+		s := span{*r.Min, math.MaxInt}
 		if r.Max != nil {
 			s.hi = *r.Max
 		}
-		spans = append(spans, s)
+		all = append(all, s)
 	}
-	for n := range has {
-		if has[n-1] {
+	sortBy(all, func(s span) int { return s.lo })
+	var out []span
+	for _, s := range all {
+		if n := len(out); n > 0 && (out[n-1].hi == math.MaxInt || s.lo <= out[n-1].hi+1) {
+			out[n-1].hi = max(out[n-1].hi, s.hi)
 			continue
 		}
-		end := n
-		for has[end+1] {
-			end++
-		}
-		spans = append(spans, span{n, end})
+		out = append(out, s)
 	}
-	for merged := true; merged; { // a range may continue a run of codes
-		merged = false
-		for i := range spans {
-			for j := range spans {
-				if i != j && spans[i].hi != open && spans[i].hi+1 >= spans[j].lo && spans[i].lo <= spans[j].lo {
-					spans[i].hi = max(spans[i].hi, spans[j].hi)
-					spans = append(spans[:j], spans[j+1:]...)
-					merged = true
-					break
-				}
-			}
-			if merged {
-				break
-			}
-		}
-	}
-	sortBy(spans, func(s span) int { return s.lo })
+	return slices.Clip(out)
+}
+
+// validExpr tests for each run with two comparisons, which beats a jump table.
+func validExpr(l *spec.List) string {
 	var terms []string
-	for _, s := range spans {
+	for _, s := range spans(l) {
 		switch {
-		case s.hi == open:
+		case s.hi == math.MaxInt:
 			terms = append(terms, sprintf("v >= %d", s.lo))
 		case s.lo == s.hi:
 			terms = append(terms, sprintf("v == %d", s.lo))

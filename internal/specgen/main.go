@@ -7,8 +7,24 @@
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
 //	inspect/schema/checks_gen.go     the rules that have a machine-readable check
 //
-// Run it in the module's root: go run ./internal/specgen. The output depends on the data
-// alone, so that an update to the next specification is a diff people can read.
+// The output depends on the data alone, so that an update to the next specification is a diff
+// people can read.
+//
+// # Moving to the next monthly specification
+//
+//  1. Change the facts: spec/openrtb-VERSION.json, whose name and version member carry the
+//     version, and spec/lists.json. Correct the counts in them.
+//  2. Run go run ./internal/specgen in the module's root. It writes nothing as long as the
+//     files do not fit together, and lists everything that is missing: for a new field, for
+//     instance, the line with its Go name and its doc that spec/names-openrtb.json needs.
+//     Add what it asks for, and remove what it calls superfluous.
+//  3. Read the diff as a user would: go doc ./openrtb Imp. A sentence that repeats a fact
+//     which the generator adds (the list of facts is in the comment of func facts) reads
+//     badly; reword it in the names file.
+//  4. Run go generate ./... for the codecs, and the tests. A new rule without a check needs
+//     code in inspect/schema; the tests there name it.
+//  5. A file of a family that has no objects any more has to be deleted by hand; the tests
+//     of this package name it.
 package main
 
 import (
@@ -20,6 +36,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/spec"
 )
 
 func main() {
@@ -27,13 +45,44 @@ func main() {
 	log.SetPrefix("specgen: ")
 	out := flag.String("out", ".", "the module's root, where the files are written")
 	flag.Parse()
-	for _, part := range []func() []file{lists, types, schema} {
-		for _, f := range part() {
-			if err := f.write(*out); err != nil {
-				log.Fatal(err)
-			}
+	data, err := spec.Load(spec.Files())
+	if err != nil {
+		log.Fatalf("the data in spec/ is not whole:\n%v", err)
+	}
+	files, err := generate(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range files {
+		if err := files[i].write(*out); err != nil {
+			log.Fatal(err)
 		}
 	}
+}
+
+// generate writes all files in memory. Nothing is written to disk before everything is known
+// to be right: half an update is worse than none.
+func generate(d *spec.Data) (files []file, err error) {
+	defer func() {
+		// The parts give up in the middle of nested calls by panicking with a text for the
+		// person who changed the data. Everything else that panics is a bug and stays one.
+		switch p := recover().(type) {
+		case nil:
+		case string:
+			files, err = nil, fmt.Errorf("%s", p)
+		default:
+			panic(p)
+		}
+	}()
+	for _, part := range []func(*spec.Data) []file{lists, types, schema} {
+		for _, f := range part(d) {
+			if err := f.format(); err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+		}
+	}
+	return files, nil
 }
 
 // file is one Go file in the making.
@@ -65,32 +114,54 @@ func newFile(name, pkg, source string, imports ...string) *file {
 
 func (f *file) printf(format string, args ...any) { fmt.Fprintf(f, format, args...) }
 
-// comment writes text as a Go comment, wrapped at 96 columns.
+// commentWidth is where comments are wrapped; a tab counts as one column.
+const commentWidth = 96
+
+// comment writes text as a Go comment, wrapped. An empty text is an empty line in a comment.
 func (f *file) comment(indent, text string) {
-	line := indent + "//"
-	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > 96 && !strings.HasSuffix(line, "//") {
-			f.printf("%s\n", line)
-			line = indent + "//"
-		}
-		line += " " + word
+	for _, line := range wrap(text, commentWidth-len(indent)-len("// ")) {
+		f.printf("%s\n", strings.TrimRight(indent+"// "+line, " "))
 	}
-	f.printf("%s\n", line)
+}
+
+// wrap breaks text into lines of at most width bytes; a word that is longer gets a line of
+// its own. There is always a line.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for i, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case i == 0:
+			*last = word
+		case len(*last)+1+len(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// format puts the file into gofmt's form.
+func (f *file) format() error {
+	src, err := format.Source(f.Bytes())
+	if err != nil {
+		return fmt.Errorf("%s does not parse, most likely because of a Go name in spec/names-*.json: %w", f.name, err)
+	}
+	f.Reset()
+	f.Write(src)
+	return nil
 }
 
 func (f *file) write(root string) error {
-	src, err := format.Source(f.Bytes())
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", f.name, err, f.Bytes())
-	}
 	path := filepath.Join(root, filepath.FromSlash(f.name))
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, src) {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Bytes()) {
 		return nil // keeps the time stamp, and with it the build cache of slow file systems
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(path, src, 0o666)
+	return os.WriteFile(path, f.Bytes(), 0o666)
 }
 
 // sentence makes a sentence of its own out of a fragment.

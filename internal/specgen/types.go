@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/rtbwire/rtbwire/spec"
 )
@@ -17,10 +19,10 @@ func sortBy[T any, K cmp.Ordered](s []T, key func(T) K) {
 }
 
 // types writes the objects of both specifications.
-func types() []file {
+func types(d *spec.Data) []file {
 	return slices.Concat(
-		objects(spec.OpenRTB(), "openrtb", "openrtb", "OpenRTB 2.6-202606"),
-		objects(spec.Native(), "openrtb/native", "native", "OpenRTB Native 1.2"),
+		objects(d.OpenRTB, "openrtb", "openrtb", "OpenRTB "+d.OpenRTB.Version),
+		objects(d.Native, "openrtb/native", "native", "OpenRTB Native "+d.Native.Version),
 	)
 }
 
@@ -69,13 +71,19 @@ func sections(objects []*spec.Object) string {
 
 func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 	f.comment("", o.Go+" "+o.Doc)
-	f.printf("//\n// Section %s of %s.\n", o.Section, title)
+	f.comment("", "")
+	since := o.Since() // of all fields: said once, here
+	if since != "" {
+		f.comment("", sprintf("Section %s of %s. Since %s.", o.Section, title, since))
+	} else {
+		f.comment("", sprintf("Section %s of %s.", o.Section, title))
+	}
 	f.printf("type %s struct {\n", o.Go)
 	for i, field := range o.Fields {
 		if i > 0 {
 			f.printf("\n")
 		}
-		f.comment("\t", field.Doc+" "+facts(field, o))
+		f.comment("\t", field.Doc+" "+facts(s, o, field))
 		if field.Deprecated {
 			since := ""
 			if field.DeprecatedSince != "" {
@@ -90,55 +98,56 @@ func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 		}
 		f.printf("\t%s %s `json:\"%s,omitempty\"`\n", field.Go, goType(s, field), field.JSON)
 	}
+	if o.Name == "BidRequest" || o.Name == "BidResponse" {
+		f.printf("\n\t// arena owns the memory; nil when the value does.\n\tarena *arena\n")
+	}
 	f.printf("}\n\n")
 }
 
-// facts says what the data knows of a field, in one order for all fields.
-func facts(f *spec.Field, o *spec.Object) string {
+// facts says what the data knows of a field, in one order for all fields: whether it is
+// required, its unit, values, format, list, taxonomy and default, what absence means, and
+// since when it is there. Of these it leaves out what the sentences before have said: they
+// are recognised by their words, so the names files can word them as reads best.
+func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
+	said := words(f.Doc)
 	var out []string
 	add := func(format string, args ...any) { out = append(out, sprintf(format, args...)) }
 	if f.Required {
 		add("Required.")
 	}
 	if f.RequiredIf != "" {
-		add("Required if %s.", f.RequiredIf)
+		add("Required if %s.", f.When)
 	}
 	if f.Recommended {
 		add("Recommended.")
 	}
-	if f.Unit != "" {
-		add("Unit: %s.", units[f.Unit])
+	if f.Unit != "" && !strings.Contains(f.Doc, strings.TrimPrefix(f.UnitName, "price ")) {
+		add("Unit: %s.", f.UnitName)
 	}
-	if f.Flag {
+	if f.Flag && f.List == "" && !(said["0"] && said["1"]) {
 		add("Values: 0 or 1.")
 	}
-	if f.Min != nil || f.Max != nil {
+	if (f.Min != nil || f.Max != nil) && f.List == "" { // a list has its own limits
 		add("Range: %s.", rangeText(f.Min, f.Max))
 	}
-	if f.Format != "" {
-		add("Format: %s.", f.Format)
+	if f.FormatName != "" {
+		add("Format: %s.", f.FormatName)
 	}
 	if f.List != "" {
 		add("List: %s.", f.List)
 	}
-	if f.TaxonomyField != "" {
-		if t := o.Field(f.TaxonomyField); t != nil {
-			add("Taxonomy: see %s.", t.Go)
-		}
+	if f.TaxonomyField != "" && !said[f.TaxonomyField] {
+		add("Taxonomy: see %s.", f.TaxonomyField)
 	}
-	if len(f.Default) > 0 && string(f.Default) != "null" {
-		var text string
-		if json.Unmarshal(f.Default, &text) != nil {
-			text = string(f.Default)
+	if text := defaultText(f); text != "" {
+		if v := defaultValue(s, f); v != nil && !said[text] {
+			text += " (" + v.Label + ")"
 		}
 		add("Default: %s.", text)
-	} else if f.AbsentVsZero == "differs" {
+	} else if f.AbsentVsZero == "differs" && !said["absent"] {
 		add("Absent means unknown, not 0.")
 	}
-	if f.Note != "" {
-		add("%s", sentence(f.Note))
-	}
-	if f.Since != "" && f.Since != "pre-2.5" {
+	if f.Since != "" && f.Since != spec.BeforeRecords && o.Since() == "" {
 		add("Since %s.", f.Since)
 	}
 	if f.Provisional {
@@ -147,11 +156,37 @@ func facts(f *spec.Field, o *spec.Object) string {
 	return strings.Join(out, " ")
 }
 
-var units = map[string]string{
-	"s": "seconds", "ms": "milliseconds", "min": "minutes", "dip": "device-independent pixels",
-	"px": "physical pixels", "kbps": "kilobits per second", "m": "metres", "deg": "degrees",
-	"cpm": "price per thousand impressions", "cpm/s": "price per thousand impressions and second",
-	"ppi": "pixels per inch",
+// words is the set of words of a text, in lower case and without punctuation.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	}) {
+		set[w] = true
+	}
+	return set
+}
+
+// defaultText is the default of a field as text, "" if there is none.
+func defaultText(f *spec.Field) string {
+	if len(f.Default) == 0 || string(f.Default) == "null" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(f.Default, &text) != nil {
+		text = string(f.Default)
+	}
+	return text
+}
+
+// defaultValue is the entry of the default in the field's list, nil if there is none.
+func defaultValue(s *spec.Spec, f *spec.Field) *spec.ListValue {
+	l := s.List(f.List)
+	code, err := strconv.Atoi(defaultText(f))
+	if l == nil || err != nil {
+		return nil
+	}
+	return l.Value(code)
 }
 
 func rangeText(lo, hi *float64) string {
@@ -175,7 +210,7 @@ func goType(s *spec.Spec, f *spec.Field) string {
 	case f.ObjectName() != "":
 		elem = s.Object(f.ObjectName()).Go
 	case f.List != "" && f.Type == "integer":
-		elem = "adcom." + listOf(f).Go
+		elem = "adcom." + s.List(f.List).Go
 	case f.Type == "integer":
 		elem = "int"
 	case f.Type == "float":
@@ -186,19 +221,10 @@ func goType(s *spec.Spec, f *spec.Field) string {
 		}
 		return "string"
 	default:
-		panic("field " + f.JSON + " has an unknown type " + f.Type)
+		panic("field " + f.JSON + " has the type " + f.Type + ", which func goType in internal/specgen does not know")
 	}
 	if f.Array {
 		return "[]" + elem
 	}
 	return "*" + elem
-}
-
-func listOf(f *spec.Field) *spec.List {
-	for _, l := range spec.Lists() {
-		if l.Name == f.List {
-			return l
-		}
-	}
-	panic("field " + f.JSON + " names a list that lists.json does not have: " + f.List)
 }

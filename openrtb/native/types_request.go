@@ -21,7 +21,7 @@ type Request struct {
 	// List: Native:Context Types.
 	Context *adcom.NativeContextType `json:"context,omitempty"`
 
-	// Finer description of the surroundings. Its tens digit has to match Context for standard
+	// Finer description of the surroundings. Its tens digit has to match context for standard
 	// codes. List: Native:Context Subtypes.
 	ContextSubtype *adcom.NativeContextSubtype `json:"contextsubtype,omitempty"`
 
@@ -29,7 +29,7 @@ type Request struct {
 	// Native:Placement Types.
 	PlcmtType *adcom.NativePlacementType `json:"plcmttype,omitempty"`
 
-	// Number of identical placements auctioned together. Leave Seq at 0 when this is above 1.
+	// Number of identical placements auctioned together. Leave seq at 0 when this is above 1.
 	// Default: 1.
 	PlcmtCnt *int `json:"plcmtcnt,omitempty"`
 
@@ -39,26 +39,26 @@ type Request struct {
 	// Assets the bidder has to or may deliver, each with an id the response refers to. Required.
 	Assets []AssetRequest `json:"assets,omitempty"`
 
-	// 1 when the response may point to its assets through assetsurl, 0 when it may not. Values: 0
-	// or 1. Default: 0.
+	// 1 when the response may point to its assets through assetsurl, 0 when it may not. Default:
+	// 0.
 	AURLSupport *int `json:"aurlsupport,omitempty"`
 
-	// 1 when the response may carry a dynamic creative URL in dcourl, 0 when it may not. Values: 0
-	// or 1. Default: 0.
+	// 1 when the response may carry a dynamic creative URL in dcourl, 0 when it may not. Default:
+	// 0.
 	DURLSupport *int `json:"durlsupport,omitempty"`
 
 	// Events the seller can track and the tracking methods allowed for each of them.
 	EventTrackers []EventTrackerRequest `json:"eventtrackers,omitempty"`
 
 	// 1 when a buyer's own privacy notice can be shown, 0 when not. A flag here, but a URL in the
-	// response. Recommended. Values: 0 or 1. Default: 0.
+	// response. Recommended. Default: 0.
 	Privacy *int `json:"privacy,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
-// AssetRequest describes one asset of the placement: exactly one of Title, Img, Video and Data
+// AssetRequest describes one asset of the placement: exactly one of title, img, video and data
 // is set.
 //
 // Section 4.2 of OpenRTB Native 1.2.
@@ -67,20 +67,20 @@ type AssetRequest struct {
 	// Required.
 	ID *int `json:"id,omitempty"`
 
-	// 1 when the response has to deliver this asset, 0 when it may leave the asset out. Values: 0
-	// or 1. Default: 0.
+	// 1 when the response has to deliver this asset, 0 when it may leave the asset out. Default:
+	// 0.
 	Required *int `json:"required,omitempty"`
 
-	// Limits for a title asset. Excludes Img, Video and Data. Recommended.
+	// Limits for a title asset. Excludes img, video and data. Recommended.
 	Title *TitleRequest `json:"title,omitempty"`
 
-	// Limits for an image asset. Excludes Title, Video and Data. Recommended.
+	// Limits for an image asset. Excludes title, video and data. Recommended.
 	Img *ImageRequest `json:"img,omitempty"`
 
-	// Limits for a video asset. Excludes Title, Img and Data.
+	// Limits for a video asset. Excludes title, img and data.
 	Video *VideoRequest `json:"video,omitempty"`
 
-	// Kind and limits of a text data asset. Excludes Title, Img and Video. Recommended.
+	// Kind and limits of a text data asset. Excludes title, img and video. Recommended.
 	Data *DataRequest `json:"data,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
@@ -105,21 +105,21 @@ type ImageRequest struct {
 	// Role of the image in the layout, such as icon or main image. List: Native:Image Asset Types.
 	Type *adcom.NativeImageAssetType `json:"type,omitempty"`
 
-	// Image width asked for. Without WMin it is an exact size. Unit: physical pixels.
+	// Image width asked for. Without wmin it is an exact size. Unit: physical pixels.
 	W *int `json:"w,omitempty"`
 
 	// Smallest width accepted. The client may rescale the image it gets, so larger images are
 	// fine. Recommended. Unit: physical pixels.
 	WMin *int `json:"wmin,omitempty"`
 
-	// Image height asked for. Without HMin it is an exact size. Unit: physical pixels.
+	// Image height asked for. Without hmin it is an exact size. Unit: physical pixels.
 	H *int `json:"h,omitempty"`
 
 	// Smallest height accepted. The client may rescale the image it gets, so larger images are
 	// fine. Recommended. Unit: physical pixels.
 	HMin *int `json:"hmin,omitempty"`
 
-	// Image formats the seller accepts. Empty means every format is accepted. Format: mime-type.
+	// Image formats the seller accepts. Empty means every format is accepted. Format: MIME type.
 	MIMEs []string `json:"mimes,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
@@ -130,7 +130,7 @@ type ImageRequest struct {
 //
 // Section 4.5 of OpenRTB Native 1.2.
 type VideoRequest struct {
-	// Media formats the player supports, for example video/mp4. Required. Format: mime-type.
+	// Media formats the player supports, for example video/mp4. Required. Format: MIME type.
 	MIMEs []string `json:"mimes,omitempty"`
 
 	// Shortest video the placement accepts to play. Required. Unit: seconds.

@@ -17,61 +17,61 @@ type Response struct {
 	Ver string `json:"ver,omitempty"`
 
 	// Assets of the ad, embedded in the response, each answering one of the request. Required if
-	// assetsurl absent. Recommended.
+	// assetsurl is absent. Recommended.
 	Assets []AssetResponse `json:"assets,omitempty"`
 
 	// Address the assets are fetched from. Allowed only when the request set aurlsupport to 1, and
-	// overrides embedded assets. Format: url.
+	// overrides embedded assets. Format: URL.
 	AssetsURL string `json:"assetsurl,omitempty"`
 
 	// Address of a dynamic creative specification. Allowed only when the request set durlsupport
-	// to 1. Format: url.
+	// to 1. Format: URL.
 	DCOURL string `json:"dcourl,omitempty"`
 
 	// Default destination of the ad, used by every asset without a link of its own. Required.
 	Link *Link `json:"link,omitempty"`
 
-	// Impression pixels fired when the ad is shown. New integrations use EventTrackers. Format:
-	// url. Slated for deprecation.
+	// Impression pixels fired when the ad is shown. Slated for deprecation: new integrations use
+	// eventtrackers. Format: URL.
 	ImpTrackers []string `json:"imptrackers,omitempty"`
 
-	// Impression tracking markup, already wrapped in script tags; not a URL. New integrations use
-	// EventTrackers. Slated for deprecation.
+	// Impression tracking markup, already wrapped in script tags; not a URL. Slated for
+	// deprecation: new integrations use eventtrackers.
 	JSTracker string `json:"jstracker,omitempty"`
 
 	// Trackers to run for the ad, limited to event and method pairs the request offered.
 	EventTrackers []EventTrackerResponse `json:"eventtrackers,omitempty"`
 
 	// Page that tells the user about the buyer's targeting. A URL here, but a flag in the request.
-	// Format: url. Integer flag in the request, URL string in the response.
+	// Format: URL.
 	Privacy string `json:"privacy,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
 	Ext json.RawMessage `json:"ext,omitempty"`
 }
 
-// AssetResponse carries one delivered asset: at most one of Title, Img, Video and Data is set.
+// AssetResponse carries one delivered asset: at most one of title, img, video and data is set.
 //
 // Section 5.2 of OpenRTB Native 1.2.
 type AssetResponse struct {
-	// Id of the request asset this one answers; both have to be of the same kind. Required if
-	// embedded assets (no assetsurl/dcourl).
+	// Id of the request asset this one answers; both have to be of the same kind. Required if the
+	// assets are embedded rather than fetched from assetsurl or dcourl.
 	ID *int `json:"id,omitempty"`
 
-	// 1 when the ad must not be shown without this asset, 0 when the asset may be dropped. Values:
-	// 0 or 1. Default: 0.
+	// 1 when the ad must not be shown without this asset, 0 when the asset may be dropped.
+	// Default: 0.
 	Required *int `json:"required,omitempty"`
 
-	// Title asset delivered. Excludes Img, Video and Data.
+	// Title asset delivered. Excludes img, video and data.
 	Title *TitleResponse `json:"title,omitempty"`
 
-	// Image asset delivered. Excludes Title, Video and Data.
+	// Image asset delivered. Excludes title, video and data.
 	Img *ImageResponse `json:"img,omitempty"`
 
-	// Video asset delivered. Excludes Title, Img and Data.
+	// Video asset delivered. Excludes title, img and data.
 	Video *VideoResponse `json:"video,omitempty"`
 
-	// Text data asset delivered. Excludes Title, Img and Video.
+	// Text data asset delivered. Excludes title, img and video.
 	Data *DataResponse `json:"data,omitempty"`
 
 	// Destination for clicks on this asset. When absent, the link of the whole ad applies.
@@ -88,8 +88,8 @@ type TitleResponse struct {
 	// Title text to display, no longer than the length requested. Required.
 	Text string `json:"text,omitempty"`
 
-	// Length of the title text delivered, in characters. Required if served through
-	// assetsurl/dcourl.
+	// Length of the title text delivered, in characters. Required if the asset is fetched from
+	// assetsurl or dcourl.
 	Len *int `json:"len,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
@@ -100,11 +100,11 @@ type TitleResponse struct {
 //
 // Section 5.4 of OpenRTB Native 1.2.
 type ImageResponse struct {
-	// Role of the image delivered, such as icon or main image. Required if served through
-	// assetsurl/dcourl. List: Native:Image Asset Types.
+	// Role of the image delivered, such as icon or main image. Required if the asset is fetched
+	// from assetsurl or dcourl. List: Native:Image Asset Types.
 	Type *adcom.NativeImageAssetType `json:"type,omitempty"`
 
-	// Address the image file is loaded from. Required. Format: url.
+	// Address the image file is loaded from. Required. Format: URL.
 	URL string `json:"url,omitempty"`
 
 	// Width of the image file delivered. Recommended. Unit: physical pixels.
@@ -122,11 +122,12 @@ type ImageResponse struct {
 //
 // Section 5.5 of OpenRTB Native 1.2.
 type DataResponse struct {
-	// Kind of text delivered, such as sponsor, description, rating or price. Required if served
-	// through assetsurl/dcourl. List: Native:Data Asset Types.
+	// Kind of text delivered, such as sponsor, description, rating or price. Required if the asset
+	// is fetched from assetsurl or dcourl. List: Native:Data Asset Types.
 	Type *adcom.NativeDataAssetType `json:"type,omitempty"`
 
-	// Length of the text delivered, in characters. Required if served through assetsurl/dcourl.
+	// Length of the text delivered, in characters. Required if the asset is fetched from assetsurl
+	// or dcourl.
 	Len *int `json:"len,omitempty"`
 
 	// Text to display, already formatted, for example with its currency or unit. Always a string,
@@ -149,13 +150,13 @@ type VideoResponse struct {
 //
 // Section 5.7 of OpenRTB Native 1.2.
 type Link struct {
-	// Landing page of the ad, or a deep link into an app. Required. Format: url.
+	// Landing page of the ad, or a deep link into an app. Required. Format: URL.
 	URL string `json:"url,omitempty"`
 
-	// Third-party addresses called when the user clicks. Format: url.
+	// Third-party addresses called when the user clicks. Format: URL.
 	ClickTrackers []string `json:"clicktrackers,omitempty"`
 
-	// Address opened when the device cannot handle a deep link in URL. Format: url.
+	// Address opened when the device cannot handle a deep link in url. Format: URL.
 	Fallback string `json:"fallback,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.
@@ -173,11 +174,11 @@ type EventTrackerResponse struct {
 	// Native:Event Tracking Methods.
 	Method *adcom.NativeEventTrackingMethod `json:"method,omitempty"`
 
-	// Address of the image pixel or the script to load. Required if method in (1,2). Format: url.
+	// Address of the image pixel or the script to load. Required if method is 1 or 2. Format: URL.
 	URL string `json:"url,omitempty"`
 
 	// Free key and value object for tracking arrangements agreed between the parties, such as
-	// account numbers. Free key/value object; the proto models it as string.
+	// account numbers. Any JSON value is kept.
 	CustomData json.RawMessage `json:"customdata,omitempty"`
 
 	// Vendor or exchange specific extension, kept as raw JSON.

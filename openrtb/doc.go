@@ -1,0 +1,78 @@
+// Package openrtb is OpenRTB 2.6-202606 as Go types, with a decoder made for bid streams.
+//
+// [BidRequest] and [BidResponse] are the two messages; the other types are the objects inside
+// of them. The comment of each type names its section of the specification, the comment of
+// each field says what the specification's table says: whether it is required, its unit,
+// range, format and list, its default, and since which version it is there. In prose, fields
+// go by their JSON names. The native objects, which travel as text inside of a string, are in
+// package native.
+//
+// # Decoding
+//
+// [Parse] and [ParseResponse] return values that own their memory; start with them. The
+// faster functions have conditions, which their comments state:
+//
+//	Parse            owns everything                             valid for ever
+//	ParseFast        strings and ext point into the text         until the text is changed
+//	ParseFastArena   the same, objects in a pooled arena,        until ReleaseArena, or until
+//	                 no allocation                               the text is changed
+//	Decoder.Decode   the same, in an arena of the decoder's,     until the next Decode, or until
+//	                 with options                                the text is changed
+//
+// Responses have the same four. [BidRequest.Clone] and [BidResponse.Clone] make a copy that
+// is valid for ever of any of them.
+//
+// All of them accept and refuse the same texts: JSON after RFC 8259, the types of the
+// specification, keys compared byte for byte. Unknown keys are skipped; null leaves a field
+// absent. What is checked is the shape, not the sense: a request without id or with a negative
+// price decodes, and package inspect/schema has the rules. [wire.Strict] refuses more,
+// [wire.Lenient] saves what real exchanges get wrong, and counts it. Errors are a
+// [*wire.Error] with a code, an offset and a JSON Pointer.
+//
+// No type has a method that encoding/json calls. The fields have json tags, so that it and
+// every other library read and write the types as well, by their own rules.
+//
+// # Types
+//
+// An absent price is not a price of 0, and a gdpr of 0 is not an unknown one. So every number
+// that a message may leave out is a pointer, and nil is absent:
+//
+//	in the specification     in Go
+//	string                   plain string      "" is absent or empty, which mean the same
+//	integer                  *int
+//	integer with a list      *adcom.Type       a named integer type, see package adcom
+//	float                    *float64
+//	object                   *Object
+//	array of T               []T               no pointers inside; nil is absent
+//	ext                      json.RawMessage   any JSON value, its exact bytes
+//
+// Required fields follow the same rules. That a message has to carry a price does not mean
+// that it does, and a decoder that makes 0 of a missing one has hidden the fault. To write a
+// pointer to a constant, use new: &Bid{Price: new(1.25)}. To read one, compare with nil first,
+// and take the default that the comment of the field names.
+//
+// Encoders leave out what is absent. A pointer to 0 is written, an empty string or array is
+// not.
+//
+// # Lists
+//
+// A field with a list of codes has a type of package adcom. Every integer decodes, whether
+// the list has it or not, because readers have to tolerate codes that are newer than they
+// are, and codes of 500 and above, which are private (section 2.6); Valid tells them apart.
+// Switches, which are 0 or 1 and have no list, are plain integers.
+//
+// # Extensions
+//
+// An ext is kept as the bytes that the message has, checked but not interpreted: white space,
+// the order of keys and the spelling of numbers arrive untouched, and null is a value. Decode it with whatever
+// suits the extension at hand. Fields that were extensions in earlier versions (gdpr,
+// us_privacy, consent, eids, schain) may still be found there; the comments say where.
+//
+// # Sections of the specification
+//
+//	3.2.1 to 3.2.3, 3.2.25, 3.2.26   types_request.go     request, source, regulations, supply chain
+//	3.2.4 to 3.2.12, 3.2.31 ff.      types_imp.go         impressions and their media
+//	3.2.13 to 3.2.17, 3.2.23 ff.     types_inventory.go   site, app, out-of-home, publisher, content
+//	3.2.18 to 3.2.22, 3.2.27 ff.     types_user.go        device, user, ids
+//	4.2                              types_response.go    response, seats, bids
+package openrtb

@@ -1,0 +1,197 @@
+package native
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// Wrapper tells whether the object is wrapped in another one with the single member native.
+type Wrapper bool
+
+// The two forms of a text.
+const (
+	// Bare is the object itself, as version 1.1 and later have it.
+	Bare Wrapper = false
+	// Wrapped is {"native": ...} around the object, as version 1.0 has it.
+	Wrapped Wrapper = true
+)
+
+// String returns "bare" or "wrapped".
+func (w Wrapper) String() string {
+	if w {
+		return "wrapped"
+	}
+	return "bare"
+}
+
+// WrapperOf returns the form that a version of the native specification asks for, as
+// [openrtb.Native] has it in Ver: [Wrapped] for "1.0", [Bare] for all others and for "".
+func WrapperOf(ver string) Wrapper { return ver == "1.0" || ver == "1" }
+
+// requestDocument is a request, or a wrapper around one.
+type requestDocument struct {
+	Native *Request `json:"native,omitempty"`
+	Request
+}
+
+// responseDocument is a response, or a wrapper around one.
+type responseDocument struct {
+	Native *Response `json:"native,omitempty"`
+	Response
+}
+
+// ParseRequest reads a native request from its text, and says whether it was wrapped. The
+// options are those of package wire. On failure the error is a [*wire.Error] about the text.
+//
+// The result is valid for ever. Its strings share one copy of the text.
+func ParseRequest(text string, opts ...wire.Option) (*Request, Wrapper, error) {
+	c := newCodec(opts)
+	b := new(bundlerequestDocument)
+	c.userequestDocument(b)
+	d := &b.ofRequestDocument[0]
+	err := c.parserequestDocument(d, []byte(text))
+	c.release()
+	switch {
+	case err != nil:
+		return nil, Bare, err
+	case d.Native != nil:
+		return d.Native, Wrapped, nil
+	}
+	return &d.Request, Bare, nil
+}
+
+// ParseResponse reads a native ad from its text, and says whether it was wrapped; see
+// [ParseRequest].
+func ParseResponse(text string, opts ...wire.Option) (*Response, Wrapper, error) {
+	c := newCodec(opts)
+	b := new(bundleresponseDocument)
+	c.useresponseDocument(b)
+	d := &b.ofResponseDocument[0]
+	err := c.parseresponseDocument(d, []byte(text))
+	c.release()
+	switch {
+	case err != nil:
+		return nil, Bare, err
+	case d.Native != nil:
+		return d.Native, Wrapped, nil
+	}
+	return &d.Response, Bare, nil
+}
+
+// RequestOf reads the native request of an impression, imp.Native. Without one, and with an
+// empty text, errors.Is(err, wire.CodeEmpty) holds. Other errors wrap the [*wire.Error] of
+// [ParseRequest], whose offset and path are those within the embedded text.
+func RequestOf(n *openrtb.Native, opts ...wire.Option) (*Request, Wrapper, error) {
+	text := ""
+	if n != nil {
+		text = n.Request
+	}
+	r, w, err := ParseRequest(text, opts...)
+	if err != nil {
+		return nil, Bare, fmt.Errorf("native: in the text of native.request: %w", err)
+	}
+	return r, w, nil
+}
+
+// ResponseOf reads the native ad of a bid; see [RequestOf]. A bid without adm, whose ad comes
+// with the answer to the win notice, has an empty text. Whether a bid is a native ad at all
+// its mtype tells, or the impression that it is for.
+func ResponseOf(b *openrtb.Bid, opts ...wire.Option) (*Response, Wrapper, error) {
+	text := ""
+	if b != nil {
+		text = b.AdM
+	}
+	r, w, err := ParseResponse(text, opts...)
+	if err != nil {
+		return nil, Bare, fmt.Errorf("native: in the text of adm: %w", err)
+	}
+	return r, w, nil
+}
+
+// Encode returns the request as text for the request member of [openrtb.Native]. It fails
+// only if an ext is not JSON. Bytes in strings that are not UTF-8 become U+FFFD; ext and
+// customdata lose the white space between their tokens.
+func (r *Request) Encode(w Wrapper) (string, error) {
+	switch {
+	case r == nil:
+		return "", errors.New("native: Encode of a nil *Request")
+	case bool(w):
+		return encode(struct {
+			Native *Request `json:"native"`
+		}{r})
+	}
+	return encode(r)
+}
+
+// Encode returns the ad as text for the adm member of [openrtb.Bid]; see [Request.Encode].
+func (r *Response) Encode(w Wrapper) (string, error) {
+	switch {
+	case r == nil:
+		return "", errors.New("native: Encode of a nil *Response")
+	case bool(w):
+		return encode(struct {
+			Native *Response `json:"native"`
+		}{r})
+	}
+	return encode(r)
+}
+
+// encode leaves <, > and & as they are: the text is not part of an HTML page, and markup in
+// it (a VAST document, a script tag) would grow by half.
+func encode(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", fmt.Errorf("native: %w", err)
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// Asset returns the asset with the id, nil if there is none. Ids are unique within a request.
+func (r *Request) Asset(id int) *AssetRequest {
+	for i := range r.Assets {
+		if a := &r.Assets[i]; a.ID != nil && *a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// Asset returns the asset that answers the asset of the request with the id, nil if there is
+// none.
+func (r *Response) Asset(id int) *AssetResponse {
+	for i := range r.Assets {
+		if a := &r.Assets[i]; a.ID != nil && *a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// codecs holds codecs without memory of their own: what they decode keeps it.
+var codecs = sync.Pool{New: func() any { return new(codec) }}
+
+// keepBytes is how much working memory an idle codec keeps. One that a rare huge payload has
+// made larger is let go.
+const keepBytes = 64 << 10
+
+func newCodec(opts []wire.Option) *codec {
+	c := codecs.Get().(*codec)
+	c.r.Configure(wire.NewOptions(opts...))
+	return c
+}
+
+func (c *codec) release() {
+	c.detach()
+	c.r.Forget()
+	if c.r.Retained() <= keepBytes {
+		codecs.Put(c)
+	}
+}
