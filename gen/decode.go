@@ -269,7 +269,7 @@ func (w *writer) decodeStruct(st *structType) {
 // guess writes the comparison of the key at p with the one of this case.
 func (w *writer) guess(key string) {
 	words, at, shift, length, _ := wire.GuessWords(key)
-	w.printf("\t\t\tif p > c.r.KeyLimit()")
+	w.printf("\t\t\tif p+%d > c.r.Len()", max(8, length))
 	for i, word := range words {
 		load := "c.r.Word(p)"
 		if at[i] > 0 {

@@ -366,7 +366,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 		f = c.nextBidRequest.Next[last] & c.nextBidRequest.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -383,7 +383,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // imp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -398,7 +398,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // site
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657469732200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657469732200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -423,7 +423,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // app
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22707061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -448,7 +448,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // dooh
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22686f6f642200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22686f6f642200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -473,7 +473,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // device
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -498,7 +498,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // user
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22726573752200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726573752200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -523,7 +523,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // test
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22747365742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22747365742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -544,7 +544,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // at
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22746122000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -565,7 +565,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // tmax
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -586,7 +586,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // wseat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746165737722 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -601,7 +601,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // bseat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746165736222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165736222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -616,7 +616,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // allimps
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x73706d696c6c6122 || c.r.Word(p+2) != 0x3a2273706d696c6c {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x73706d696c6c6122 || c.r.Word(p+2) != 0x3a2273706d696c6c {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -637,7 +637,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // cur
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22727563220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -652,7 +652,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // wlang
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22676e616c7722 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22676e616c7722 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -667,7 +667,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // wlangb
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2262676e616c7722 || c.r.Word(p+1) != 0x3a2262676e616c77 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2262676e616c7722 || c.r.Word(p+1) != 0x3a2262676e616c77 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -682,7 +682,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // acat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22746163612200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163612200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -697,7 +697,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // bcat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22746163622200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163622200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -712,7 +712,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -733,7 +733,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // badv
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22766461622200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22766461622200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -748,7 +748,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // bapp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22707061622200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22707061622200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -763,7 +763,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // source
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -788,7 +788,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // regs
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22736765722200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736765722200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -813,7 +813,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1162,7 +1162,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 		f = c.nextImp.Next[last] & c.nextImp.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -1179,7 +1179,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // metric
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2263697274656d22 || c.r.Word(p+1) != 0x3a2263697274656d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697274656d22 || c.r.Word(p+1) != 0x3a2263697274656d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -1194,7 +1194,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // banner
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -1219,7 +1219,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // video
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226f6564697622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1244,7 +1244,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // audio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226f6964756122 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6964756122 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1269,7 +1269,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // native
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -1294,7 +1294,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // pmp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22706d70220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d70220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1319,7 +1319,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // displaymanager
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x22726567616e616d || c.r.Word(p+9) != 0x3a22726567616e61 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x22726567616e616d || c.r.Word(p+9) != 0x3a22726567616e61 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -1336,7 +1336,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // displaymanagerver
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x76726567616e616d || c.r.Word(p+12) != 0x3a22726576726567 {
+			if p+20 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x76726567616e616d || c.r.Word(p+12) != 0x3a22726576726567 {
 				break
 			}
 			if p += 20; c.r.At(p) <= ' ' {
@@ -1353,7 +1353,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // instl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226c74736e6922 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c74736e6922 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1374,7 +1374,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // tagid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22646967617422 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646967617422 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1391,7 +1391,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // bidfloor
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -1409,7 +1409,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // bidfloorcur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -1426,7 +1426,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // clickbrowser
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x72626b63696c6322 || c.r.Word(p+7) != 0x3a22726573776f72 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x72626b63696c6322 || c.r.Word(p+7) != 0x3a22726573776f72 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -1447,7 +1447,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // secure
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -1468,7 +1468,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // iframebuster
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x62656d6172666922 || c.r.Word(p+7) != 0x3a22726574737562 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x62656d6172666922 || c.r.Word(p+7) != 0x3a22726574737562 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -1483,7 +1483,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // rwdd
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22646477722200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646477722200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1504,7 +1504,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // ssai
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22696173732200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22696173732200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1525,7 +1525,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // exp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22707865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1546,7 +1546,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // qty
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22797471220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22797471220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1571,7 +1571,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // dt
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22746422000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746422000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -1589,7 +1589,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // refresh
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6873657266657222 || c.r.Word(p+2) != 0x3a22687365726665 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6873657266657222 || c.r.Word(p+2) != 0x3a22687365726665 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -1614,7 +1614,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1976,7 +1976,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 		f = c.nextMetric.Next[last] & c.nextMetric.Mask
 		switch f {
 		case 1: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1993,7 +1993,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // value
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2265756c617622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2011,7 +2011,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // vendor
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2028,7 +2028,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2142,7 +2142,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 		f = c.nextBanner.Next[last] & c.nextBanner.Mask
 		switch f {
 		case 1: // format
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2274616d726f6622 || c.r.Word(p+1) != 0x3a2274616d726f66 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2274616d726f6622 || c.r.Word(p+1) != 0x3a2274616d726f66 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2157,7 +2157,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2178,7 +2178,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2199,7 +2199,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // btype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22657079746222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2214,7 +2214,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // battr
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22727474616222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2229,7 +2229,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // pos
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2250,7 +2250,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // mimes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2273656d696d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2265,7 +2265,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // topframe
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6d617266706f7422 || c.r.Word(p+3) != 0x3a22656d61726670 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d617266706f7422 || c.r.Word(p+3) != 0x3a22656d61726670 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -2286,7 +2286,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // expdir
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2272696470786522 || c.r.Word(p+1) != 0x3a22726964707865 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272696470786522 || c.r.Word(p+1) != 0x3a22726964707865 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2301,7 +2301,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // api
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2316,7 +2316,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -2333,7 +2333,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // vcm
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226d6376220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6376220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2354,7 +2354,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2556,7 +2556,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 		f = c.nextFormat.Next[last] & c.nextFormat.Mask
 		switch f {
 		case 1: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2577,7 +2577,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2598,7 +2598,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // wratio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2619,7 +2619,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // hratio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2640,7 +2640,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // wmin
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -2661,7 +2661,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2812,7 +2812,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 		f = c.nextVideo.Next[last] & c.nextVideo.Mask
 		switch f {
 		case 1: // mimes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2273656d696d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2827,7 +2827,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // minduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -2848,7 +2848,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // maxduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -2869,7 +2869,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // startdelay
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -2890,7 +2890,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // maxseq
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2911,7 +2911,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // poddur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2932,7 +2932,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // protocols
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -2947,7 +2947,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2968,7 +2968,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -2989,7 +2989,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // podid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226469646f7022 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3006,7 +3006,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // podseq
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -3027,7 +3027,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // rqddurs
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -3042,7 +3042,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // placement
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x656d6563616c7022 || c.r.Word(p+4) != 0x3a22746e656d6563 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x656d6563616c7022 || c.r.Word(p+4) != 0x3a22746e656d6563 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3063,7 +3063,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // plcmt
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746d636c7022 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746d636c7022 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3084,7 +3084,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // linearity
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x697261656e696c22 || c.r.Word(p+4) != 0x3a22797469726165 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x697261656e696c22 || c.r.Word(p+4) != 0x3a22797469726165 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3105,7 +3105,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // skip
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a2270696b732200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2270696b732200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3126,7 +3126,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // skipmin
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e696d70696b7322 || c.r.Word(p+2) != 0x3a226e696d70696b {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e696d70696b7322 || c.r.Word(p+2) != 0x3a226e696d70696b {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -3147,7 +3147,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // skipafter
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x74666170696b7322 || c.r.Word(p+4) != 0x3a22726574666170 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x74666170696b7322 || c.r.Word(p+4) != 0x3a22726574666170 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3168,7 +3168,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // sequence
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -3189,7 +3189,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // slotinpod
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3210,7 +3210,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // mincpmpersec
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -3228,7 +3228,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // battr
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22727474616222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3243,7 +3243,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // maxextended
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -3264,7 +3264,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // minbitrate
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -3285,7 +3285,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 24
 			goto next
 		case 25: // maxbitrate
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -3306,7 +3306,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 25
 			goto next
 		case 26: // boxingallowed
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x61676e69786f6222 || c.r.Word(p+8) != 0x3a226465776f6c6c {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x61676e69786f6222 || c.r.Word(p+8) != 0x3a226465776f6c6c {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -3327,7 +3327,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 26
 			goto next
 		case 27: // playbackmethod
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+8) != 0x22646f6874656d6b || c.r.Word(p+9) != 0x3a22646f6874656d {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+8) != 0x22646f6874656d6b || c.r.Word(p+9) != 0x3a22646f6874656d {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -3342,7 +3342,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 27
 			goto next
 		case 28: // playbackend
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+6) != 0x3a22646e656b6361 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+6) != 0x3a22646e656b6361 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -3363,7 +3363,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 28
 			goto next
 		case 29: // delivery
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -3378,7 +3378,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 29
 			goto next
 		case 30: // pos
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3399,7 +3399,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 30
 			goto next
 		case 31: // companionad
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -3414,7 +3414,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 31
 			goto next
 		case 32: // api
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3429,7 +3429,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 32
 			goto next
 		case 33: // companiontype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -3444,7 +3444,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 33
 			goto next
 		case 34: // poddedupe
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x75646564646f7022 || c.r.Word(p+4) != 0x3a22657075646564 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x75646564646f7022 || c.r.Word(p+4) != 0x3a22657075646564 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3459,7 +3459,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 34
 			goto next
 		case 35: // durfloors
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -3474,7 +3474,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			last = 35
 			goto next
 		case 36: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3942,7 +3942,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 		f = c.nextDurFloors.Next[last] & c.nextDurFloors.Mask
 		switch f {
 		case 1: // mindur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x227275646e696d22 || c.r.Word(p+1) != 0x3a227275646e696d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x227275646e696d22 || c.r.Word(p+1) != 0x3a227275646e696d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -3963,7 +3963,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // maxdur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2272756478616d22 || c.r.Word(p+1) != 0x3a2272756478616d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272756478616d22 || c.r.Word(p+1) != 0x3a2272756478616d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -3984,7 +3984,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // bidfloor
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -4002,7 +4002,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4124,7 +4124,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 		f = c.nextAudio.Next[last] & c.nextAudio.Mask
 		switch f {
 		case 1: // mimes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2273656d696d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -4139,7 +4139,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // minduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -4160,7 +4160,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // maxduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -4181,7 +4181,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // poddur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -4202,7 +4202,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // protocols
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -4217,7 +4217,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // startdelay
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -4238,7 +4238,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // rqddurs
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -4253,7 +4253,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // podid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226469646f7022 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -4270,7 +4270,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // podseq
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -4291,7 +4291,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // sequence
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -4312,7 +4312,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // slotinpod
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -4333,7 +4333,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // mincpmpersec
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -4351,7 +4351,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // battr
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22727474616222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -4366,7 +4366,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // maxextended
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -4387,7 +4387,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // minbitrate
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -4408,7 +4408,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // maxbitrate
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -4429,7 +4429,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // delivery
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -4444,7 +4444,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // companionad
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -4459,7 +4459,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // api
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4474,7 +4474,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // companiontype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -4489,7 +4489,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // maxseq
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -4510,7 +4510,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // feed
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22646565662200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646565662200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -4531,7 +4531,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // stitched
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6568637469747322 || c.r.Word(p+3) != 0x3a22646568637469 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6568637469747322 || c.r.Word(p+3) != 0x3a22646568637469 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -4552,7 +4552,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // nvol
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226c6f766e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c6f766e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -4573,7 +4573,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 24
 			goto next
 		case 25: // durfloors
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -4588,7 +4588,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			last = 25
 			goto next
 		case 26: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4938,7 +4938,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 		f = c.nextNative.Next[last] & c.nextNative.Mask
 		switch f {
 		case 1: // request
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7473657571657222 || c.r.Word(p+2) != 0x3a22747365757165 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7473657571657222 || c.r.Word(p+2) != 0x3a22747365757165 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -4955,7 +4955,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4972,7 +4972,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // api
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4987,7 +4987,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // battr
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22727474616222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -5002,7 +5002,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -5120,7 +5120,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 		f = c.nextPmp.Next[last] & c.nextPmp.Mask
 		switch f {
 		case 1: // private_auction
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6574617669727022 || c.r.Word(p+8) != 0x6e6f69746375615f || c.r.Word(p+10) != 0x3a226e6f69746375 {
+			if p+18 > c.r.Len() || c.r.Word(p) != 0x6574617669727022 || c.r.Word(p+8) != 0x6e6f69746375615f || c.r.Word(p+10) != 0x3a226e6f69746375 {
 				break
 			}
 			if p += 18; c.r.At(p) <= ' ' {
@@ -5141,7 +5141,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // deals
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22736c61656422 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22736c61656422 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -5156,7 +5156,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -5262,7 +5262,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 		f = c.nextDeal.Next[last] & c.nextDeal.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -5279,7 +5279,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // bidfloor
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -5297,7 +5297,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // bidfloorcur
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -5314,7 +5314,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // at
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22746122000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -5335,7 +5335,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // wseat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746165737722 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -5350,7 +5350,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // wadomain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x69616d6f64617722 || c.r.Word(p+3) != 0x3a226e69616d6f64 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x69616d6f64617722 || c.r.Word(p+3) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -5365,7 +5365,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // guar
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22726175672200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726175672200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -5386,7 +5386,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // mincpmpersec
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -5404,7 +5404,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // durfloors
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -5419,7 +5419,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -5590,7 +5590,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 		f = c.nextQty.Next[last] & c.nextQty.Mask
 		switch f {
 		case 1: // multiplier
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6c7069746c756d22 || c.r.Word(p+5) != 0x3a227265696c7069 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x6c7069746c756d22 || c.r.Word(p+5) != 0x3a227265696c7069 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -5608,7 +5608,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // sourcetype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x74656372756f7322 || c.r.Word(p+5) != 0x3a22657079746563 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x74656372756f7322 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -5629,7 +5629,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // vendor
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -5646,7 +5646,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -5764,7 +5764,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 		f = c.nextRefresh.Next[last] & c.nextRefresh.Mask
 		switch f {
 		case 1: // refsettings
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7474657366657222 || c.r.Word(p+6) != 0x3a2273676e697474 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x7474657366657222 || c.r.Word(p+6) != 0x3a2273676e697474 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -5779,7 +5779,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // count
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746e756f6322 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e756f6322 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -5800,7 +5800,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -5906,7 +5906,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 		f = c.nextRefSettings.Next[last] & c.nextRefSettings.Mask
 		switch f {
 		case 1: // reftype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6570797466657222 || c.r.Word(p+2) != 0x3a22657079746665 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6570797466657222 || c.r.Word(p+2) != 0x3a22657079746665 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -5927,7 +5927,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // minint
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22746e696e696d22 || c.r.Word(p+1) != 0x3a22746e696e696d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22746e696e696d22 || c.r.Word(p+1) != 0x3a22746e696e696d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -5948,7 +5948,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6060,7 +6060,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 		f = c.nextSite.Next[last] & c.nextSite.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -6077,7 +6077,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -6094,7 +6094,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6111,7 +6111,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6132,7 +6132,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6147,7 +6147,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // sectioncat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -6162,7 +6162,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // pagecat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -6177,7 +6177,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // page
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656761702200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656761702200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -6194,7 +6194,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // ref
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22666572220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22666572220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6211,7 +6211,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // search
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2268637261657322 || c.r.Word(p+1) != 0x3a22686372616573 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2268637261657322 || c.r.Word(p+1) != 0x3a22686372616573 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6228,7 +6228,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // mobile
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6249,7 +6249,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // privacypolicy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -6270,7 +6270,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // publisher
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -6295,7 +6295,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // content
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -6320,7 +6320,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // keywords
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -6337,7 +6337,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // kwarray
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -6352,7 +6352,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // inventorypartnerdomain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
+			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 25; c.r.At(p) <= ' ' {
@@ -6369,7 +6369,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6628,7 +6628,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 		f = c.nextPublisher.Next[last] & c.nextPublisher.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -6645,7 +6645,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -6662,7 +6662,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6683,7 +6683,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6698,7 +6698,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6715,7 +6715,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -6848,7 +6848,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 		f = c.nextContent.Next[last] & c.nextContent.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -6865,7 +6865,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // episode
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x65646f7369706522 || c.r.Word(p+2) != 0x3a2265646f736970 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x65646f7369706522 || c.r.Word(p+2) != 0x3a2265646f736970 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -6886,7 +6886,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // title
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22656c74697422 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -6903,7 +6903,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // series
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2273656972657322 || c.r.Word(p+1) != 0x3a22736569726573 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273656972657322 || c.r.Word(p+1) != 0x3a22736569726573 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6920,7 +6920,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // season
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e6f7361657322 || c.r.Word(p+1) != 0x3a226e6f73616573 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f7361657322 || c.r.Word(p+1) != 0x3a226e6f73616573 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6937,7 +6937,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // artist
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2274736974726122 || c.r.Word(p+1) != 0x3a22747369747261 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2274736974726122 || c.r.Word(p+1) != 0x3a22747369747261 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -6954,7 +6954,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // genre
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2265726e656722 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265726e656722 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -6971,7 +6971,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // gtax
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22786174672200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22786174672200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -6992,7 +6992,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // genres
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x227365726e656722 || c.r.Word(p+1) != 0x3a227365726e6567 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x227365726e656722 || c.r.Word(p+1) != 0x3a227365726e6567 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -7007,7 +7007,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // album
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226d75626c6122 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226d75626c6122 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -7024,7 +7024,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // isrc
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22637273692200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22637273692200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -7041,7 +7041,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // producer
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x656375646f727022 || c.r.Word(p+3) != 0x3a2272656375646f {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x656375646f727022 || c.r.Word(p+3) != 0x3a2272656375646f {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -7066,7 +7066,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // url
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -7083,7 +7083,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -7104,7 +7104,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -7119,7 +7119,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // prodq
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2271646f727022 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2271646f727022 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -7140,7 +7140,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // context
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -7161,7 +7161,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // contentrating
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+8) != 0x3a22676e69746172 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+8) != 0x3a22676e69746172 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -7178,7 +7178,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // userrating
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7461727265737522 || c.r.Word(p+5) != 0x3a22676e69746172 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x7461727265737522 || c.r.Word(p+5) != 0x3a22676e69746172 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -7195,7 +7195,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // qagmediarating
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -7216,7 +7216,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // keywords
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -7233,7 +7233,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // kwarray
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -7248,7 +7248,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // livestream
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274736576696c22 || c.r.Word(p+5) != 0x3a226d6165727473 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274736576696c22 || c.r.Word(p+5) != 0x3a226d6165727473 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -7269,7 +7269,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // sourcerelationship
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x72656372756f7322 || c.r.Word(p+8) != 0x736e6f6974616c65 || c.r.Word(p+13) != 0x3a22706968736e6f {
+			if p+21 > c.r.Len() || c.r.Word(p) != 0x72656372756f7322 || c.r.Word(p+8) != 0x736e6f6974616c65 || c.r.Word(p+13) != 0x3a22706968736e6f {
 				break
 			}
 			if p += 21; c.r.At(p) <= ' ' {
@@ -7290,7 +7290,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 24
 			goto next
 		case 25: // len
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -7311,7 +7311,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 25
 			goto next
 		case 26: // language
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -7328,7 +7328,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 26
 			goto next
 		case 27: // langb
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2262676e616c22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -7345,7 +7345,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 27
 			goto next
 		case 28: // embeddable
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x61646465626d6522 || c.r.Word(p+5) != 0x3a22656c62616464 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x61646465626d6522 || c.r.Word(p+5) != 0x3a22656c62616464 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -7366,7 +7366,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 28
 			goto next
 		case 29: // data
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22617461642200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -7381,7 +7381,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 29
 			goto next
 		case 30: // network
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6b726f7774656e22 || c.r.Word(p+2) != 0x3a226b726f777465 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6b726f7774656e22 || c.r.Word(p+2) != 0x3a226b726f777465 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -7406,7 +7406,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 30
 			goto next
 		case 31: // channel
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6c656e6e61686322 || c.r.Word(p+2) != 0x3a226c656e6e6168 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6c656e6e61686322 || c.r.Word(p+2) != 0x3a226c656e6e6168 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -7431,7 +7431,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 31
 			goto next
 		case 32: // realtime
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6d69746c61657222 || c.r.Word(p+3) != 0x3a22656d69746c61 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d69746c61657222 || c.r.Word(p+3) != 0x3a22656d69746c61 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -7452,7 +7452,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 32
 			goto next
 		case 33: // firstbroadcast
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7262747372696622 || c.r.Word(p+8) != 0x227473616364616f || c.r.Word(p+9) != 0x3a22747361636461 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x7262747372696622 || c.r.Word(p+8) != 0x227473616364616f || c.r.Word(p+9) != 0x3a22747361636461 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -7473,7 +7473,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			last = 33
 			goto next
 		case 34: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -7920,7 +7920,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 		f = c.nextProducer.Next[last] & c.nextProducer.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -7937,7 +7937,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -7954,7 +7954,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -7975,7 +7975,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -7990,7 +7990,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8007,7 +8007,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8140,7 +8140,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 		f = c.nextData.Next[last] & c.nextData.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -8157,7 +8157,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8174,7 +8174,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // cids
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22736469632200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469632200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8189,7 +8189,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // segment
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e656d67657322 || c.r.Word(p+2) != 0x3a22746e656d6765 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e656d67657322 || c.r.Word(p+2) != 0x3a22746e656d6765 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -8204,7 +8204,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8322,7 +8322,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 		f = c.nextSegment.Next[last] & c.nextSegment.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -8339,7 +8339,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8356,7 +8356,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // value
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2265756c617622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -8373,7 +8373,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8486,7 +8486,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 		f = c.nextNetwork.Next[last] & c.nextNetwork.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -8503,7 +8503,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8520,7 +8520,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8537,7 +8537,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8650,7 +8650,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 		f = c.nextChannel.Next[last] & c.nextChannel.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -8667,7 +8667,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8684,7 +8684,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8701,7 +8701,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8814,7 +8814,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 		f = c.nextApp.Next[last] & c.nextApp.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -8831,7 +8831,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -8848,7 +8848,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // bundle
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8865,7 +8865,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8882,7 +8882,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // storeurl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x727565726f747322 || c.r.Word(p+3) != 0x3a226c727565726f {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x727565726f747322 || c.r.Word(p+3) != 0x3a226c727565726f {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -8899,7 +8899,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -8920,7 +8920,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8935,7 +8935,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // sectioncat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -8950,7 +8950,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // pagecat
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -8965,7 +8965,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -8982,7 +8982,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // privacypolicy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -9003,7 +9003,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // paid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22646961702200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646961702200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -9024,7 +9024,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // publisher
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -9049,7 +9049,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // content
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -9074,7 +9074,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // keywords
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -9091,7 +9091,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // kwarray
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -9106,7 +9106,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // inventorypartnerdomain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
+			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 25; c.r.At(p) <= ' ' {
@@ -9123,7 +9123,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9382,7 +9382,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 		f = c.nextDOOH.Next[last] & c.nextDOOH.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -9399,7 +9399,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -9416,7 +9416,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // venuetype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+4) != 0x3a22657079746575 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+4) != 0x3a22657079746575 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -9431,7 +9431,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // venuetypetax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+7) != 0x3a22786174657079 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+7) != 0x3a22786174657079 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -9452,7 +9452,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // publisher
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -9477,7 +9477,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -9494,7 +9494,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // keywords
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -9511,7 +9511,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // content
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -9536,7 +9536,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9712,7 +9712,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 		f = c.nextDevice.Next[last] & c.nextDevice.Mask
 		switch f {
 		case 1: // geo
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9737,7 +9737,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // dnt
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746e64220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746e64220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9758,7 +9758,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // lmt
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746d6c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746d6c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9779,7 +9779,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ua
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22617522000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22617522000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -9796,7 +9796,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // sua
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22617573220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22617573220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9821,7 +9821,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ip
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22706922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -9838,7 +9838,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // ipv6
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22367670692200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22367670692200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -9855,7 +9855,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // devicetype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7465636976656422 || c.r.Word(p+5) != 0x3a22657079746563 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x7465636976656422 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -9876,7 +9876,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // make
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656b616d2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656b616d2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -9893,7 +9893,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // model
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226c65646f6d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -9910,7 +9910,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // os
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -9927,7 +9927,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // osv
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a2276736f220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2276736f220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9944,7 +9944,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // hwv
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22767768220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22767768220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -9961,7 +9961,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -9982,7 +9982,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -10003,7 +10003,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // ppi
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697070220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697070220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10024,7 +10024,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // pxratio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f69746172787022 || c.r.Word(p+2) != 0x3a226f6974617278 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6f69746172787022 || c.r.Word(p+2) != 0x3a226f6974617278 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10042,7 +10042,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // js
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22736a22000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736a22000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -10063,7 +10063,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // geofetch
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x637465666f656722 || c.r.Word(p+3) != 0x3a2268637465666f {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x637465666f656722 || c.r.Word(p+3) != 0x3a2268637465666f {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -10084,7 +10084,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // flashver
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x65766873616c6622 || c.r.Word(p+3) != 0x3a22726576687361 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x65766873616c6622 || c.r.Word(p+3) != 0x3a22726576687361 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -10101,7 +10101,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // language
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -10118,7 +10118,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // langb
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2262676e616c22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -10135,7 +10135,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // carrier
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7265697272616322 || c.r.Word(p+2) != 0x3a22726569727261 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265697272616322 || c.r.Word(p+2) != 0x3a22726569727261 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10152,7 +10152,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // mccmnc
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22636e6d63636d22 || c.r.Word(p+1) != 0x3a22636e6d63636d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22636e6d63636d22 || c.r.Word(p+1) != 0x3a22636e6d63636d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -10169,7 +10169,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 24
 			goto next
 		case 25: // connectiontype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7463656e6e6f6322 || c.r.Word(p+8) != 0x22657079746e6f69 || c.r.Word(p+9) != 0x3a22657079746e6f {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x7463656e6e6f6322 || c.r.Word(p+8) != 0x22657079746e6f69 || c.r.Word(p+9) != 0x3a22657079746e6f {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -10190,7 +10190,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 25
 			goto next
 		case 26: // ifa
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22616669220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22616669220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10207,7 +10207,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 26
 			goto next
 		case 27: // didsha1
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3161687364696422 || c.r.Word(p+2) != 0x3a22316168736469 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687364696422 || c.r.Word(p+2) != 0x3a22316168736469 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10224,7 +10224,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 27
 			goto next
 		case 28: // didmd5
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2235646d64696422 || c.r.Word(p+1) != 0x3a2235646d646964 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d64696422 || c.r.Word(p+1) != 0x3a2235646d646964 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -10241,7 +10241,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 28
 			goto next
 		case 29: // dpidsha1
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6168736469706422 || c.r.Word(p+3) != 0x3a22316168736469 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6168736469706422 || c.r.Word(p+3) != 0x3a22316168736469 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -10258,7 +10258,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 29
 			goto next
 		case 30: // dpidmd5
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x35646d6469706422 || c.r.Word(p+2) != 0x3a2235646d646970 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x35646d6469706422 || c.r.Word(p+2) != 0x3a2235646d646970 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10275,7 +10275,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 30
 			goto next
 		case 31: // macsha1
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3161687363616d22 || c.r.Word(p+2) != 0x3a22316168736361 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687363616d22 || c.r.Word(p+2) != 0x3a22316168736361 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10292,7 +10292,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 31
 			goto next
 		case 32: // macmd5
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2235646d63616d22 || c.r.Word(p+1) != 0x3a2235646d63616d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d63616d22 || c.r.Word(p+1) != 0x3a2235646d63616d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -10309,7 +10309,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			last = 32
 			goto next
 		case 33: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10736,7 +10736,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 		f = c.nextGeo.Next[last] & c.nextGeo.Mask
 		switch f {
 		case 1: // lat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a2274616c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2274616c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10754,7 +10754,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // lon
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e6f6c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e6f6c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10772,7 +10772,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -10793,7 +10793,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // accuracy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6361727563636122 || c.r.Word(p+3) != 0x3a22796361727563 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361727563636122 || c.r.Word(p+3) != 0x3a22796361727563 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -10814,7 +10814,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // lastfix
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7869667473616c22 || c.r.Word(p+2) != 0x3a22786966747361 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7869667473616c22 || c.r.Word(p+2) != 0x3a22786966747361 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10835,7 +10835,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ipservice
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6976726573706922 || c.r.Word(p+4) != 0x3a22656369767265 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6976726573706922 || c.r.Word(p+4) != 0x3a22656369767265 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -10856,7 +10856,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // country
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7972746e756f6322 || c.r.Word(p+2) != 0x3a227972746e756f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7972746e756f6322 || c.r.Word(p+2) != 0x3a227972746e756f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -10873,7 +10873,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // region
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e6f6967657222 || c.r.Word(p+1) != 0x3a226e6f69676572 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f6967657222 || c.r.Word(p+1) != 0x3a226e6f69676572 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -10890,7 +10890,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // regionfips104
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x666e6f6967657222 || c.r.Word(p+8) != 0x3a22343031737069 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x666e6f6967657222 || c.r.Word(p+8) != 0x3a22343031737069 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -10907,7 +10907,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // metro
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226f7274656d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f7274656d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -10924,7 +10924,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // city
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22797469632200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22797469632200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -10941,7 +10941,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // zip
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a2270697a220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2270697a220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -10958,7 +10958,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // utcoffset
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7366666f63747522 || c.r.Word(p+4) != 0x3a2274657366666f {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x7366666f63747522 || c.r.Word(p+4) != 0x3a2274657366666f {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -10979,7 +10979,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -11204,7 +11204,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 		f = c.nextUserAgent.Next[last] & c.nextUserAgent.Mask
 		switch f {
 		case 1: // browsers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x726573776f726222 || c.r.Word(p+3) != 0x3a2273726573776f {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x726573776f726222 || c.r.Word(p+3) != 0x3a2273726573776f {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -11219,7 +11219,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // platform
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x726f6674616c7022 || c.r.Word(p+3) != 0x3a226d726f667461 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x726f6674616c7022 || c.r.Word(p+3) != 0x3a226d726f667461 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -11244,7 +11244,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // mobile
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -11265,7 +11265,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // architecture
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6574696863726122 || c.r.Word(p+7) != 0x3a22657275746365 {
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x6574696863726122 || c.r.Word(p+7) != 0x3a22657275746365 {
 				break
 			}
 			if p += 15; c.r.At(p) <= ' ' {
@@ -11282,7 +11282,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // bitness
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7373656e74696222 || c.r.Word(p+2) != 0x3a227373656e7469 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7373656e74696222 || c.r.Word(p+2) != 0x3a227373656e7469 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -11299,7 +11299,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // model
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226c65646f6d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -11316,7 +11316,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // source
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -11337,7 +11337,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -11500,7 +11500,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 		f = c.nextBrandVersion.Next[last] & c.nextBrandVersion.Mask
 		switch f {
 		case 1: // brand
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22646e61726222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646e61726222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -11517,7 +11517,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // version
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e6f697372657622 || c.r.Word(p+2) != 0x3a226e6f69737265 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e6f697372657622 || c.r.Word(p+2) != 0x3a226e6f69737265 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -11532,7 +11532,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -11634,7 +11634,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 		f = c.nextUser.Next[last] & c.nextUser.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -11651,7 +11651,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // buyeruid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -11668,7 +11668,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // yob
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22626f79220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22626f79220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -11689,7 +11689,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // gender
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x227265646e656722 || c.r.Word(p+1) != 0x3a227265646e6567 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x227265646e656722 || c.r.Word(p+1) != 0x3a227265646e6567 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -11706,7 +11706,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // keywords
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -11723,7 +11723,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // kwarray
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -11738,7 +11738,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // customdata
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -11755,7 +11755,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // geo
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -11780,7 +11780,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // data
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22617461642200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -11795,7 +11795,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // consent
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x746e65736e6f6322 || c.r.Word(p+2) != 0x3a22746e65736e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65736e6f6322 || c.r.Word(p+2) != 0x3a22746e65736e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -11812,7 +11812,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // eids
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22736469652200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469652200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -11827,7 +11827,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12018,7 +12018,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 		f = c.nextEID.Next[last] & c.nextEID.Mask
 		switch f {
 		case 1: // inserter
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x65747265736e6922 || c.r.Word(p+3) != 0x3a22726574726573 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x65747265736e6922 || c.r.Word(p+3) != 0x3a22726574726573 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -12035,7 +12035,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // source
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -12052,7 +12052,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // matcher
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7265686374616d22 || c.r.Word(p+2) != 0x3a22726568637461 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265686374616d22 || c.r.Word(p+2) != 0x3a22726568637461 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -12069,7 +12069,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // mm
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a226d6d22000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a226d6d22000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -12090,7 +12090,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // uids
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22736469752200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469752200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -12105,7 +12105,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12238,7 +12238,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 		f = c.nextUID.Next[last] & c.nextUID.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -12255,7 +12255,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // atype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22657079746122 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746122 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -12276,7 +12276,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12384,7 +12384,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 		f = c.nextSource.Next[last] & c.nextSource.Mask
 		switch f {
 		case 1: // fd
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646622000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646622000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -12405,7 +12405,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // tid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22646974220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646974220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12422,7 +12422,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // pchain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e696168637022 || c.r.Word(p+1) != 0x3a226e6961686370 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637022 || c.r.Word(p+1) != 0x3a226e6961686370 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -12439,7 +12439,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // schain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e696168637322 || c.r.Word(p+1) != 0x3a226e6961686373 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637322 || c.r.Word(p+1) != 0x3a226e6961686373 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -12464,7 +12464,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12598,7 +12598,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 		f = c.nextSupplyChain.Next[last] & c.nextSupplyChain.Mask
 		switch f {
 		case 1: // complete
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x74656c706d6f6322 || c.r.Word(p+3) != 0x3a226574656c706d {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x74656c706d6f6322 || c.r.Word(p+3) != 0x3a226574656c706d {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -12619,7 +12619,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // nodes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a227365646f6e22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a227365646f6e22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -12634,7 +12634,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12651,7 +12651,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12766,7 +12766,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 		f = c.nextSupplyChainNode.Next[last] & c.nextSupplyChainNode.Mask
 		switch f {
 		case 1: // asi
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697361220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697361220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12783,7 +12783,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // sid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22646973220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646973220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12800,7 +12800,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // rid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22646972220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646972220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -12817,7 +12817,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // name
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -12834,7 +12834,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // domain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -12851,7 +12851,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // hp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22706822000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706822000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -12872,7 +12872,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13016,7 +13016,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 		f = c.nextRegs.Next[last] & c.nextRegs.Mask
 		switch f {
 		case 1: // coppa
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226170706f6322 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226170706f6322 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -13037,7 +13037,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // gdpr
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22727064672200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727064672200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13058,7 +13058,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // us_privacy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x766972705f737522 || c.r.Word(p+5) != 0x3a22796361766972 {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x766972705f737522 || c.r.Word(p+5) != 0x3a22796361766972 {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -13075,7 +13075,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // gpp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22707067220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707067220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13092,7 +13092,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // gpp_sid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6469735f70706722 || c.r.Word(p+2) != 0x3a226469735f7070 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469735f70706722 || c.r.Word(p+2) != 0x3a226469735f7070 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -13107,7 +13107,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13244,7 +13244,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 		f = c.nextBidResponse.Next[last] & c.nextBidResponse.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -13261,7 +13261,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // seatbid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6469627461657322 || c.r.Word(p+2) != 0x3a22646962746165 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469627461657322 || c.r.Word(p+2) != 0x3a22646962746165 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -13276,7 +13276,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // bidid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22646964696222 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646964696222 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -13293,7 +13293,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // cur
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22727563220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13310,7 +13310,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // customdata
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -13327,7 +13327,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // nbr
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a2272626e220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2272626e220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13348,7 +13348,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13490,7 +13490,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 		f = c.nextSeatBid.Next[last] & c.nextSeatBid.Mask
 		switch f {
 		case 1: // bid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22646962220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646962220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13505,7 +13505,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // seat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22746165732200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746165732200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13522,7 +13522,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // group
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2270756f726722 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2270756f726722 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -13543,7 +13543,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13658,7 +13658,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 		f = c.nextBid.Next[last] & c.nextBid.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -13675,7 +13675,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // impid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226469706d6922 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469706d6922 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -13692,7 +13692,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // price
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22656369727022 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656369727022 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -13710,7 +13710,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // nurl
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226c72756e2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756e2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13727,7 +13727,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // burl
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226c7275622200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275622200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13744,7 +13744,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // lurl
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226c72756c2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756c2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13761,7 +13761,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // adm
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226d6461220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6461220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13778,7 +13778,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // adid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22646964612200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646964612200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13795,7 +13795,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // adomain
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e69616d6f646122 || c.r.Word(p+2) != 0x3a226e69616d6f64 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e69616d6f646122 || c.r.Word(p+2) != 0x3a226e69616d6f64 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -13810,7 +13810,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // bundle
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -13827,7 +13827,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // iurl
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226c7275692200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275692200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13844,7 +13844,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // cid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22646963220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646963220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13861,7 +13861,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // crid
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22646972632200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646972632200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13878,7 +13878,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 13
 			goto next
 		case 14: // tactic
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2263697463617422 || c.r.Word(p+1) != 0x3a22636974636174 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697463617422 || c.r.Word(p+1) != 0x3a22636974636174 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -13895,7 +13895,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 14
 			goto next
 		case 15: // cattax
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -13916,7 +13916,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 15
 			goto next
 		case 16: // cat
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22746163220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13931,7 +13931,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 16
 			goto next
 		case 17: // attr
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22727474612200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727474612200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13946,7 +13946,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 17
 			goto next
 		case 18: // apis
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22736970612200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736970612200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -13961,7 +13961,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 18
 			goto next
 		case 19: // api
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22697061220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -13982,7 +13982,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 19
 			goto next
 		case 20: // protocol
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -14003,7 +14003,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 20
 			goto next
 		case 21: // qagmediarating
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -14024,7 +14024,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 21
 			goto next
 		case 22: // language
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -14041,7 +14041,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 22
 			goto next
 		case 23: // langb
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2262676e616c22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -14058,7 +14058,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 23
 			goto next
 		case 24: // dealid
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2264696c61656422 || c.r.Word(p+1) != 0x3a2264696c616564 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2264696c61656422 || c.r.Word(p+1) != 0x3a2264696c616564 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -14075,7 +14075,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 24
 			goto next
 		case 25: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -14096,7 +14096,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 25
 			goto next
 		case 26: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -14117,7 +14117,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 26
 			goto next
 		case 27: // wratio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -14138,7 +14138,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 27
 			goto next
 		case 28: // hratio
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -14159,7 +14159,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 28
 			goto next
 		case 29: // exp
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22707865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -14180,7 +14180,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 29
 			goto next
 		case 30: // dur
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22727564220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727564220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -14201,7 +14201,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 30
 			goto next
 		case 31: // mtype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22657079746d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -14222,7 +14222,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 31
 			goto next
 		case 32: // slotinpod
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -14243,7 +14243,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			last = 32
 			goto next
 		case 33: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {

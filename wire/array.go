@@ -92,39 +92,47 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 	if r.lenient || r.t.at(p) != '[' || depth <= 0 {
 		return Scalars(r, s, p, depth, (*Reader).AnyString)
 	}
-	start, mark, more := p, s.Mark(), true
+	start, mark, n := p, s.n, s.n
 	if p++; r.t.at(p) <= ' ' {
 		p = r.space(p)
 	}
 	if r.t.at(p) == ']' {
-		return s.Cut(mark), p + 1
+		return []string{}, p + 1
 	}
-	for more {
+	for {
 		v, q := r.String(p)
 		if q < 0 {
-			v, q = r.SlowString(p)
-		}
-		if q <= 0 {
-			if q == 0 {
-				return nil, 0
+			if v, q = r.SlowString(p); q <= 0 {
+				if q == 0 {
+					return nil, 0
+				}
+				q = -q
 			}
-			q = -q
 		}
-		s.Push(r, &mark, v)
-		switch r.t.at(q) {
-		case ',':
-			if p = q + 1; r.t.at(p) > ' ' {
-				continue
+		if n == len(s.buf) {
+			s.n = n
+			s.move(r, &mark)
+			n = s.n
+		}
+		s.buf[n] = v
+		n++
+		p = q
+		c := r.t.at(p)
+		if c <= ' ' {
+			p = r.space(p)
+			c = r.t.at(p)
+		}
+		if c != ',' {
+			if c != ']' {
+				return nil, r.Refuse(CodeSyntax, p)
 			}
-		case ']':
-			return s.Cut(mark), r.Elements(s.Len()-mark, start, q+1)
+			s.n = n
+			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
 		}
-		p, more = r.NextElement(q)
+		if p++; r.t.at(p) <= ' ' {
+			p = r.space(p)
+		}
 	}
-	if p == 0 {
-		return nil, 0
-	}
-	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
 }
 
 // Ints reads an array of integers. It is Scalars written out, for speed.
@@ -132,39 +140,47 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 	if r.lenient || r.t.at(p) != '[' || depth <= 0 {
 		return Scalars(r, s, p, depth, (*Reader).anyInt)
 	}
-	start, mark, more := p, s.Mark(), true
+	start, mark, n := p, s.n, s.n
 	if p++; r.t.at(p) <= ' ' {
 		p = r.space(p)
 	}
 	if r.t.at(p) == ']' {
-		return s.Cut(mark), p + 1
+		return []int{}, p + 1
 	}
-	for more {
+	for {
 		v, q := r.Int(p)
 		if q < 0 {
-			v, q = r.SlowInt(p)
-		}
-		if q <= 0 {
-			if q == 0 {
-				return nil, 0
+			if v, q = r.SlowInt(p); q <= 0 {
+				if q == 0 {
+					return nil, 0
+				}
+				q = -q
 			}
-			q = -q
 		}
-		s.Push(r, &mark, v)
-		switch r.t.at(q) {
-		case ',':
-			if p = q + 1; r.t.at(p) > ' ' {
-				continue
+		if n == len(s.buf) {
+			s.n = n
+			s.move(r, &mark)
+			n = s.n
+		}
+		s.buf[n] = v
+		n++
+		p = q
+		c := r.t.at(p)
+		if c <= ' ' {
+			p = r.space(p)
+			c = r.t.at(p)
+		}
+		if c != ',' {
+			if c != ']' {
+				return nil, r.Refuse(CodeSyntax, p)
 			}
-		case ']':
-			return s.Cut(mark), r.Elements(s.Len()-mark, start, q+1)
+			s.n = n
+			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
 		}
-		p, more = r.NextElement(q)
+		if p++; r.t.at(p) <= ' ' {
+			p = r.space(p)
+		}
 	}
-	if p == 0 {
-		return nil, 0
-	}
-	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
 }
 
 // Floats reads an array of numbers.

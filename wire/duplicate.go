@@ -1,7 +1,5 @@
 package wire
 
-import "strings"
-
 // This file finds keys that come twice, for strict mode.
 
 // duplicates is the state of one search.
@@ -25,7 +23,7 @@ const linearMax = 16
 // The document has been decoded before, so that it is valid.
 func findDuplicate(data []byte) (at int, found bool) {
 	var d duplicates
-	ref := reference{data: data, stop: -1, member: d.member}
+	ref := reference{data: data, member: d.member}
 	ref.document(DepthMost)
 	return d.at, d.found
 }
@@ -38,15 +36,8 @@ func (d *duplicates) member(ref *reference) bool {
 		top.id = d.objects
 	}
 	// Behind the keys of the objects that are still open there may be some of closed ones.
-	open := 0
-	for i := range ref.levels {
-		open += ref.levels[i].names
-	}
-	d.names = d.names[:open]
-	name := string(ref.data[top.keyStart:top.keyEnd])
-	if strings.IndexByte(name, '\\') >= 0 {
-		name = unescapeReference(name)
-	}
+	d.names = d.names[:top.outer+top.names]
+	name := unescapeReference(ref.data[top.keyStart:top.keyEnd])
 	if d.seen(top, name) {
 		d.at, d.found = top.keyStart-1, true
 		return false

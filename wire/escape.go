@@ -11,7 +11,7 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	for {
 		out = append(out, r.t.raw(from, stop)...)
 		if stop >= r.n {
-			return "", r.Refuse(CodeTruncated, r.n)
+			return "", r.cutString()
 		}
 		switch b := r.t.at(stop); {
 		case b == '"':
@@ -32,12 +32,9 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	}
 }
 
-// escape appends what one escape sequence stands for.
+// escape appends what one escape sequence stands for. Like all that reads on, it relies on
+// the brace at the end of the document: no byte that an escape goes on after is the last one.
 func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
-	if p+1 >= r.n {
-		r.Refuse(CodeTruncated, r.n)
-		return nil, 0, false
-	}
 	b := r.t.at(p + 1)
 	if b != 'u' {
 		if c := escapes[b]; c != 0 {
@@ -63,7 +60,7 @@ func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
 // surrogates reads the other half of a pair whose first half, c, is the escape at p.
 func (r *Reader) surrogates(c rune, p int) (rune, int, bool) {
 	next := p + 6
-	if c < 0xdc00 && next+1 < r.n && r.t.at(next) == '\\' && r.t.at(next+1) == 'u' {
+	if c < 0xdc00 && r.t.at(next) == '\\' && r.t.at(next+1) == 'u' {
 		low, ok := r.hex4(next + 2)
 		if !ok {
 			return 0, 0, false
@@ -82,10 +79,6 @@ func (r *Reader) surrogates(c rune, p int) (rune, int, bool) {
 
 func (r *Reader) hex4(p int) (c rune, ok bool) {
 	for i := p; i < p+4; i++ {
-		if i >= r.n {
-			r.Refuse(CodeTruncated, r.n)
-			return 0, false
-		}
 		b := r.t.at(i)
 		switch {
 		case b-'0' <= 9:

@@ -1,7 +1,5 @@
 package wire
 
-import "math"
-
 // GenVersion is what generated code needs of this package. It grows when the code and the
 // package have to change together.
 const GenVersion = 1
@@ -23,18 +21,27 @@ func Extend[T any](r *Reader, s *[]T) *T {
 
 // Integer reads an integer of any type; one that does not fit is refused.
 func Integer[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Reader, p int) (T, int) {
-	v, q := r.wide(p)
+	v, code, q := r.wide(p)
 	if q <= 0 {
 		return 0, q
 	}
+	t, ok := fit[T](v)
+	if !ok {
+		return 0, r.Refuse(CodeRange, p)
+	}
+	if code != 0 {
+		r.save(code, p)
+	}
+	return t, q
+}
+
+// fit returns v as a T, and whether a T can hold it.
+func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](v wideInt) (T, bool) {
 	t := T(v.abs)
 	if v.negative {
 		t = -t
 	}
-	if uint64(t) != v.bits() || (t < 0) != (v.negative && v.abs != 0) {
-		return 0, r.Refuse(CodeRange, p)
-	}
-	return t, q
+	return t, uint64(t) == v.bits() && (t < 0) == (v.negative && v.abs != 0)
 }
 
 // wideInt is an integer of 64 bits and a sign.
@@ -50,45 +57,34 @@ func (v wideInt) bits() uint64 {
 	return v.abs
 }
 
-// wide reads an integer up to 64 bits, signed or not.
-func (r *Reader) wide(p int) (wideInt, int) {
+// wide reads an integer up to 64 bits, signed or not. code is what lenient mode is to save it
+// with, 0 if nothing had to be put right.
+func (r *Reader) wide(p int) (v wideInt, code Code, end int) {
 	b := r.t.at(p)
 	if b != '-' && b-'0' > 9 {
-		v, q := r.SlowInt(p) // null, lenient, or refused
-		return wideInt{abs: uint64(max(v, -v)), negative: v < 0}, q
+		if r.lenient && b != 'n' {
+			return r.lenientWide(p)
+		}
+		return v, 0, r.null(p)
 	}
 	end, whole := r.number(p)
-	if end == 0 {
-		return wideInt{}, 0
+	switch {
+	case end == 0:
+		return v, 0, 0
+	case !whole && r.lenient:
+		return r.lenientWide(p)
+	case !whole:
+		return v, 0, r.Refuse(CodeInteger, p)
 	}
-	if !whole {
-		v, q := r.SlowInt(p)
-		return wideInt{abs: uint64(max(v, -v)), negative: v < 0}, q
+	v, ok := towardZero(r.t.str(p, end))
+	if !ok {
+		return v, 0, r.Refuse(CodeRange, p)
 	}
-	var v wideInt
-	i := p
-	if b == '-' {
-		v.negative = true
-		i++
-	}
-	for ; i < end; i++ {
-		d := uint64(r.t.at(i) - '0')
-		if v.abs > (math.MaxUint64-d)/10 {
-			return wideInt{}, r.Refuse(CodeRange, p)
-		}
-		v.abs = v.abs*10 + d
-	}
-	return v, end
+	return v, 0, end
 }
 
 // Float32 reads a number as the nearest float32; one beyond its range is refused.
 func (r *Reader) Float32(p int) (float32, int) {
-	v, q := r.Float(p)
-	if q <= 0 {
-		return 0, q
-	}
-	if math.Abs(v) > math.MaxFloat32 {
-		return 0, r.Refuse(CodeRange, p)
-	}
+	v, q := r.floatOf(p, 32) // by way of the nearest float64 it would be rounded twice
 	return float32(v), q
 }

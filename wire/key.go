@@ -1,18 +1,14 @@
 package wire
 
 // This file finds out which field a key names. Generated code first guesses: it compares the
-// text with the key it expects, `"name":`, as constants, 8 bytes at a time, where
-// p <= r.KeyLimit() says that the loads are within the document. A guess that fails says
-// nothing: the key may be another one, or written with escapes or with white space before
-// the colon. FindKey then decides.
+// text with the key it expects, `"name":`, as constants, 8 bytes at a time, if the document is
+// long enough for the loads. A guess that fails says nothing: the key may be another one, or
+// written with escapes or with white space before the colon. FindKey then decides.
 
-// keyReach is how far from its quote a key is compared in place. Longer ones are not guessed.
+// keyReach is how long a pattern may be to be guessed.
 const keyReach = 40
 
-// KeyLimit is the last position at which a key may be compared in place.
-func (r *Reader) KeyLimit() int { return r.keyLimit }
-
-// Word returns the 8 bytes from p on, the first one lowest. p is at most KeyLimit plus 32.
+// Word returns the 8 bytes from p on, the first one lowest. p+8 is at most Len.
 func (r *Reader) Word(p int) uint64 { return r.t.word(p) }
 
 // GuessWords returns how generated code compares a key in place: the words of the pattern
@@ -105,7 +101,7 @@ func HashCollides(mul uint64, bits uint8, names []string) bool {
 // position 0 if the document is refused.
 func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 	if p >= r.n {
-		return 0, r.Refuse(CodeTruncated, r.n)
+		return 0, r.cutOff()
 	}
 	if r.t.at(p) != '"' {
 		return 0, r.Refuse(CodeSyntax, p)

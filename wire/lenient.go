@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,10 +15,22 @@ import (
 // same.
 const savedMax = 1000
 
-// save notes that something was put right.
+// save notes that something was put right. Its path comes later: reading the document from
+// its start for each of them would take the square of the time.
 func (r *Reader) save(code Code, at int) {
 	if len(r.saved) < savedMax {
-		r.saved = append(r.saved, Saved{Code: code, Offset: at, Path: pointerAt(r.data, at)})
+		r.saved = append(r.saved, Saved{Code: code, Offset: at})
+	}
+}
+
+// savePaths completes what save has noted, which is in the order of the offsets.
+func (r *Reader) savePaths() {
+	offsets := make([]int, len(r.saved))
+	for i := range r.saved {
+		offsets[i] = r.saved[i].Offset
+	}
+	for i, path := range pointersAt(r.data, offsets) {
+		r.saved[i].Path = path
 	}
 }
 
@@ -46,40 +59,77 @@ func (r *Reader) lenientString(p int) (string, int) {
 	return r.t.str(p, end), end
 }
 
-// lenientInt takes 300.0, 3e2, "300", true and false; fractions are rounded toward zero.
+// lenientInt takes what lenientWide takes for a plain int.
 func (r *Reader) lenientInt(p int) (int, int) {
-	switch r.t.at(p) {
-	case 't':
-		return r.savedInt(1, CodeType, p, r.literal(p, "true"))
-	case 'f':
-		return r.savedInt(0, CodeType, p, r.literal(p, "false"))
-	case '{', '[':
-		return 0, r.wrong(p)
-	}
-	code := CodeInteger
-	if r.t.at(p) == '"' {
-		code = CodeType
-	}
-	text, end := r.numberText(p)
+	w, code, end := r.lenientWide(p)
 	if end == 0 {
 		return 0, 0
 	}
-	if v, err := strconv.Atoi(text); err == nil {
-		return r.savedInt(v, code, p, end)
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if f = math.Trunc(f); err != nil || f < math.MinInt || f >= -float64(math.MinInt) {
+	v, ok := fit[int](w)
+	if !ok {
 		return 0, r.Refuse(CodeRange, p)
 	}
-	return r.savedInt(int(f), code, p, end)
-}
-
-func (r *Reader) savedInt(v int, code Code, p, end int) (int, int) {
-	if end != 0 {
-		r.save(code, p)
-	}
+	r.save(code, p)
 	return v, end
 }
+
+// lenientWide takes 300.0, 3e2, "300", true and false; fractions are rounded toward zero. code
+// is what the value is to be saved with once it is known to fit.
+func (r *Reader) lenientWide(p int) (v wideInt, code Code, end int) {
+	switch r.t.at(p) {
+	case 't':
+		return wideInt{abs: 1}, CodeType, r.literal(p, "true")
+	case 'f':
+		return wideInt{}, CodeType, r.literal(p, "false")
+	case '{', '[':
+		return wideInt{}, 0, r.wrong(p)
+	case '"':
+		code = CodeType
+	default:
+		code = CodeInteger
+	}
+	text, end := r.numberText(p)
+	if end == 0 {
+		return wideInt{}, 0, 0
+	}
+	v, ok := towardZero(text)
+	if !ok {
+		return wideInt{}, 0, r.Refuse(CodeRange, p)
+	}
+	return v, code, end
+}
+
+// towardZero returns the integer part of a number of JSON's grammar, exactly: a float64 on the
+// way would change integers beyond 2^53. ok is false if it needs more than 64 bits.
+func towardZero(number string) (v wideInt, ok bool) {
+	number, v.negative = strings.CutPrefix(number, "-")
+	mantissa, exponent := number, 0
+	if i := strings.IndexAny(number, "eE"); i >= 0 {
+		mantissa = number[:i]
+		exponent, _ = strconv.Atoi(number[i+1:]) // out of range it is the nearest that fits
+		exponent = max(min(exponent, exponentMost), -exponentMost)
+	}
+	before, after, _ := strings.Cut(mantissa, ".")
+	for i := range len(before) + exponent {
+		var digit uint64
+		switch {
+		case i < len(before):
+			digit = uint64(before[i] - '0')
+		case i < len(before)+len(after):
+			digit = uint64(after[i-len(before)] - '0')
+		case v.abs == 0: // zero, whatever the exponent
+			return v, true
+		}
+		if v.abs > (math.MaxUint64-digit)/10 {
+			return v, false
+		}
+		v.abs = v.abs*10 + digit
+	}
+	return v, true
+}
+
+// exponentMost is beyond what all digits of the longest document can make up for.
+const exponentMost = 2 * sizeMost
 
 // numberText reads a number, quoted or not, and returns its text.
 func (r *Reader) numberText(p int) (string, int) {
@@ -98,20 +148,20 @@ func (r *Reader) numberText(p int) (string, int) {
 		return "", 0
 	}
 	// The quotes may hold a number and nothing else.
-	ref := reference{data: []byte(text), stop: -1}
+	ref := reference{data: []byte(text)}
 	if b := ref.peek(); b != '-' && b-'0' > 9 || !ref.number() || ref.pos != len(text) {
 		return "", r.Refuse(CodeType, p)
 	}
 	return text, end
 }
 
-// lenientFloat takes a quoted number.
-func (r *Reader) lenientFloat(p int) (float64, int) {
+// lenientFloat takes a quoted number, rounded to so many bits.
+func (r *Reader) lenientFloat(p, bits int) (float64, int) {
 	text, end := r.numberText(p)
 	if end == 0 {
 		return 0, 0
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(text, bits)
 	if err != nil {
 		return 0, r.Refuse(CodeRange, p)
 	}

@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"math"
+	"math/bits"
+)
+
 // The limits that hold unless an option says otherwise. Every limit exists so that no input,
 // however made, costs more than its sender could expect.
 const (
@@ -25,6 +30,16 @@ type Options struct {
 	elements      int
 	memoryPerByte int
 	memoryBase    int
+}
+
+// budget is how much memory the value of a document of n bytes may take, MaxInt if that is
+// more than an int holds.
+func (o *Options) budget(n int) int {
+	high, low := bits.Mul(uint(n), uint(o.memoryPerByte))
+	if high != 0 || low > uint(math.MaxInt-o.memoryBase) {
+		return math.MaxInt
+	}
+	return o.memoryBase + int(low)
 }
 
 type mode uint8

@@ -36,10 +36,9 @@ import (
 // other token is followed by another byte, and reading ahead by one needs no check. What
 // consumes a closing brace has to check that the document goes on: see Closed.
 type Reader struct {
-	t        text
-	n        int    // length of the document without white space after it
-	keyLimit int    // n - keyReach
-	blocks   blocks // the index of the document, and one block of zeros
+	t      text
+	n      int    // length of the document without white space after it
+	blocks blocks // the index of the document, and one block of zeros
 
 	lenient  bool
 	failed   Code // 0 as long as all is well
@@ -78,8 +77,8 @@ func (r *Reader) Begin(data []byte) int {
 	for n > 0 && isSpace(data[n-1]) {
 		n--
 	}
-	r.n, r.keyLimit = n, n-keyReach
-	r.memory = r.options.memoryBase + n*r.options.memoryPerByte
+	r.n = n
+	r.memory = r.options.budget(n)
 	if n < 2 || data[n-1] != '}' {
 		return r.refuseWhole()
 	}
@@ -107,21 +106,18 @@ func (r *Reader) Begin(data []byte) int {
 
 // start finds the opening brace of a document that does not begin with it.
 func (r *Reader) start() (p int) {
-	if r.n >= 3 && string(r.data[:3]) == "\xef\xbb\xbf" {
+	if hasBOM(r.data) {
 		if !r.lenient {
 			return r.Refuse(CodeBOM, 0)
 		}
 		r.save(CodeBOM, 0)
-		p = 3
+		p = len(bom)
 	}
-	for p < r.n && isSpace(r.data[p]) {
+	for isSpace(r.data[p]) { // the brace at the end is none
 		p++
 	}
-	if p == r.n || r.data[p] != '{' {
+	if r.data[p] != '{' {
 		return r.refuseWhole()
-	}
-	if p == 0 {
-		return 0
 	}
 	return p
 }
@@ -137,6 +133,9 @@ func (r *Reader) End(p int) error {
 			p = r.Refuse(CodeDuplicate, at)
 		}
 	}
+	if len(r.saved) != 0 {
+		r.savePaths()
+	}
 	if p == 0 {
 		return r.err()
 	}
@@ -145,13 +144,8 @@ func (r *Reader) End(p int) error {
 
 // err builds the error of a refused document.
 func (r *Reader) err() error {
-	e := &Error{Code: r.failed, Offset: r.failedAt}
-	if e.Code == CodeUTF8 || e.Code == CodeSize || e.Code == CodeBOM {
-		e.Path = pointerAt(r.data[:min(len(r.data), r.options.size)], e.Offset)
-	} else {
-		e.Path = pointerAt(r.data, e.Offset)
-	}
-	return e
+	known := r.data[:min(len(r.data), r.options.size)] // what is beyond the limit has not been read
+	return &Error{Code: r.failed, Offset: r.failedAt, Path: pointerAt(known, r.failedAt)}
 }
 
 // Forget lets go of the document.
@@ -188,17 +182,22 @@ func (r *Reader) Refuse(code Code, at int) int {
 	return 0
 }
 
+// bom is the byte order mark in UTF-8.
+const bom = "\xef\xbb\xbf"
+
+func hasBOM(data []byte) bool { return len(data) >= len(bom) && string(data[:len(bom)]) == bom }
+
 // refuseWhole finds out what is wrong with a document that does not begin and end with a
 // brace.
 func (r *Reader) refuseWhole() int {
-	if !r.lenient && len(r.data) >= 3 && string(r.data[:3]) == "\xef\xbb\xbf" {
-		return r.Refuse(CodeBOM, 0)
-	}
 	skip := 0
-	if len(r.data) >= 3 && string(r.data[:3]) == "\xef\xbb\xbf" {
-		skip = 3
+	if hasBOM(r.data) {
+		if !r.lenient {
+			return r.Refuse(CodeBOM, 0)
+		}
+		skip = len(bom)
 	}
-	code, at := check(r.data[skip:], r.options.depth)
+	code, at := check(r.data[skip:], r.options.depth, r.lenient)
 	if code == 0 { // valid JSON, but no object
 		code, at = CodeType, 0
 		for isSpace(r.data[skip+at]) {
@@ -210,11 +209,28 @@ func (r *Reader) refuseWhole() int {
 
 // refuseUTF8 reports the first fault of a document that is not UTF-8: it may be another one.
 func (r *Reader) refuseUTF8() int {
+	if hasBOM(r.data) {
+		return r.Refuse(CodeBOM, 0)
+	}
 	bad := utf8check.FirstInvalid(r.data[:r.n])
-	if code, at := check(r.data[:r.n], r.options.depth); code != 0 && at < bad {
+	if code, at := check(r.data[:r.n], r.options.depth, false); code != 0 && at < bad {
 		return r.Refuse(code, at)
 	}
 	return r.Refuse(CodeUTF8, bad)
+}
+
+// cutOff refuses a document that ends inside of a value.
+func (r *Reader) cutOff() int { return r.Refuse(CodeTruncated, len(r.data)) }
+
+// cutString refuses a document that ends inside of a string. The white space that Begin has
+// cut off its end then belongs to the string, where most of it may not stand.
+func (r *Reader) cutString() int {
+	for i := r.n; i < len(r.data); i++ {
+		if r.data[i] < ' ' {
+			return r.Refuse(CodeControl, i)
+		}
+	}
+	return r.cutOff()
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }

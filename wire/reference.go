@@ -3,6 +3,7 @@ package wire
 import (
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -14,11 +15,12 @@ import (
 // level is one open object or array.
 type level struct {
 	object   bool
-	index    int // elements before the current one
+	index    int // elements before the current one; -1 before the first and behind the last
 	keyStart int // of the current member's key, after its quote; 0 between members
 	keyEnd   int
-	names    int // for findDuplicate: keys so far, in a list of its own
-	id       int
+	names    int // for findDuplicate: keys so far
+	outer    int // for findDuplicate: keys so far of all the levels around this one
+	id       int // for findDuplicate: tells objects apart
 }
 
 // reference reads a document.
@@ -29,22 +31,58 @@ type reference struct {
 	code   Code // what was wrong
 	at     int
 
-	stop   int                       // stop before the token that ends after it; -1 never
+	// tolerant lets strings hold what lenient mode puts right: bytes that are not UTF-8, and
+	// half surrogate pairs.
+	tolerant bool
+
+	stops  []int                     // offsets, ascending, whose pointers are wanted; nil is none
+	paths  []string                  // the pointers to those that were reached
 	member func(ref *reference) bool // called after each key; false stops
 }
 
 // check returns what is wrong with a document, or 0. Any value may be the document.
-func check(data []byte, depth int) (Code, int) {
-	ref := reference{data: data, stop: -1}
+func check(data []byte, depth int, tolerant bool) (Code, int) {
+	ref := reference{data: data, tolerant: tolerant}
 	ref.document(depth)
 	return ref.code, ref.at
 }
 
 // pointerAt returns a JSON Pointer to the innermost value around an offset. The document need
 // not be valid beyond it.
-func pointerAt(data []byte, offset int) string {
-	ref := reference{data: data, stop: offset}
+func pointerAt(data []byte, offset int) string { return pointersAt(data, []int{offset})[0] }
+
+// pointersAt is pointerAt for several offsets, which ascend, in one pass.
+func pointersAt(data []byte, offsets []int) []string {
+	ref := reference{data: data, tolerant: true, stops: offsets}
+	if hasBOM(data) {
+		ref.pos = len(bom)
+	}
 	ref.document(DepthMost + 1)
+	for len(ref.stops) > 0 { // beyond what could be read
+		ref.note()
+	}
+	return ref.paths
+}
+
+// reached reports whether there is nothing to look for behind pos. Before that it notes the
+// pointers of the offsets up to pos, for which the levels are those now open.
+func (ref *reference) reached(pos int) bool {
+	if ref.stops == nil {
+		return false
+	}
+	for len(ref.stops) > 0 && ref.stops[0] <= pos {
+		ref.note()
+	}
+	return len(ref.stops) == 0
+}
+
+// note makes the pointer for the first of the stops.
+func (ref *reference) note() {
+	ref.paths, ref.stops = append(ref.paths, ref.pointer()), ref.stops[1:]
+}
+
+// pointer writes the pointer to the current value.
+func (ref *reference) pointer() string {
 	var b strings.Builder
 	for i := range ref.levels {
 		l := &ref.levels[i]
@@ -54,17 +92,28 @@ func pointerAt(data []byte, offset int) string {
 			b.WriteString(strconv.Itoa(l.index))
 		case l.object && l.keyStart > 0:
 			b.WriteByte('/')
-			key := string(ref.data[l.keyStart:l.keyEnd])
-			if strings.IndexByte(key, '\\') >= 0 {
-				key = unescapeReference(key)
-			}
-			b.WriteString(pointerEscaper.Replace(strings.ToValidUTF8(key, "\uFFFD")))
+			// What is beyond the longest pointer, were it all escapes, need not be copied.
+			key := unescapeReference(ref.data[l.keyStart:min(l.keyEnd, l.keyStart+len(`\u0000`)*PathMax)])
+			b.WriteString(pointerEscaper.Replace(string([]rune(key)))) // valid UTF-8, as decoded
 		}
 		if b.Len() > PathMax {
-			return b.String()[:PathMax-4] + "/..."
+			return cutPointer(b.String())
 		}
 	}
 	return b.String()
+}
+
+// cutPointer shortens a pointer to PathMax, at the border of a character.
+func cutPointer(path string) string {
+	const mark = "/..."
+	n := PathMax - len(mark)
+	for !utf8.RuneStart(path[n]) {
+		n--
+	}
+	if path[n-1] == '~' { // the rest of the escape is cut off
+		n--
+	}
+	return path[:n] + mark
 }
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
@@ -90,9 +139,6 @@ func (ref *reference) space() {
 	}
 }
 
-// reached reports whether the token that begins here lies at or beyond the place to stop at.
-func (ref *reference) reached() bool { return ref.stop >= 0 && ref.pos >= ref.stop }
-
 func (ref *reference) document(depth int) bool {
 	ref.space()
 	if ref.pos == len(ref.data) {
@@ -113,7 +159,7 @@ func (ref *reference) document(depth int) bool {
 func (ref *reference) value(depth int) bool {
 	base := len(ref.levels)
 	for {
-		if ref.reached() {
+		if ref.reached(ref.pos) {
 			return false
 		}
 		switch b := ref.peek(); b {
@@ -121,10 +167,17 @@ func (ref *reference) value(depth int) bool {
 			if len(ref.levels) >= depth {
 				return ref.fail(CodeDepth, ref.pos)
 			}
-			ref.levels = append(ref.levels, level{object: b == '{', index: -1})
+			next := level{object: b == '{', index: -1}
+			if n := len(ref.levels); n > 0 {
+				next.outer = ref.levels[n-1].outer + ref.levels[n-1].names
+			}
+			ref.levels = append(ref.levels, next)
 			ref.pos++
 			ref.space()
-			if ref.reached() {
+			if b == '[' && ref.pos < len(ref.data) && ref.peek() != ']' {
+				ref.levels[len(ref.levels)-1].index = 0
+			}
+			if ref.reached(ref.pos) {
 				return false
 			}
 			if b == '{' && ref.peek() != '}' {
@@ -134,11 +187,10 @@ func (ref *reference) value(depth int) bool {
 				continue
 			}
 			if b == '[' && ref.peek() != ']' {
-				ref.levels[len(ref.levels)-1].index = 0
 				continue
 			}
 		default:
-			if !ref.scalar() {
+			if !ref.scalar() || ref.reached(ref.pos-1) {
 				return false
 			}
 		}
@@ -177,14 +229,14 @@ func (ref *reference) value(depth int) bool {
 func (ref *reference) key() bool {
 	top := &ref.levels[len(ref.levels)-1]
 	top.keyStart = 0
-	if ref.reached() {
+	if ref.reached(ref.pos) {
 		return false
 	}
 	if ref.peek() != '"' {
 		return ref.fail(CodeSyntax, ref.pos)
 	}
 	start := ref.pos + 1
-	if !ref.str() {
+	if !ref.str() || ref.reached(ref.pos-1) {
 		return false
 	}
 	end := ref.pos - 1
@@ -192,7 +244,7 @@ func (ref *reference) key() bool {
 	if ref.peek() != ':' {
 		return ref.fail(CodeSyntax, ref.pos)
 	}
-	if ref.stop >= 0 && ref.stop <= ref.pos {
+	if ref.reached(ref.pos) {
 		return false
 	}
 	ref.pos++
@@ -284,7 +336,7 @@ func (ref *reference) str() bool {
 			ref.pos++
 		default:
 			c, n := utf8.DecodeRune(ref.data[ref.pos:])
-			if c == utf8.RuneError && n == 1 {
+			if c == utf8.RuneError && n == 1 && !ref.tolerant {
 				if !utf8.FullRune(ref.data[ref.pos:]) {
 					return ref.fail(CodeTruncated, len(ref.data))
 				}
@@ -324,6 +376,10 @@ func (ref *reference) escape() bool {
 		if low >= 0xdc00 && low < 0xe000 {
 			return true
 		}
+		ref.pos -= len(`\u0000`) // it is a character of its own
+	}
+	if ref.tolerant {
+		return true
 	}
 	return ref.fail(CodeSurrogate, start)
 }
@@ -340,10 +396,40 @@ func (ref *reference) hex4() (c uint64, ok bool) {
 	return c, true
 }
 
-// unescapeReference resolves the escapes of a key that has been read before.
-func unescapeReference(key string) string {
-	if s, err := strconv.Unquote(`"` + strings.ReplaceAll(key, `\/`, `/`) + `"`); err == nil {
-		return s
+// unescapeReference resolves the escapes of a string that has been read before, or of the
+// beginning of one.
+func unescapeReference(s []byte) string {
+	var out []byte
+	for len(s) > 0 {
+		if s[0] != '\\' || len(s) < 2 {
+			out, s = append(out, s[0]), s[1:]
+			continue
+		}
+		if s[1] != 'u' {
+			out, s = append(out, escapes[s[1]]), s[2:]
+			continue
+		}
+		c := hexReference(s)
+		s = s[min(len(s), len(`\u0000`)):]
+		if utf16.IsSurrogate(c) {
+			pair := utf16.DecodeRune(c, hexReference(s))
+			if pair != utf8.RuneError {
+				s = s[len(`\u0000`):]
+			}
+			c = pair
+		}
+		out = utf8.AppendRune(out, c)
 	}
-	return key
+	return string(out)
+}
+
+// hexReference returns the code of the escape that s begins with, and U+FFFD if it begins with
+// something else.
+func hexReference(s []byte) rune {
+	if len(s) >= len(`\u0000`) && s[0] == '\\' && s[1] == 'u' {
+		if c, err := strconv.ParseUint(string(s[2:6]), 16, 16); err == nil {
+			return rune(c)
+		}
+	}
+	return utf8.RuneError
 }

@@ -30,20 +30,21 @@ func (r *Reader) skipLongString(p int) int {
 	for {
 		p = r.stop(p)
 		if p >= r.n {
-			return r.Refuse(CodeTruncated, r.n)
+			return r.cutString()
 		}
 		switch b := r.t.at(p); {
 		case b == '"':
 			return p + 1
 		case b == '\\':
+			saved := len(r.saved)
 			_, next, ok := r.escape(buf[:0], p)
 			if !ok {
 				return 0
 			}
-			p = next
+			p, r.saved = next, r.saved[:saved] // what is skipped stays as it is
 		case b < 0x20:
 			return r.Refuse(CodeControl, p)
-		default: // not UTF-8; lenient mode keeps it as it is in what is skipped
+		default: // lenient mode has marked a byte that is not UTF-8
 			p++
 		}
 	}
@@ -81,12 +82,8 @@ func (r *Reader) skipNested(p, depth int) int {
 			}
 			bit := uint64(1) << (uint(level) & 63)
 			w := &r.open[uint(level)>>6]
-			p++
-			if p < r.n && r.t.at(p) <= ' ' {
+			if p++; r.t.at(p) <= ' ' {
 				p = r.space(p)
-			}
-			if p >= r.n {
-				return r.Refuse(CodeTruncated, r.n)
 			}
 			if b == '{' {
 				*w |= bit
@@ -109,21 +106,15 @@ func (r *Reader) skipNested(p, depth int) int {
 		}
 		// A value has ended before p; close what ends with it.
 		for {
-			if level == 0 {
-				if p >= r.n {
-					return r.Refuse(CodeTruncated, r.n)
-				}
-				return p
+			if p >= r.n { // behind a brace
+				return r.cutOff()
 			}
-			if p >= r.n {
-				return r.Refuse(CodeTruncated, r.n)
+			if level == 0 {
+				return p
 			}
 			b := r.t.at(p)
 			if b <= ' ' {
 				p = r.space(p)
-				if p >= r.n {
-					return r.Refuse(CodeTruncated, r.n)
-				}
 				b = r.t.at(p)
 			}
 			object := r.open[uint(level)>>6]&(1<<(uint(level)&63)) != 0

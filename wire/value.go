@@ -104,12 +104,9 @@ func (r *Reader) wrong(p int) int {
 	return r.Refuse(CodeType, p)
 }
 
-// literal reads a word.
+// literal reads a word. The brace at the end of the document stops it.
 func (r *Reader) literal(p int, word string) int {
 	for i := range len(word) {
-		if p+i >= r.n {
-			return r.Refuse(CodeTruncated, r.n)
-		}
 		if r.t.at(p+i) != word[i] {
 			return r.Refuse(CodeSyntax, p+i)
 		}
@@ -184,14 +181,14 @@ func (r *Reader) number(p int) (end int, whole bool) {
 	case b-'1' < 9:
 		p = r.digits(p)
 	default:
-		return r.Refuse(r.cut(p, CodeNumber), p), false
+		return r.Refuse(CodeNumber, p), false
 	}
 	whole = true
 	if r.t.at(p) == '.' {
 		whole = false
 		q := r.digits(p + 1)
 		if q == p+1 {
-			return r.Refuse(r.cut(q, CodeNumber), q), false
+			return r.Refuse(CodeNumber, q), false
 		}
 		p = q
 	}
@@ -203,7 +200,7 @@ func (r *Reader) number(p int) (end int, whole bool) {
 		}
 		q := r.digits(p)
 		if q == p {
-			return r.Refuse(r.cut(q, CodeNumber), q), false
+			return r.Refuse(CodeNumber, q), false
 		}
 		p = q
 	}
@@ -211,15 +208,6 @@ func (r *Reader) number(p int) (end int, whole bool) {
 		return r.Refuse(CodeNumber, p), false
 	}
 	return p, whole
-}
-
-// cut is the code for an unexpected byte at p. (The last byte is a brace, so a number is
-// never cut off; the function keeps the twin's distinction in one place.)
-func (r *Reader) cut(p int, code Code) Code {
-	if p >= r.n {
-		return CodeTruncated
-	}
-	return code
 }
 
 func (r *Reader) digits(p int) int {
@@ -282,11 +270,14 @@ func (r *Reader) Float(p int) (float64, int) {
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // floatSlow reads what Float leaves.
-func (r *Reader) floatSlow(p int) (float64, int) {
+func (r *Reader) floatSlow(p int) (float64, int) { return r.floatOf(p, 64) }
+
+// floatOf reads a number rounded to so many bits, 32 or 64.
+func (r *Reader) floatOf(p, bits int) (float64, int) {
 	b := r.t.at(p)
 	if b != '-' && b-'0' > 9 {
 		if r.lenient && b == '"' {
-			return r.lenientFloat(p)
+			return r.lenientFloat(p, bits)
 		}
 		return 0, r.null(p)
 	}
@@ -294,7 +285,7 @@ func (r *Reader) floatSlow(p int) (float64, int) {
 	if end == 0 {
 		return 0, 0
 	}
-	v, err := strconv.ParseFloat(r.t.str(p, end), 64)
+	v, err := strconv.ParseFloat(r.t.str(p, end), bits)
 	if err != nil {
 		return 0, r.Refuse(CodeRange, p)
 	}
@@ -324,8 +315,11 @@ func (r *Reader) Bool(p int) (bool, int) {
 	return false, r.null(p)
 }
 
-// Raw reads any value and returns its bytes as they stand. null is a value like any other.
+// Raw reads any value and returns its bytes as they stand.
 func (r *Reader) Raw(p, depth int) ([]byte, int) {
+	if r.t.at(p) == 'n' {
+		return nil, r.null(p)
+	}
 	end := r.Skip(p, depth)
 	if end == 0 {
 		return nil, 0
@@ -346,9 +340,6 @@ func (r *Reader) Member(p int) (next int, more bool) {
 	c := r.t.at(p)
 	if c <= ' ' {
 		p = r.space(p)
-		if p >= r.n {
-			return r.Refuse(CodeTruncated, r.n), false
-		}
 		c = r.t.at(p)
 	}
 	switch c {
@@ -367,13 +358,10 @@ func (r *Reader) Member(p int) (next int, more bool) {
 // First reads what follows an opening brace; as Member.
 func (r *Reader) First(p int) (next int, more bool) {
 	if p >= r.n {
-		return r.Refuse(CodeTruncated, r.n), false
+		return r.cutOff(), false
 	}
 	if r.t.at(p) <= ' ' {
 		p = r.space(p)
-		if p >= r.n {
-			return r.Refuse(CodeTruncated, r.n), false
-		}
 	}
 	return p, r.t.at(p) != '}'
 }
@@ -383,7 +371,7 @@ func (r *Reader) First(p int) (next int, more bool) {
 func (r *Reader) Closed(p, depth int) int {
 	p++
 	if p >= r.n && depth != r.options.depth {
-		return r.Refuse(CodeTruncated, r.n)
+		return r.cutOff()
 	}
 	return p
 }

@@ -7,19 +7,27 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // Checker applies an [Engine]'s rules with working memory that is reused from call to call.
 // One goroutine at a time may use it.
 type Checker struct {
 	engine *Engine
-	found  Report     // what the current call has found so far
-	docs   [2]docText // what is known of the texts of the request and the response
-	doc    Doc        // which of the two the current rules are about
+
+	requests  openrtb.Decoder
+	responses openrtb.ResponseDecoder
+
+	found Report     // what the current call has found so far
+	docs  [2]docText // what is known of the texts of the request and the response
+	doc   Doc        // which of the two the current rules are about
 
 	path  []step // from the root to the object being checked
 	seen  firstSeen
 	keys  keySet
+	lists lookups
+	muted bool // only what ends the check is reported
+
 	bytes []byte // scratch for strings that have to be looked at as bytes
 
 	at around
@@ -37,10 +45,14 @@ type around struct {
 // docText is what the text layer has learned about one document.
 type docText struct {
 	data  []byte // nil when the caller has given none
-	known bool   // nodes is filled
+	read  bool   // the text layer has looked at it
+	known bool   // and nodes is filled
 	nodes []node
 	edits []edit
-	holes []string // pointers to what the edits took out
+
+	cursors []cursor
+
+	holes int // how many nodes are one
 	patch []byte
 }
 
@@ -56,7 +68,7 @@ const noIndex = -1
 type fieldInfo struct {
 	name     string
 	kind     fieldKind
-	bit      uint8 // position in the object, for sets of fields
+	bit      uint8 // position in the object
 	array    bool
 	required bool
 	object   objectID // for kindObject
@@ -76,12 +88,13 @@ const (
 func (c *Checker) Request(data []byte) Report {
 	c.begin(data, nil)
 	if c.text(Request, objBidRequest) {
-		r, err := openrtb.Parse(c.docs[Request].decodable())
+		r, err := c.requests.Decode(c.docs[Request].decodable())
 		if err != nil {
-			c.undecodable(err)
+			c.undecodable(Request, err)
 		} else {
 			c.bidRequest(r)
 		}
+		c.requests.Reset()
 	}
 	return c.finish()
 }
@@ -90,12 +103,13 @@ func (c *Checker) Request(data []byte) Report {
 func (c *Checker) Response(data []byte) Report {
 	c.begin(nil, data)
 	if c.text(Response, objBidResponse) {
-		r, err := openrtb.ParseResponse(c.docs[Response].decodable())
+		r, err := c.responses.Decode(c.docs[Response].decodable())
 		if err != nil {
-			c.undecodable(err)
+			c.undecodable(Response, err)
 		} else {
 			c.bidResponse(r)
 		}
+		c.responses.Reset()
 	}
 	return c.finish()
 }
@@ -105,22 +119,24 @@ func (c *Checker) Response(data []byte) Report {
 // [Checker.Response] say of it; what can't be decoded has a finding of its own.
 func (c *Checker) Pair(request, response []byte) Report {
 	c.begin(request, response)
-	quiet := c.found
-	if c.text(Request, objBidRequest) && c.text(Response, objBidResponse) {
-		c.found = quiet
-		req, err := openrtb.Parse(c.docs[Request].decodable())
+	c.muted = true
+	readable := c.text(Request, objBidRequest)
+	readable = c.text(Response, objBidResponse) && readable
+	c.muted = false
+	if readable {
+		req, err := c.requests.Decode(c.docs[Request].decodable())
 		if err != nil {
-			c.doc = Request
-			c.undecodable(err)
-			return c.finish()
+			c.undecodable(Request, err)
 		}
-		resp, err := openrtb.ParseResponse(c.docs[Response].decodable())
-		if err != nil {
-			c.doc = Response
-			c.undecodable(err)
-			return c.finish()
+		resp, err2 := c.responses.Decode(c.docs[Response].decodable())
+		if err2 != nil {
+			c.undecodable(Response, err2)
 		}
-		c.pair(req, resp)
+		if err == nil && err2 == nil {
+			c.pair(req, resp)
+		}
+		c.requests.Reset()
+		c.responses.Reset()
 	}
 	return c.finish()
 }
@@ -155,7 +171,8 @@ func (c *Checker) begin(request, response []byte) {
 	c.path = c.path[:0]
 	for i, data := range [2][]byte{request, response} {
 		d := &c.docs[i]
-		d.data, d.known, d.nodes, d.edits, d.holes = data, false, d.nodes[:0], d.edits[:0], d.holes[:0]
+		d.data, d.read, d.known, d.nodes, d.edits = data, false, false, d.nodes[:0], d.edits[:0]
+		d.cursors, d.holes = d.cursors[:0], 0
 	}
 }
 
@@ -168,11 +185,16 @@ func (c *Checker) finish() Report {
 	c.at = around{}
 	c.seen.forget()
 	c.keys.forget()
+	c.lists.forget()
 	for i := range c.docs {
 		d := &c.docs[i]
 		d.data = nil
 		if cap(d.nodes) > keptMax {
 			d.nodes = nil
+		}
+		clear(d.edits)
+		if cap(d.edits) > keptMax {
+			d.edits = nil
 		}
 		if cap(d.patch) > keptMax {
 			d.patch = nil
@@ -190,17 +212,19 @@ func (c *Checker) finish() Report {
 	return c.found
 }
 
-// undecodable reports that the decoder refused what the text layer let pass.
-func (c *Checker) undecodable(err error) {
-	c.add(ruleJsonSyntax, Error, "", offsetOf(err), "the document can't be decoded")
-}
-
-func offsetOf(err error) int {
-	var at interface{ ByteOffset() int }
-	if errors.As(err, &at) {
-		return at.ByteOffset()
+// undecodable reports that the decoder refused what the text layer let pass: one of its
+// limits was reached.
+func (c *Checker) undecodable(doc Doc, err error) {
+	c.doc = doc
+	rule, offset, message := ruleJsonSyntax, -1, "the document can't be decoded"
+	if e := (*wire.Error)(nil); errors.As(err, &e) {
+		offset = c.docs[c.doc].original(e.Offset)
+		switch e.Code {
+		case wire.CodeSize, wire.CodeElements, wire.CodeMemory:
+			rule, message = ruleJsonLimit, rules[ruleJsonLimit].Message
+		}
 	}
-	return -1
+	c.fatal(rule, "", offset, message)
 }
 
 // enter and leave keep the path to the object being checked.
@@ -210,11 +234,31 @@ func (c *Checker) leave()                     { c.path = c.path[:len(c.path)-1] 
 // report notes that a rule is not met by a field of the current object.
 func (c *Checker) report(rule ruleID, f fieldID) { c.reportElem(rule, f, noIndex) }
 
-// reportHere notes that a rule is not met by the current object as a whole.
-func (c *Checker) reportHere(rule ruleID) {
-	if severity := c.engine.severity[rule]; severity != Off {
-		c.addPath(rule, severity)
+// reportHere notes that a rule is not met by the current object as a whole. about are the
+// fields whose absence breaks the rule: one that is there with a value nobody can decode has
+// a finding of its own.
+func (c *Checker) reportHere(rule ruleID, about ...fieldID) {
+	severity := c.engine.severity[rule]
+	if severity == Off {
+		return
 	}
+	if c.docs[c.doc].holes != 0 {
+		for _, f := range about {
+			c.enter(f, noIndex)
+			taken := c.inHole()
+			c.leave()
+			if taken {
+				return
+			}
+		}
+	}
+	c.addPath(rule, severity)
+}
+
+// covered reports whether a rule may stay silent where another one says the same: it is
+// reported at least as severely.
+func (c *Checker) covered(rule, by ruleID) bool {
+	return c.engine.severity[by] >= c.engine.severity[rule]
 }
 
 // reportElem notes that a rule is not met by an element of an array field.
@@ -229,16 +273,17 @@ func (c *Checker) reportElem(rule ruleID, f fieldID, index int) {
 // reportAt notes that a rule is not met at a place given from the root.
 func (c *Checker) reportAt(rule ruleID, steps ...step) {
 	if severity := c.engine.severity[rule]; severity != Off {
-		kept := c.path
-		c.path = steps
+		here := len(c.path)
+		all := append(c.path, steps...)
+		c.path = all[here:]
 		c.addPath(rule, severity)
-		c.path = kept
+		c.path = all[:here]
 	}
 }
 
 // addPath adds a finding at the current path.
 func (c *Checker) addPath(rule ruleID, severity Severity) {
-	if holes := c.docs[c.doc].holes; len(holes) != 0 && inHole(holes, c.pointer()) {
+	if c.docs[c.doc].holes != 0 && c.inHole() {
 		return // the text layer has reported the value already
 	}
 	if !c.full(severity) {
@@ -246,14 +291,10 @@ func (c *Checker) addPath(rule ruleID, severity Severity) {
 	}
 }
 
-// inHole reports whether a path leads to a value that was taken out, or into it.
-func inHole(holes []string, path string) bool {
-	for _, hole := range holes {
-		if rest, ok := strings.CutPrefix(path, hole); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return false
+// inHole reports whether the current path leads to a value that was taken out, or into it.
+func (c *Checker) inHole() bool {
+	d := &c.docs[c.doc]
+	return d.nodes[d.find(c.path)].hole
 }
 
 // full counts a finding and reports whether there is no more room for it.
@@ -274,6 +315,20 @@ func (c *Checker) add(rule ruleID, severity Severity, path string, offset int, m
 	c.found.Findings = append(c.found.Findings, Finding{
 		ID: rules[rule].ID, Severity: severity, Doc: c.doc, Path: path, Offset: offset, Message: message, rule: rule,
 	})
+}
+
+// fatal adds the finding that ends the check of a document. It is kept whatever the limit of
+// findings is: without it nobody would know why there are no others.
+func (c *Checker) fatal(rule ruleID, path string, offset int, message string) {
+	severity := c.engine.severity[rule]
+	if severity == Off {
+		return
+	}
+	if last := len(c.found.Findings) - 1; last+1 >= c.engine.maxFindings {
+		c.found.Findings = c.found.Findings[:last]
+		c.found.Dropped++
+	}
+	c.add(rule, severity, path, offset, message)
 }
 
 // pointer renders the path as a JSON Pointer. Field names need no escaping.

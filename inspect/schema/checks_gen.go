@@ -18,11 +18,11 @@ func (c *Checker) bidRequest(v *openrtb.BidRequest) {
 		c.report(ruleBidRequestImpRequired, fBidRequestImp)
 	}
 	// BidRequest.site.recommended
-	if v.Site == nil && v.App == nil && v.DOOH == nil {
+	if v.Site == nil && v.App == nil && v.DOOH == nil && !(c.covered(ruleBidRequestSiteRecommended, ruleBidRequestChannelPresent)) {
 		c.report(ruleBidRequestSiteRecommended, fBidRequestSite)
 	}
 	// BidRequest.app.recommended
-	if v.App == nil && v.Site == nil && v.DOOH == nil {
+	if v.App == nil && v.Site == nil && v.DOOH == nil && !(c.covered(ruleBidRequestAppRecommended, ruleBidRequestChannelPresent)) && !(c.covered(ruleBidRequestAppRecommended, ruleBidRequestSiteRecommended)) {
 		c.report(ruleBidRequestAppRecommended, fBidRequestApp)
 	}
 	// BidRequest.device.recommended
@@ -84,14 +84,14 @@ func (c *Checker) bidRequest(v *openrtb.BidRequest) {
 		c.report(ruleBidRequestImpMin, fBidRequestImp)
 	}
 	// BidRequest.channel.exclusive
-	if v.DOOH != nil && (v.Site != nil || v.App != nil) {
+	if v.DOOH != nil && (v.Site != nil || v.App != nil) && !(v.DOOH != nil && c.covered(ruleBidRequestChannelExclusive, ruleDOOHExclusive)) {
 		c.report(ruleBidRequestChannelExclusive, fBidRequestDOOH)
-	} else if v.App != nil && v.Site != nil {
+	} else if v.App != nil && v.Site != nil && !(v.DOOH != nil && c.covered(ruleBidRequestChannelExclusive, ruleDOOHExclusive)) {
 		c.report(ruleBidRequestChannelExclusive, fBidRequestApp)
 	}
 	// BidRequest.channel.present
 	if v.Site == nil && v.App == nil && v.DOOH == nil {
-		c.reportHere(ruleBidRequestChannelPresent)
+		c.reportHere(ruleBidRequestChannelPresent, fBidRequestSite, fBidRequestApp, fBidRequestDOOH)
 	}
 	// BidRequest.seats.exclusive
 	if len(v.BSeat) != 0 && len(v.WSeat) != 0 {
@@ -110,7 +110,7 @@ func (c *Checker) bidRequest(v *openrtb.BidRequest) {
 		c.report(ruleBidRequestAtValues, fBidRequestAt)
 	}
 	// BidRequest.tmax.positive
-	if v.TMax != nil && (*v.TMax <= 0) {
+	if v.TMax != nil && (*v.TMax <= 0) && !(*v.TMax < 0 && c.covered(ruleBidRequestTmaxPositive, ruleBidRequestTmaxRange)) {
 		c.report(ruleBidRequestTmaxPositive, fBidRequestTMax)
 	}
 	// BidRequest.tax1.format
@@ -192,7 +192,7 @@ func (c *Checker) source(v *openrtb.Source) {
 		c.report(ruleSourcePchainRecommended, fSourcePChain)
 	}
 	// Source.schain.recommended
-	if v.SChain == nil {
+	if v.SChain == nil && !(hasKey(v.Ext, "schain") && c.covered(ruleSourceSchainRecommended, ruleSourceSchainLegacy)) {
 		c.report(ruleSourceSchainRecommended, fSourceSChain)
 	}
 	c.sourceRules(v)
@@ -286,15 +286,15 @@ func (c *Checker) imp(v *openrtb.Imp) {
 		c.report(ruleImpDtRange, fImpDT)
 	}
 	// Imp.dt.format
-	if v.DT != nil && (!formatEpochMilliseconds(*v.DT)) {
+	if v.DT != nil && (!formatEpochMilliseconds(*v.DT)) && !(*v.DT < 0 && c.covered(ruleImpDtFormat, ruleImpDtRange)) && !(looksLikeSeconds(*v.DT) && c.covered(ruleImpDtFormat, ruleImpDtMs)) {
 		c.report(ruleImpDtFormat, fImpDT)
 	}
 	// Imp.media
 	if v.Banner == nil && v.Video == nil && v.Audio == nil && v.Native == nil {
-		c.reportHere(ruleImpMedia)
+		c.reportHere(ruleImpMedia, fImpBanner, fImpVideo, fImpAudio, fImpNative)
 	}
 	// Imp.dt.ms
-	if v.DT != nil && (!formatEpochMilliseconds(*v.DT)) {
+	if v.DT != nil && (!formatEpochMilliseconds(*v.DT)) && !(*v.DT < 0 && c.covered(ruleImpDtMs, ruleImpDtRange)) && !(!looksLikeSeconds(*v.DT) && c.covered(ruleImpDtMs, ruleImpDtFormat)) {
 		c.report(ruleImpDtMs, fImpDT)
 	}
 	c.impRules(v)
@@ -360,7 +360,7 @@ func (c *Checker) metric(v *openrtb.Metric) {
 // banner checks a Banner, section 3.2.6.
 func (c *Checker) banner(v *openrtb.Banner) {
 	// Banner.format.recommended
-	if len(v.Format) == 0 {
+	if len(v.Format) == 0 && !((v.W == nil || v.H == nil) && c.covered(ruleBannerFormatRecommended, ruleBannerSize)) {
 		c.report(ruleBannerFormatRecommended, fBannerFormat)
 	}
 	// Banner.w.range
@@ -415,7 +415,7 @@ func (c *Checker) banner(v *openrtb.Banner) {
 	}
 	// Banner.size
 	if (len(v.Format) == 0) && (v.W == nil || v.H == nil) {
-		c.reportHere(ruleBannerSize)
+		c.reportHere(ruleBannerSize, fBannerFormat, fBannerW, fBannerH)
 	}
 	// Banner.wh.pair
 	if v.W == nil && (v.H != nil) {
@@ -445,7 +445,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		}
 	}
 	// Video.minduration.recommended
-	if v.MinDuration == nil && len(v.RqdDurs) == 0 {
+	if v.MinDuration == nil && len(v.RqdDurs) == 0 && !(v.MaxDuration == nil && c.covered(ruleVideoMindurationRecommended, ruleVideoDurOne)) {
 		c.report(ruleVideoMindurationRecommended, fVideoMinDuration)
 	}
 	// Video.minduration.range
@@ -453,7 +453,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		c.report(ruleVideoMindurationRange, fVideoMinDuration)
 	}
 	// Video.maxduration.recommended
-	if v.MaxDuration == nil && len(v.RqdDurs) == 0 {
+	if v.MaxDuration == nil && len(v.RqdDurs) == 0 && !(v.MinDuration == nil && c.covered(ruleVideoMaxdurationRecommended, ruleVideoDurOne)) {
 		c.report(ruleVideoMaxdurationRecommended, fVideoMaxDuration)
 	}
 	// Video.maxduration.range
@@ -469,7 +469,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		c.report(ruleVideoStartdelayRange, fVideoStartDelay)
 	}
 	// Video.maxseq.recommended
-	if v.MaxSeq == nil {
+	if v.MaxSeq == nil && !(v.PodDur != nil && c.covered(ruleVideoMaxseqRecommended, ruleVideoMaxseqDynamic)) {
 		c.report(ruleVideoMaxseqRecommended, fVideoMaxSeq)
 	}
 	// Video.maxseq.range
@@ -477,7 +477,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		c.report(ruleVideoMaxseqRange, fVideoMaxSeq)
 	}
 	// Video.poddur.recommended
-	if v.PodDur == nil {
+	if v.PodDur == nil && !(v.MaxSeq != nil && c.covered(ruleVideoPoddurRecommended, ruleVideoPoddurHint)) {
 		c.report(ruleVideoPoddurRecommended, fVideoPodDur)
 	}
 	// Video.poddur.range
@@ -495,7 +495,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		}
 	}
 	// Video.w.recommended
-	if v.W == nil {
+	if v.W == nil && !(v.H != nil && c.covered(ruleVideoWRecommended, ruleVideoSize)) {
 		c.report(ruleVideoWRecommended, fVideoW)
 	}
 	// Video.w.range
@@ -503,7 +503,7 @@ func (c *Checker) video(v *openrtb.Video) {
 		c.report(ruleVideoWRange, fVideoW)
 	}
 	// Video.h.recommended
-	if v.H == nil {
+	if v.H == nil && !(v.W != nil && c.covered(ruleVideoHRecommended, ruleVideoSize)) {
 		c.report(ruleVideoHRecommended, fVideoH)
 	}
 	// Video.h.range
@@ -633,19 +633,19 @@ func (c *Checker) video(v *openrtb.Video) {
 		c.report(ruleVideoRqddursExclusive, fVideoRqdDurs)
 	}
 	// Video.dur.one
-	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) {
-		c.reportHere(ruleVideoDurOne)
+	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && !(v.MinDuration != nil && c.covered(ruleVideoDurOne, ruleVideoMaxdurationRecommended)) {
+		c.reportHere(ruleVideoDurOne, fVideoRqdDurs, fVideoMaxDuration)
 	}
 	// Video.dur.order
-	if v.MinDuration != nil && v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration {
+	if v.MinDuration != nil && v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && !(*v.MaxDuration < 0 && c.covered(ruleVideoDurOrder, ruleVideoMaxdurationRange)) {
 		c.report(ruleVideoDurOrder, fVideoMinDuration)
 	}
 	// Video.bitrate.order
-	if v.MinBitrate != nil && v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate {
+	if v.MinBitrate != nil && v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && !(*v.MaxBitrate < 0 && c.covered(ruleVideoBitrateOrder, ruleVideoMaxbitrateRange)) {
 		c.report(ruleVideoBitrateOrder, fVideoMinBitrate)
 	}
 	// Video.poddur.slot
-	if v.MaxDuration != nil && v.PodDur != nil && *v.MaxDuration > *v.PodDur {
+	if v.MaxDuration != nil && v.PodDur != nil && *v.MaxDuration > *v.PodDur && !(*v.PodDur < 0 && c.covered(ruleVideoPoddurSlot, ruleVideoPoddurRange)) {
 		c.report(ruleVideoPoddurSlot, fVideoMaxDuration)
 	}
 	// Video.floor.one
@@ -693,7 +693,7 @@ func (c *Checker) audio(v *openrtb.Audio) {
 		}
 	}
 	// Audio.minduration.recommended
-	if v.MinDuration == nil && len(v.RqdDurs) == 0 {
+	if v.MinDuration == nil && len(v.RqdDurs) == 0 && !(v.MaxDuration == nil && c.covered(ruleAudioMindurationRecommended, ruleAudioDurOne)) {
 		c.report(ruleAudioMindurationRecommended, fAudioMinDuration)
 	}
 	// Audio.minduration.range
@@ -701,7 +701,7 @@ func (c *Checker) audio(v *openrtb.Audio) {
 		c.report(ruleAudioMindurationRange, fAudioMinDuration)
 	}
 	// Audio.maxduration.recommended
-	if v.MaxDuration == nil && len(v.RqdDurs) == 0 {
+	if v.MaxDuration == nil && len(v.RqdDurs) == 0 && !(v.MinDuration == nil && c.covered(ruleAudioMaxdurationRecommended, ruleAudioDurOne)) {
 		c.report(ruleAudioMaxdurationRecommended, fAudioMaxDuration)
 	}
 	// Audio.maxduration.range
@@ -709,7 +709,7 @@ func (c *Checker) audio(v *openrtb.Audio) {
 		c.report(ruleAudioMaxdurationRange, fAudioMaxDuration)
 	}
 	// Audio.poddur.recommended
-	if v.PodDur == nil {
+	if v.PodDur == nil && !(v.MaxSeq != nil && c.covered(ruleAudioPoddurRecommended, ruleAudioPoddurHint)) {
 		c.report(ruleAudioPoddurRecommended, fAudioPodDur)
 	}
 	// Audio.poddur.range
@@ -821,19 +821,19 @@ func (c *Checker) audio(v *openrtb.Audio) {
 		c.report(ruleAudioRqddursExclusive, fAudioRqdDurs)
 	}
 	// Audio.dur.one
-	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) {
-		c.reportHere(ruleAudioDurOne)
+	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && !(v.MinDuration != nil && c.covered(ruleAudioDurOne, ruleAudioMaxdurationRecommended)) {
+		c.reportHere(ruleAudioDurOne, fAudioRqdDurs, fAudioMaxDuration)
 	}
 	// Audio.dur.order
-	if v.MinDuration != nil && v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration {
+	if v.MinDuration != nil && v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && !(*v.MaxDuration < 0 && c.covered(ruleAudioDurOrder, ruleAudioMaxdurationRange)) {
 		c.report(ruleAudioDurOrder, fAudioMinDuration)
 	}
 	// Audio.bitrate.order
-	if v.MinBitrate != nil && v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate {
+	if v.MinBitrate != nil && v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && !(*v.MaxBitrate < 0 && c.covered(ruleAudioBitrateOrder, ruleAudioMaxbitrateRange)) {
 		c.report(ruleAudioBitrateOrder, fAudioMinBitrate)
 	}
 	// Audio.poddur.slot
-	if v.MaxDuration != nil && v.PodDur != nil && *v.MaxDuration > *v.PodDur {
+	if v.MaxDuration != nil && v.PodDur != nil && *v.MaxDuration > *v.PodDur && !(*v.PodDur < 0 && c.covered(ruleAudioPoddurSlot, ruleAudioPoddurRange)) {
 		c.report(ruleAudioPoddurSlot, fAudioMaxDuration)
 	}
 	// Audio.floor.one
@@ -909,8 +909,8 @@ func (c *Checker) format(v *openrtb.Format) {
 		c.report(ruleFormatWminRange, fFormatWMin)
 	}
 	// Format.shape
-	if (v.W == nil || v.H == nil) && (v.WRatio == nil || v.HRatio == nil || v.WMin == nil) {
-		c.reportHere(ruleFormatShape)
+	if (v.W == nil || v.H == nil) && (v.WRatio == nil || v.HRatio == nil || v.WMin == nil) && !(((v.W == nil) != (v.H == nil) || (v.WRatio == nil) != (v.HRatio == nil)) && c.covered(ruleFormatShape, ruleFormatWhPair)) {
+		c.reportHere(ruleFormatShape, fFormatW, fFormatH, fFormatWRatio, fFormatHRatio, fFormatWMin)
 	}
 	// Format.wh.pair
 	if v.W == nil && (v.H != nil) {
@@ -919,6 +919,7 @@ func (c *Checker) format(v *openrtb.Format) {
 	if v.H == nil && (v.W != nil) {
 		c.report(ruleFormatWhPair, fFormatH)
 	}
+	c.formatRules(v)
 }
 
 // pmp checks a Pmp, section 3.2.11.
@@ -984,7 +985,7 @@ func (c *Checker) deal(v *openrtb.Deal) {
 // site checks a Site, section 3.2.13.
 func (c *Checker) site(v *openrtb.Site) {
 	// Site.id.recommended
-	if v.ID == "" {
+	if v.ID == "" && !(v.Page == "" && c.covered(ruleSiteIdRecommended, ruleSiteIdentity)) {
 		c.report(ruleSiteIdRecommended, fSiteID)
 	}
 	// Site.domain.format
@@ -1021,7 +1022,7 @@ func (c *Checker) site(v *openrtb.Site) {
 	}
 	// Site.identity
 	if v.ID == "" && v.Page == "" {
-		c.reportHere(ruleSiteIdentity)
+		c.reportHere(ruleSiteIdentity, fSiteID, fSitePage)
 	}
 	// Site.tax1.format
 	if v.CatTax == nil || *v.CatTax == 1 {
@@ -1056,11 +1057,11 @@ func (c *Checker) site(v *openrtb.Site) {
 // app checks a App, section 3.2.14.
 func (c *Checker) app(v *openrtb.App) {
 	// App.id.recommended
-	if v.ID == "" {
+	if v.ID == "" && !(v.Bundle == "" && c.covered(ruleAppIdRecommended, ruleAppIdentity)) {
 		c.report(ruleAppIdRecommended, fAppID)
 	}
 	// App.bundle.format
-	if v.Bundle != "" && (!formatAppStoreId(v.Bundle)) {
+	if v.Bundle != "" && (!formatAppStoreId(v.Bundle)) && !(c.covered(ruleAppBundleFormat, ruleAppBundleStore)) {
 		c.report(ruleAppBundleFormat, fAppBundle)
 	}
 	// App.domain.format
@@ -1093,7 +1094,7 @@ func (c *Checker) app(v *openrtb.App) {
 	}
 	// App.identity
 	if v.ID == "" && v.Bundle == "" {
-		c.reportHere(ruleAppIdentity)
+		c.reportHere(ruleAppIdentity, fAppID, fAppBundle)
 	}
 	// App.tax1.format
 	if v.CatTax == nil || *v.CatTax == 1 {
@@ -1229,7 +1230,7 @@ func (c *Checker) content(v *openrtb.Content) {
 		c.report(ruleContentLanguageExclusive, fContentLangB)
 	}
 	// Content.gtax.values
-	if v.GTax != nil && (*v.GTax != 9 && *v.GTax < 500) {
+	if v.GTax != nil && (*v.GTax != 9 && *v.GTax < 500) && !(!v.GTax.Valid() && c.covered(ruleContentGtaxValues, ruleContentGtaxEnum)) {
 		c.report(ruleContentGtaxValues, fContentGTax)
 	}
 	c.contentRules(v)
@@ -1342,7 +1343,7 @@ func (c *Checker) device(v *openrtb.Device) {
 		c.report(ruleDeviceLangbFormat, fDeviceLangB)
 	}
 	// Device.mccmnc.format
-	if v.MCCMNC != "" && (!formatMccMnc(v.MCCMNC)) {
+	if v.MCCMNC != "" && (!formatMccMnc(v.MCCMNC)) && !(digits.all(v.MCCMNC) && c.covered(ruleDeviceMccmncFormat, ruleDeviceMccmncDash)) {
 		c.report(ruleDeviceMccmncFormat, fDeviceMCCMNC)
 	}
 	// Device.connectiontype.enum
@@ -1406,17 +1407,18 @@ func (c *Checker) device(v *openrtb.Device) {
 		c.report(ruleDeviceUaAlways, fDeviceUA)
 	}
 	// Device.mccmnc.dash
-	if v.MCCMNC != "" && (!formatMccMnc(v.MCCMNC)) {
+	if v.MCCMNC != "" && (!formatMccMnc(v.MCCMNC)) && !(!digits.all(v.MCCMNC) && c.covered(ruleDeviceMccmncDash, ruleDeviceMccmncFormat)) {
 		c.report(ruleDeviceMccmncDash, fDeviceMCCMNC)
 	}
 	// Device.ip.one
 	if v.IP == "" && v.IPv6 == "" {
-		c.reportHere(ruleDeviceIpOne)
+		c.reportHere(ruleDeviceIpOne, fDeviceIP, fDeviceIPv6)
 	}
 	// Device.pxratio.positive
-	if v.PxRatio != nil && (*v.PxRatio <= 0) {
+	if v.PxRatio != nil && (*v.PxRatio <= 0) && !(*v.PxRatio < 0 && c.covered(ruleDevicePxratioPositive, ruleDevicePxratioRange)) {
 		c.report(ruleDevicePxratioPositive, fDevicePxRatio)
 	}
+	c.deviceRules(v)
 	if v.Geo != nil {
 		c.enter(fDeviceGeo, noIndex)
 		c.geo(v.Geo)
@@ -1460,7 +1462,7 @@ func (c *Checker) geo(v *openrtb.Geo) {
 		c.report(ruleGeoCountryFormat, fGeoCountry)
 	}
 	// Geo.region.format
-	if v.Region != "" && (!formatIso31662(v.Region)) {
+	if v.Region != "" && (!formatIso31662(v.Region)) && !(v.Country == "USA" && c.covered(ruleGeoRegionFormat, ruleGeoRegionUsa)) {
 		c.report(ruleGeoRegionFormat, fGeoRegion)
 	}
 	// Geo.regionfips104.format
@@ -1476,10 +1478,10 @@ func (c *Checker) geo(v *openrtb.Geo) {
 		c.report(ruleGeoUtcoffsetRange, fGeoUTCOffset)
 	}
 	// Geo.latlon.pair
-	if v.Lat == nil && (v.Lon != nil) {
+	if v.Lat == nil && (v.Lon != nil) && !(c.geoOfScreen(v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
 		c.report(ruleGeoLatlonPair, fGeoLat)
 	}
-	if v.Lon == nil && (v.Lat != nil) {
+	if v.Lon == nil && (v.Lat != nil) && !(c.geoOfScreen(v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
 		c.report(ruleGeoLatlonPair, fGeoLon)
 	}
 	c.geoRules(v)
@@ -1600,7 +1602,7 @@ func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
 		c.report(ruleSupplyChainNodeAsiRequired, fSupplyChainNodeASI)
 	}
 	// SupplyChainNode.asi.format
-	if v.ASI != "" && (!formatDomain(v.ASI)) {
+	if v.ASI != "" && (!formatDomain(v.ASI)) && !(!bare(v.ASI) && c.covered(ruleSupplyChainNodeAsiFormat, ruleSupplyChainNodeAsiBare)) {
 		c.report(ruleSupplyChainNodeAsiFormat, fSupplyChainNodeASI)
 	}
 	// SupplyChainNode.sid.required
@@ -1608,7 +1610,7 @@ func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
 		c.report(ruleSupplyChainNodeSidRequired, fSupplyChainNodeSID)
 	}
 	// SupplyChainNode.domain.format
-	if v.Domain != "" && (!formatDomain(v.Domain)) {
+	if v.Domain != "" && (!formatDomain(v.Domain)) && !(!bare(v.Domain) && c.covered(ruleSupplyChainNodeDomainFormat, ruleSupplyChainNodeAsiBare)) {
 		c.report(ruleSupplyChainNodeDomainFormat, fSupplyChainNodeDomain)
 	}
 	// SupplyChainNode.hp.flag
@@ -1624,10 +1626,10 @@ func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
 		c.report(ruleSupplyChainNodeSidLen, fSupplyChainNodeSID)
 	}
 	// SupplyChainNode.asi.bare
-	if v.ASI != "" && (!formatDomain(v.ASI)) {
+	if v.ASI != "" && (!formatDomain(v.ASI)) && !(bare(v.ASI) && c.covered(ruleSupplyChainNodeAsiBare, ruleSupplyChainNodeAsiFormat)) {
 		c.report(ruleSupplyChainNodeAsiBare, fSupplyChainNodeASI)
 	}
-	if v.Domain != "" && (!formatDomain(v.Domain)) {
+	if v.Domain != "" && (!formatDomain(v.Domain)) && !(bare(v.Domain) && c.covered(ruleSupplyChainNodeAsiBare, ruleSupplyChainNodeDomainFormat)) {
 		c.report(ruleSupplyChainNodeAsiBare, fSupplyChainNodeDomain)
 	}
 	c.supplyChainNodeRules(v)
@@ -1748,7 +1750,7 @@ func (c *Checker) qty(v *openrtb.Qty) {
 // dooh checks a DOOH, section 3.2.32.
 func (c *Checker) dooh(v *openrtb.DOOH) {
 	// DOOH.id.recommended
-	if v.ID == "" {
+	if v.ID == "" && !(len(v.VenueType) == 0 && c.covered(ruleDOOHIdRecommended, ruleDOOHIdentity)) {
 		c.report(ruleDOOHIdRecommended, fDOOHID)
 	}
 	// DOOH.venuetypetax.enum
@@ -1761,7 +1763,7 @@ func (c *Checker) dooh(v *openrtb.DOOH) {
 	}
 	// DOOH.identity
 	if v.ID == "" && len(v.VenueType) == 0 {
-		c.reportHere(ruleDOOHIdentity)
+		c.reportHere(ruleDOOHIdentity, fDOOHID, fDOOHVenueType)
 	}
 	c.doohRules(v)
 	if v.Publisher != nil {
@@ -1833,10 +1835,10 @@ func (c *Checker) durFloors(v *openrtb.DurFloors) {
 	}
 	// DurFloors.bound
 	if v.MinDur == nil && v.MaxDur == nil {
-		c.reportHere(ruleDurFloorsBound)
+		c.reportHere(ruleDurFloorsBound, fDurFloorsMinDur, fDurFloorsMaxDur)
 	}
 	// DurFloors.order
-	if v.MinDur != nil && v.MaxDur != nil && *v.MinDur > *v.MaxDur {
+	if v.MinDur != nil && v.MaxDur != nil && *v.MinDur > *v.MaxDur && !(*v.MaxDur < 0 && c.covered(ruleDurFloorsOrder, ruleDurFloorsMaxdurRange)) {
 		c.report(ruleDurFloorsOrder, fDurFloorsMinDur)
 	}
 }
@@ -2005,12 +2007,12 @@ func (c *Checker) bid(v *openrtb.Bid) {
 		c.report(ruleBidSlotinpodEnum, fBidSlotInPod)
 	}
 	// Bid.price.positive
-	if v.Price != nil && (*v.Price <= 0) {
+	if v.Price != nil && (*v.Price <= 0) && !(*v.Price < 0 && c.covered(ruleBidPricePositive, ruleBidPriceRange)) && !(*v.Price == 0 && v.DealID != "") {
 		c.report(ruleBidPricePositive, fBidPrice)
 	}
 	// Bid.markup.present
 	if v.AdM == "" && v.NURL == "" && v.AdID == "" {
-		c.reportHere(ruleBidMarkupPresent)
+		c.reportHere(ruleBidMarkupPresent, fBidAdM, fBidNURL, fBidAdID)
 	}
 	// Bid.ratio.pair
 	if v.WRatio == nil && (v.HRatio != nil) {

@@ -1,52 +1,66 @@
 package schema
 
-// embedded checks that a string holds one JSON object, and returns it as bytes that are valid
-// until the next call.
-func (c *Checker) embedded(text string) ([]byte, bool) {
+// embedded checks that a string holds one JSON value, and whether that is an object. It
+// returns the string as bytes that are valid until the next call.
+func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	c.bytes = append(c.bytes[:0], text...)
 	s := scanner{data: c.bytes}
 	s.space()
-	if s.peek() != '{' || !s.skip(func() {}) {
-		return nil, false
+	isObject = s.peek() == '{'
+	if !s.skip(func() {}) {
+		return nil, false, false
 	}
 	s.space()
-	return c.bytes, s.pos == len(s.data)
+	isJSON = s.pos == len(s.data)
+	return c.bytes, isJSON, isJSON && isObject
 }
 
 // hasKey reports whether a JSON object has a member of the given name. The object has been
 // read before, by a decoder or by embedded; what is not one has no members.
-func hasKey(object []byte, name string) bool { return eachKey(object, name) < 0 }
+func hasKey(object []byte, name string) (has bool) {
+	eachKey(object, func(key []byte) bool {
+		has = string(key) == name
+		return !has
+	})
+	return has
+}
 
-// countKeys counts the members of a JSON object.
-func countKeys(object []byte) int { return eachKey(object, "\x00") } // no key reads so
+// onlyKey reports whether all members of a JSON object have the given name.
+func onlyKey(object []byte, name string) bool {
+	only := true
+	eachKey(object, func(key []byte) bool {
+		only = string(key) == name
+		return only
+	})
+	return only
+}
 
-// eachKey counts the members of an object; -1 as soon as one has the given name.
-func eachKey(object []byte, name string) (n int) {
+// eachKey calls a function with the keys of an object, until it returns false.
+func eachKey(object []byte, visit func(key []byte) bool) {
 	s := scanner{data: object}
 	s.space()
 	if s.peek() != '{' {
-		return 0
+		return
 	}
 	for s.pos++; ; s.pos++ {
 		s.space()
 		if s.peek() != '"' {
-			return n
+			return
 		}
 		start := s.pos
 		key, ok := s.str()
 		if !ok {
-			return n
+			return
 		}
-		if string(key) == name || s.escaped && unquote(object[start:s.pos]) == name {
-			return -1
+		if s.escaped {
+			key = []byte(unquote(object[start:s.pos]))
 		}
-		n++
-		if !s.colon() || !s.skip(func() {}) {
-			return n
+		if !visit(key) || !s.colon() || !s.skip(func() {}) {
+			return
 		}
 		s.space()
 		if s.peek() != ',' {
-			return n
+			return
 		}
 	}
 }

@@ -470,6 +470,9 @@ const (
 	fBidExt                     fieldID = 417
 )
 
+// fieldsMax is the number of fields of the largest object.
+const fieldsMax = 36
+
 var fields = [...]fieldInfo{
 	{},
 	fBidRequestID:               {name: "id", kind: kindString, bit: 0, required: true},

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"net/netip"
-	"strings"
-)
+import "strings"
 
 // This file holds the formats of the specification's data as plain code. Each is compared
 // with the regular expression of the data in the tests; the expressions themselves would be
@@ -95,14 +92,59 @@ func formatUnLocode(s string) bool {
 	return len(s) == 5 && upper.all(s[:2]) && locode.all(s[2:])
 }
 
+// formatIpv4 wants four numbers without leading zeros, which some parsers take for octal. It
+// and formatIpv6 accept what net/netip does; that allocates an error for everything else.
 func formatIpv4(s string) bool {
-	a, err := netip.ParseAddr(s)
-	return err == nil && a.Is4()
+	for n := 1; ; n++ {
+		part, rest, more := strings.Cut(s, ".")
+		if len(part) < 1 || len(part) > 3 || !digits.all(part) || part[0] == '0' && part != "0" || len(part) == 3 && part > "255" {
+			return false
+		}
+		if !more || n == 4 {
+			return !more && n == 4
+		}
+		s = rest
+	}
 }
 
+// formatIpv6 wants the text form of RFC 4291, section 2.2: eight groups, of which one or more
+// may be left out once as "::", and the last two may be written as an IPv4 address.
 func formatIpv6(s string) bool {
-	a, err := netip.ParseAddr(s)
-	return err == nil && a.Is6() && a.Zone() == ""
+	groups, short := 0, false
+	if rest, ok := strings.CutPrefix(s, "::"); ok {
+		if rest == "" {
+			return true
+		}
+		s, short = rest, true
+	}
+	for {
+		part, rest, more := strings.Cut(s, ":")
+		switch {
+		case !more && strings.IndexByte(part, '.') >= 0:
+			if !formatIpv4(part) {
+				return false
+			}
+			groups += 2
+		case len(part) < 1 || len(part) > 4 || !hex.all(part):
+			return false
+		default:
+			groups++
+		}
+		if !more {
+			break
+		}
+		if after, ok := strings.CutPrefix(rest, ":"); ok {
+			if short {
+				return false
+			}
+			if short = true; after == "" {
+				break
+			}
+			rest = after
+		}
+		s = rest
+	}
+	return groups == 8 && !short || groups < 8 && short
 }
 
 // formatDomain wants labels of at most 63 characters that neither start nor end with a dash,

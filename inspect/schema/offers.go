@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"strings"
-
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -67,12 +65,12 @@ func limitsOf(imp *openrtb.Imp, media adcom.MarkupType) limits {
 }
 
 // allows reports whether a creative of dur seconds fits.
-func (l *limits) allows(dur int) bool {
+func (l *limits) allows(seen *lookups, dur int) bool {
 	if !l.durationsApply {
 		return true
 	}
 	if len(l.durations) > 0 {
-		return contains(l.durations, dur)
+		return contains(seen, l.durations, dur)
 	}
 	if l.durMin != nil && dur < *l.durMin {
 		return false
@@ -94,49 +92,9 @@ func orDefault(s, otherwise string) string {
 	return s
 }
 
-func contains[T comparable](list []T, v T) bool {
-	for _, e := range list {
-		if e == v {
-			return true
-		}
-	}
-	return false
-}
-
-func containsFold(list []string, v string) bool {
-	for _, e := range list {
-		if strings.EqualFold(e, v) {
-			return true
-		}
-	}
-	return false
-}
-
 func taxonomy(t *adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
 	if t == nil {
 		return cattaxDefault
 	}
 	return *t
-}
-
-// covers reports whether a list holds the category or, in the notation of taxonomy 1, its
-// parent: IAB25 covers IAB25-3.
-func covers(list []string, cat string) bool {
-	for _, e := range list {
-		if rest, ok := strings.CutPrefix(cat, e); ok && (rest == "" || rest[0] == '-') {
-			return true
-		}
-	}
-	return false
-}
-
-// underAny reports whether a domain is one of the list or below one of them.
-func underAny(list []string, domain string) bool {
-	for _, e := range list {
-		n := len(domain) - len(e)
-		if e != "" && n >= 0 && strings.EqualFold(domain[n:], e) && (n == 0 || domain[n-1] == '.') {
-			return true
-		}
-	}
-	return false
 }

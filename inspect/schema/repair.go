@@ -1,8 +1,8 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -32,19 +32,40 @@ func quote(s string) string {
 }
 
 // asInteger reads "300", "300.0" or "3e2" as an integer, fractions rounded toward zero; ""
-// if it is no number or does not fit.
+// if it is no number or does not fit. It works on the digits: a float would lose some.
 func asInteger(text string) string {
 	if !isNumber(text) {
 		return ""
 	}
-	if n, err := strconv.Atoi(text); err == nil {
-		return strconv.Itoa(n)
+	text, negative := strings.CutPrefix(text, "-")
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa = text[:i]
+		exponent, _ = strconv.Atoi(text[i+1:]) // beyond its range it is the nearest number
+		exponent = max(min(exponent, 1<<30-1), -1<<30)
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if f = math.Trunc(f); err != nil || math.Abs(f) >= 1<<63 {
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	point := len(whole) + exponent // digits before the decimal point
+	digits := whole + fraction
+	significant := strings.TrimLeft(digits, "0")
+	point -= len(digits) - len(significant)
+	if significant == "" || point <= 0 {
+		return "0"
+	}
+	const most = 19 // digits of the largest 64-bit number
+	if point > most {
 		return ""
 	}
-	return strconv.FormatInt(int64(f), 10)
+	significant += strings.Repeat("0", max(point-len(significant), 0))
+	significant = significant[:point]
+	if negative {
+		significant = "-" + significant
+	}
+	n, err := strconv.Atoi(significant)
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 // asFloat reads a quoted number.
@@ -68,7 +89,7 @@ func isNumber(text string) bool {
 // outOfRange reports whether a number overflows a 64-bit float.
 func outOfRange(number []byte) bool {
 	const digitsSafe = 300 // without an exponent, that many characters never overflow
-	if len(number) < digitsSafe && !strings.ContainsAny(string(number), "eE") {
+	if len(number) < digitsSafe && !bytes.ContainsAny(number, "eE") {
 		return false
 	}
 	_, err := strconv.ParseFloat(string(number), 64)

@@ -551,7 +551,8 @@ const (
 	ruleMacroLurlPrice                   ruleID = 541
 	ruleJsonSyntax                       ruleID = 542
 	ruleJsonDepth                        ruleID = 543
-	ruleJsonNumber                       ruleID = 544
+	ruleJsonLimit                        ruleID = 544
+	ruleJsonNumber                       ruleID = 545
 )
 
 var rules = [...]Rule{
@@ -2066,7 +2067,7 @@ var rules = [...]Rule{
 		Level:   "should", Kind: "recommended", Scope: "request", Source: "spec", Severity: Info},
 	{ID: "Format.wh.pair", Object: "Format", Section: "3.2.10",
 		Summary: "w and h come together; wratio and hratio come together",
-		Message: "expected together or not at all: w, h",
+		Message: "expected: w and h come together; wratio and hratio come together",
 		Level:   "should", Kind: "consistency", Scope: "request", Source: "derived", Severity: Warn},
 	{ID: "Video.mimes.min", Object: "Video", Section: "3.2.7",
 		Summary: "mimes holds at least one type",
@@ -2474,7 +2475,7 @@ var rules = [...]Rule{
 		Undecidable: "it needs knowledge from outside of the message: an agreement, another document, or earlier traffic"},
 	{ID: "Device.pxratio.positive", Object: "Device", Section: "3.2.18",
 		Summary: "pxratio and ppi are above zero",
-		Message: "expected a value above 0",
+		Message: "expected: pxratio and ppi are above zero",
 		Level:   "should", Kind: "range", Scope: "request", Source: "derived", Severity: Warn},
 	{ID: "Geo.latlon.pair", Object: "Geo", Section: "3.2.19",
 		Summary: "lat and lon come together",
@@ -2580,7 +2581,8 @@ var rules = [...]Rule{
 	{ID: "BidResponse.seatbid.min", Object: "BidResponse", Section: "4.2.1",
 		Summary: "a bidding response has at least one seatbid with at least one bid",
 		Message: "expected: a bidding response has at least one seatbid with at least one bid",
-		Level:   "must", Kind: "cardinality", Scope: "response", Source: "spec", Severity: Error},
+		Level:   "must", Kind: "cardinality", Scope: "response", Source: "spec", Severity: Off,
+		Undecidable: "a response without bids is a no-bid (section 7.1), with or without bidid; that its bidder meant to bid can't be seen in it"},
 	{ID: "BidResponse.nobid", Object: "BidResponse", Section: "4.2.1",
 		Summary: "no-bid is 204, {}, empty/absent seatbid, or nbr only",
 		Message: "expected: no-bid is 204, {}, empty/absent seatbid, or nbr only",
@@ -2660,7 +2662,7 @@ var rules = [...]Rule{
 		Level:   "must", Kind: "conditional", Scope: "pair", Source: "spec", Severity: Error},
 	{ID: "Bid.ratio.pair", Object: "Bid", Section: "4.2.3",
 		Summary: "wratio and hratio come together; w and h come together",
-		Message: "expected together or not at all: wratio, hratio",
+		Message: "expected: wratio and hratio come together; w and h come together",
 		Level:   "should", Kind: "consistency", Scope: "response", Source: "derived", Severity: Warn},
 	{ID: "Bid.mtype.ref", Object: "Bid", Section: "3.2.4",
 		Summary: "the bid conforms to one of the media types the imp offers; mtype names it",
@@ -2807,6 +2809,10 @@ var rules = [...]Rule{
 	{ID: "json.depth", Object: "*", Section: "2.3",
 		Summary: "values are nested no deeper than the decoder's limit",
 		Message: "expected: values are nested no deeper than the decoder's limit",
+		Level:   "must", Kind: "type", Scope: "both", Source: "contract", Severity: Error},
+	{ID: "json.limit", Object: "*", Section: "2.3",
+		Summary: "the document stays within the decoder's limits of size, elements and memory",
+		Message: "expected: the document stays within the decoder's limits of size, elements and memory",
 		Level:   "must", Kind: "type", Scope: "both", Source: "contract", Severity: Error},
 	{ID: "json.number", Object: "*", Section: "2.3",
 		Summary: "a number is within the range of a 64-bit float",
@@ -3350,6 +3356,7 @@ var rulesByName = [...]ruleID{
 	ruleHttpVersionRequest,
 	ruleHttpVersionResponse,
 	ruleJsonDepth,
+	ruleJsonLimit,
 	ruleJsonNumber,
 	ruleJsonSyntax,
 	ruleMacroAudit,

@@ -33,7 +33,7 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	}
 	// BidResponse.cur.allowed
 	cur := orDefault(resp.Cur, currencyDefault)
-	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(req.Cur, cur) {
+	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(&c.lists, req.Cur, cur) {
 		c.report(ruleBidResponseCurAllowed, fBidResponseCur)
 	}
 	for i := range resp.SeatBid {
@@ -52,7 +52,7 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 
 func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
 	// SeatBid.seat.allowed
-	if s := seat.Seat; s != "" && (len(req.WSeat) > 0 && !contains(req.WSeat, s) || contains(req.BSeat, s)) {
+	if s := seat.Seat; s != "" && (len(req.WSeat) > 0 && !contains(&c.lists, req.WSeat, s) || contains(&c.lists, req.BSeat, s)) {
 		c.report(ruleSeatBidSeatAllowed, fSeatBidSeat)
 	}
 	// SeatBid.group.single
@@ -63,6 +63,10 @@ func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
 
 // guaranteed is Deal.guar.bid: a deal with guar 1 has to be bid on.
 func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
+	bids := len(resp.SeatBid)
+	for i := range resp.SeatBid {
+		bids += len(resp.SeatBid[i].Bid)
+	}
 	c.doc = Request
 	for i := range req.Imp {
 		imp := &req.Imp[i]
@@ -70,7 +74,7 @@ func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse)
 			continue
 		}
 		for j := range imp.Pmp.Deals {
-			if deal := &imp.Pmp.Deals[j]; is(deal.Guar, 1) && !bidOn(resp, imp.ID, deal.ID) {
+			if deal := &imp.Pmp.Deals[j]; is(deal.Guar, 1) && !c.bidOn(resp, bids, imp.ID, deal.ID) {
 				c.enter(fBidRequestImp, i)
 				c.enter(fImpPmp, noIndex)
 				c.enter(fPmpDeals, j)
@@ -84,24 +88,41 @@ func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse)
 	c.doc = Response
 }
 
-func bidOn(resp *openrtb.BidResponse, imp, deal string) bool {
-	for i := range resp.SeatBid {
-		for j := range resp.SeatBid[i].Bid {
-			if b := &resp.SeatBid[i].Bid[j]; b.ImpID == imp && b.DealID == deal {
-				return true
+// bidOn reports whether a response, which has that many bids, has one on the deal of the
+// impression.
+func (c *Checker) bidOn(resp *openrtb.BidResponse, bids int, imp, deal string) bool {
+	if c.lists.cheap(bids) {
+		for i := range resp.SeatBid {
+			for j := range resp.SeatBid[i].Bid {
+				if b := &resp.SeatBid[i].Bid[j]; b.ImpID == imp && b.DealID == deal {
+					return true
+				}
 			}
 		}
+		return false
 	}
-	return false
+	type on struct{ imp, deal string }
+	set := hashed(&c.lists, resp, func() map[on]struct{} {
+		set := make(map[on]struct{}, bids)
+		for i := range resp.SeatBid {
+			for j := range resp.SeatBid[i].Bid {
+				b := &resp.SeatBid[i].Bid[j]
+				set[on{b.ImpID, b.DealID}] = struct{}{}
+			}
+		}
+		return set
+	})
+	_, ok := set[on{imp, deal}]
+	return ok
 }
+
+func impID(v *openrtb.Imp) string   { return v.ID }
+func dealID(v *openrtb.Deal) string { return v.ID }
 
 func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat string) {
 	o := offer{request: req, cur: cur, seat: seat}
-	for i := range req.Imp {
-		if req.Imp[i].ID == bid.ImpID {
-			o.imp = &req.Imp[i]
-			break
-		}
+	if i := first(&c.lists, req.Imp, bid.ImpID, impID); i >= 0 {
+		o.imp = &req.Imp[i]
 	}
 	c.bidAgainstRequest(bid, req)
 	// Bid.impid.ref
@@ -114,8 +135,9 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 	c.bidAgainstDeals(bid, &o)
 	c.bidAgainstMedia(bid, &o)
 	c.bidMarkup(bid, &o)
-	// Bid.price.floor
-	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor {
+	// Bid.price.floor; a price per second times seconds is not exact
+	const exactness = 1e-9
+	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor*(1-exactness) {
 		c.report(ruleBidPriceFloor, fBidPrice)
 	}
 	// Bid.exp.window
@@ -127,28 +149,28 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 // bidAgainstRequest holds the rules about block lists and languages.
 func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
 	// Bid.language.allowed; xx is markup without language
-	if bid.Language != "" && len(req.WLang) > 0 && !strings.EqualFold(bid.Language, "xx") && !containsFold(req.WLang, bid.Language) {
+	if bid.Language != "" && len(req.WLang) > 0 && !strings.EqualFold(bid.Language, "xx") && !containsFold(&c.lists, req.WLang, bid.Language) {
 		c.report(ruleBidLanguageAllowed, fBidLanguage)
 	}
-	if bid.LangB != "" && len(req.WLangB) > 0 && !containsFold(req.WLangB, bid.LangB) {
+	if bid.LangB != "" && len(req.WLangB) > 0 && !containsFold(&c.lists, req.WLangB, bid.LangB) {
 		c.report(ruleBidLanguageAllowed, fBidLangB)
 	}
 	// Bid.cat.blocked, where both sides use one taxonomy
 	if taxonomy(bid.CatTax) == taxonomy(req.CatTax) {
 		for i, cat := range bid.Cat {
-			if covers(req.BCat, cat) || len(req.ACat) > 0 && !covers(req.ACat, cat) {
+			if covers(&c.lists, req.BCat, cat) || len(req.ACat) > 0 && !covers(&c.lists, req.ACat, cat) {
 				c.reportElem(ruleBidCatBlocked, fBidCat, i)
 			}
 		}
 	}
 	// Bid.adomain.blocked
 	for i, domain := range bid.ADomain {
-		if underAny(req.BAdv, domain) {
+		if underAny(&c.lists, req.BAdv, domain) {
 			c.reportElem(ruleBidAdomainBlocked, fBidADomain, i)
 		}
 	}
 	// Bid.bundle.blocked
-	if bid.Bundle != "" && contains(req.BApp, bid.Bundle) {
+	if bid.Bundle != "" && contains(&c.lists, req.BApp, bid.Bundle) {
 		c.report(ruleBidBundleBlocked, fBidBundle)
 	}
 }
@@ -156,11 +178,8 @@ func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
 func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
 	pmp := o.imp.Pmp
 	if pmp != nil && bid.DealID != "" {
-		for i := range pmp.Deals {
-			if pmp.Deals[i].ID == bid.DealID {
-				o.deal = &pmp.Deals[i]
-				break
-			}
+		if i := first(&c.lists, pmp.Deals, bid.DealID, dealID); i >= 0 {
+			o.deal = &pmp.Deals[i]
 		}
 	}
 	// Bid.dealid.ref
@@ -176,12 +195,12 @@ func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
 	}
 	// Bid.adomain.deal
 	for i, domain := range bid.ADomain {
-		if len(o.deal.WADomain) > 0 && !underAny(o.deal.WADomain, domain) {
+		if len(o.deal.WADomain) > 0 && !underAny(&c.lists, o.deal.WADomain, domain) {
 			c.reportElem(ruleBidAdomainDeal, fBidADomain, i)
 		}
 	}
 	// Bid.seat.deal, reported at the bid: the seat may be absent
-	if len(o.deal.WSeat) > 0 && o.seat != "" && !contains(o.deal.WSeat, o.seat) {
+	if len(o.deal.WSeat) > 0 && o.seat != "" && !contains(&c.lists, o.deal.WSeat, o.seat) {
 		c.report(ruleBidSeatDeal, fBidDealID)
 	}
 }
@@ -210,27 +229,27 @@ func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 	m := limitsOf(o.imp, o.media)
 	// Bid.attr.blocked
 	for i, attr := range bid.Attr {
-		if contains(m.battr, attr) {
+		if contains(&c.lists, m.battr, attr) {
 			c.reportElem(ruleBidAttrBlocked, fBidAttr, i)
 		}
 	}
 	// Bid.api.supported
 	if len(m.api) > 0 {
 		for i, api := range bid.APIs {
-			if !contains(m.api, api) {
+			if !contains(&c.lists, m.api, api) {
 				c.reportElem(ruleBidApiSupported, fBidAPIs, i)
 			}
 		}
-		if bid.API != nil && len(bid.APIs) == 0 && !contains(m.api, *bid.API) {
+		if bid.API != nil && len(bid.APIs) == 0 && !contains(&c.lists, m.api, *bid.API) {
 			c.report(ruleBidApiSupported, fBidAPI)
 		}
 	}
 	// Bid.protocol.supported
-	if bid.Protocol != nil && len(m.protocols) > 0 && !contains(m.protocols, *bid.Protocol) {
+	if bid.Protocol != nil && len(m.protocols) > 0 && !contains(&c.lists, m.protocols, *bid.Protocol) {
 		c.report(ruleBidProtocolSupported, fBidProtocol)
 	}
 	// Bid.dur.window
-	if bid.Dur != nil && !m.allows(*bid.Dur) {
+	if bid.Dur != nil && !m.allows(&c.lists, *bid.Dur) {
 		c.report(ruleBidDurWindow, fBidDur)
 	}
 	switch o.media {
@@ -242,6 +261,9 @@ func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 }
 
 func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
+	if len(b.Format) > listMax {
+		return
+	}
 	ratios, sizes, match := 0, 0, false
 	if b.W != nil && b.H != nil && *b.W > 0 && *b.H > 0 {
 		sizes++
@@ -308,7 +330,7 @@ func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
 	}
 	// Bid.native.adm
 	if o.media == adcom.MarkupTypeNative && bid.AdM != "" {
-		object, ok := c.embedded(bid.AdM)
+		object, _, ok := c.embedded(bid.AdM)
 		if ok && formatMajorMinor(o.imp.Native.Ver) {
 			// 1.0 wraps the answer in a member of its own, later versions don't.
 			ok = versionBelow(o.imp.Native.Ver, 1, 1) == hasKey(object, "native")
@@ -319,19 +341,35 @@ func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
 	}
 }
 
-// plainHTTP reports whether markup loads something without TLS. Names of XML namespaces look
-// like addresses and are not.
+// plainHTTP reports whether markup loads something without TLS. Names of XML namespaces and
+// document types look like addresses and are not.
 func plainHTTP(markup string) bool {
-	for {
-		_, after, found := strings.Cut(markup, "http://")
+	for rest := markup; ; {
+		before, after, found := strings.Cut(rest, "http://")
 		if !found {
 			return false
 		}
-		if !strings.HasPrefix(after, "www.w3.org/") {
+		if !strings.HasPrefix(after, "www.w3.org/") && !endsInNamespace(before) {
 			return true
 		}
-		markup = after
+		rest = after
 	}
+}
+
+// endsInNamespace reports whether markup stops at the value of an xmlns attribute, such as
+// xmlns="http://www.iab.com/VAST".
+func endsInNamespace(markup string) bool {
+	name := strings.TrimRight(markup, `"'\ `) // a backslash stands before quotes inside of JSON
+	if name == markup || !strings.HasSuffix(name, "=") {
+		return false
+	}
+	name = strings.TrimRight(name[:len(name)-1], " ")
+	const longest = 64
+	name = name[max(0, len(name)-longest):]
+	if i := strings.LastIndexAny(name, " \t\r\n<"); i >= 0 {
+		name = name[i+1:]
+	}
+	return name == "xmlns" || strings.HasPrefix(name, "xmlns:") || name == "xsi:noNamespaceSchemaLocation" || name == "xsi:schemaLocation"
 }
 
 // floor is the lowest price for the bid and its currency: of the deal, else of the media for
@@ -372,6 +410,9 @@ func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (flo
 	}
 	if perSecond != nil {
 		return *perSecond * float64(*dur), true
+	}
+	if len(table) > listMax {
+		return 0, false
 	}
 	for i := range table {
 		t := &table[i]

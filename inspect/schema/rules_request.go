@@ -86,9 +86,11 @@ func (c *Checker) sourceRules(v *openrtb.Source) {
 }
 
 func (c *Checker) regsRules(v *openrtb.Regs) {
-	// Regs.gdpr.consent
+	// Regs.gdpr.consent; where the string is in ext, User.legacy says so
 	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") {
-		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
+		if u == nil || !hasKey(u.Ext, "consent") || !c.covered(ruleRegsGdprConsent, ruleUserLegacy) {
+			c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
+		}
 	}
 	// Regs.gpp_sid.one
 	if len(v.GPPSID) > 1 {
@@ -99,6 +101,10 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 		c.report(ruleRegsLegacy, fRegsExt)
 	}
 }
+
+// looksLikeSeconds reports whether a time would be milliseconds after 2001 if it were given
+// in the right unit.
+func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
 func (c *Checker) impRules(v *openrtb.Imp) {
 	c.at.imp, c.at.companion = v, false
@@ -200,16 +206,22 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 	if v.Request == "" {
 		return
 	}
-	// Native.request.format, Native.request.json: the data has the rule twice.
-	object, ok := c.embedded(v.Request)
-	if !ok {
-		c.report(ruleNativeRequestFormat, fNativeRequest)
-		c.report(ruleNativeRequestJson, fNativeRequest)
+	// Native.request.format, Native.request.json: the first is not even JSON
+	object, isJSON, isObject := c.embedded(v.Request)
+	if !isObject {
+		rule, other := ruleNativeRequestFormat, ruleNativeRequestJson
+		if isJSON {
+			rule, other = other, rule
+		}
+		c.report(rule, fNativeRequest)
+		if !c.covered(other, rule) {
+			c.report(other, fNativeRequest)
+		}
 		return
 	}
 	// Native.request.root10, Native.request.root11
 	wrapped := hasKey(object, "native")
-	if v.Ver == "1.0" && !(wrapped && countKeys(object) == 1) {
+	if v.Ver == "1.0" && !(wrapped && onlyKey(object, "native")) {
 		c.report(ruleNativeRequestRoot10, fNativeRequest)
 	}
 	if wrapped && formatMajorMinor(v.Ver) && !versionBelow(v.Ver, 1, 1) {
@@ -233,6 +245,16 @@ func number(digits string) (n int) {
 	return n
 }
 
+func (c *Checker) formatRules(v *openrtb.Format) {
+	// Format.wh.pair, its second half
+	if v.WRatio == nil && v.HRatio != nil {
+		c.report(ruleFormatWhPair, fFormatWRatio)
+	}
+	if v.HRatio == nil && v.WRatio != nil {
+		c.report(ruleFormatWhPair, fFormatHRatio)
+	}
+}
+
 func (c *Checker) pmpRules(v *openrtb.Pmp) {
 	// Pmp.private.deals
 	if isFlag(v.PrivateAuction) && len(v.Deals) == 0 {
@@ -250,9 +272,11 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 }
 
 func (c *Checker) dealRules(v *openrtb.Deal) {
-	// Deal.at3.floor
+	// Deal.at3.floor; below zero is Deal.bidfloor.range
 	if is(v.At, adcom.DealAuctionType(3)) && (v.BidFloor == nil || *v.BidFloor <= 0) {
-		c.report(ruleDealAt3Floor, fDealBidFloor)
+		if v.BidFloor == nil || *v.BidFloor == 0 || !c.covered(ruleDealAt3Floor, ruleDealBidfloorRange) {
+			c.report(ruleDealAt3Floor, fDealBidFloor)
+		}
 	}
 	// Deal.media.floors
 	if c.at.imp.Video == nil && c.at.imp.Audio == nil {
@@ -273,6 +297,13 @@ func (c *Checker) appRules(v *openrtb.App) {
 	}
 }
 
+func (c *Checker) deviceRules(v *openrtb.Device) {
+	// Device.pxratio.positive, its second half; below zero is Device.ppi.range
+	if v.PPI != nil && (*v.PPI == 0 || *v.PPI < 0 && !c.covered(ruleDevicePxratioPositive, ruleDevicePpiRange)) {
+		c.report(ruleDevicePxratioPositive, fDevicePPI)
+	}
+}
+
 func (c *Checker) contentRules(v *openrtb.Content) {
 	// Content.genre.superseded
 	if v.Genre != "" && len(v.Genres) == 0 {
@@ -290,8 +321,8 @@ func (c *Checker) geoRules(v *openrtb.Geo) {
 	if located && *v.Lat == 0 && *v.Lon == 0 {
 		c.reportHere(ruleGeoLatlonNullIsland)
 	}
-	// Geo.type.latlon
-	if located && v.Type == nil {
+	// Geo.type.latlon; for a screen DOOH.device.geotype says the same
+	if located && v.Type == nil && !(c.geoOfScreen(v) && c.covered(ruleGeoTypeLatlon, ruleDOOHDeviceGeotype)) {
 		c.report(ruleGeoTypeLatlon, fGeoType)
 	}
 	// Geo.accuracy.gps
@@ -310,6 +341,13 @@ func (c *Checker) geoRules(v *openrtb.Geo) {
 	if v.RegionFIPS104 != "" {
 		c.report(ruleGeoRegionfips104Withdrawn, fGeoRegionFIPS104)
 	}
+}
+
+// geoOfScreen reports whether a place is where a DOOH screen stands. Sections 7.9 and 3.2.32
+// ask more of it than of other places.
+func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
+	r := c.at.request
+	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
 func (c *Checker) userRules(v *openrtb.User) {
@@ -347,6 +385,10 @@ func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 	}
 }
 
+// bare reports whether a text holds nothing but a name, be it a domain or not: no scheme, no
+// port and no path.
+func bare(s string) bool { return !strings.ContainsAny(s, ":/?#@") }
+
 // publisher is the one of the site, the app or the screen.
 func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 	switch {
@@ -361,8 +403,8 @@ func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 }
 
 func (c *Checker) supplyChainNodeRules(v *openrtb.SupplyChainNode) {
-	// SupplyChainNode.hp.v1
-	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 {
+	// SupplyChainNode.hp.v1; other values than 0 and 1 are SupplyChainNode.hp.flag
+	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && (*v.HP == 0 || !c.covered(ruleSupplyChainNodeHpV1, ruleSupplyChainNodeHpFlag)) {
 		c.report(ruleSupplyChainNodeHpV1, fSupplyChainNodeHP)
 	}
 }

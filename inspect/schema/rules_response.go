@@ -24,10 +24,6 @@ func (c *Checker) bidResponseRules(v *openrtb.BidResponse) {
 			}
 		}
 	}
-	// BidResponse.seatbid.min: no seatbid is a no-bid, unless the bidder has tracked a bid.
-	if len(v.SeatBid) == 0 && v.BidID != "" && v.NBR == nil {
-		c.report(ruleBidResponseSeatbidMin, fBidResponseSeatBid)
-	}
 	// BidResponse.nbr.exclusive
 	if v.NBR != nil && bids {
 		c.report(ruleBidResponseNbrExclusive, fBidResponseNBR)
@@ -39,9 +35,16 @@ func (c *Checker) bidRules(v *openrtb.Bid) {
 	if v.BURL != "" && isVAST(v.AdM) {
 		c.report(ruleBidBurlVast, fBidBURL)
 	}
+	// Bid.ratio.pair, its second half
+	if v.W == nil && v.H != nil {
+		c.report(ruleBidRatioPair, fBidW)
+	}
+	if v.H == nil && v.W != nil {
+		c.report(ruleBidRatioPair, fBidH)
+	}
 	// Bid.ids.adquality, one finding for all of them
 	if len(v.ADomain) == 0 || v.CID == "" || v.CrID == "" || v.IURL == "" || len(v.Cat) == 0 || len(v.Attr) == 0 {
-		c.reportHere(ruleBidIdsAdquality)
+		c.reportHere(ruleBidIdsAdquality, fBidADomain, fBidCID, fBidCrID, fBidIURL, fBidCat, fBidAttr)
 	}
 }
 

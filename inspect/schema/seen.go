@@ -13,8 +13,15 @@ type firstSeen struct {
 func (s *firstSeen) reset() {
 	clear(s.list)
 	s.list = s.list[:0]
+	if len(s.byID) > emptiedMax {
+		s.byID = nil
+	}
 	clear(s.byID)
 }
+
+// emptiedMax is up to how many entries a map is emptied and used again. Emptying takes as
+// long as the map was ever large, however few entries the next group has.
+const emptiedMax = 1024
 
 // forget lets go of all strings, and of the memory of an unusually large document.
 func (s *firstSeen) forget() {

@@ -18,6 +18,7 @@ import (
 // node is a value that the specification knows, in the order of the text.
 type node struct {
 	field fieldID // 0 for the root
+	hole  bool    // the value can't be decoded and was taken out
 	index int32   // in an array, else noIndex
 	off   int32   // of the value's first byte
 	next  int32   // the node after this one's descendants
@@ -27,84 +28,146 @@ type node struct {
 type edit struct {
 	start, end int
 	text       string
+	forgotten  bool // the whole value of a key that comes again, with all edits inside of it
 }
 
-// textMax is the largest document that is looked at; node.off is 32 bits wide.
-const textMax = math.MaxInt32
+// textMax is the largest document that is looked at; node.off is 32 bits wide. It is a
+// variable for the tests.
+var textMax = math.MaxInt32
 
 // text runs the text layer over one document and reports whether it can be decoded.
 func (c *Checker) text(doc Doc, root objectID) bool {
 	c.doc = doc
 	d := &c.docs[doc]
+	d.read = true
 	w := walker{scanner: scanner{data: d.data}, c: c, d: d}
-	ok := len(d.data) <= textMax && w.document(root)
+	if len(d.data) > textMax {
+		c.fatal(ruleJsonLimit, "", textMax, rules[ruleJsonLimit].Message)
+		return false
+	}
+	ok := w.document(root)
 	d.known = ok
 	c.path = c.path[:0]
 	return ok
 }
 
-// decodable is the text with the edits applied.
+// decodable is the text with the edits applied. Of the edits those stay that were.
 func (d *docText) decodable() []byte {
 	if len(d.edits) == 0 {
 		return d.data
 	}
+	// Later edits are about values further out, so that of two with the same place the later
+	// one counts.
+	slices.Reverse(d.edits)
 	slices.SortStableFunc(d.edits, func(a, b edit) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}
+		if a.rank() != b.rank() {
+			return a.rank() - b.rank()
+		}
 		return b.end - a.end // the outer one first
 	})
 	out, done := d.patch[:0], 0
+	applied, forgotten := d.edits[:0], -1
 	for _, e := range d.edits {
-		if e.start < done {
-			continue // inside of what another edit has replaced
+		if e.start < done || e.start == e.end && e.start == forgotten {
+			continue // inside of what another edit has replaced, or the bracket that ends it
 		}
 		out = append(out, d.data[done:e.start]...)
 		out = append(out, e.text...)
 		done = e.end
+		if e.forgotten {
+			forgotten = e.end
+		}
+		applied = append(applied, e)
 	}
+	d.edits = applied
 	d.patch = append(out, d.data[done:]...)
 	return d.patch
+}
+
+// rank orders edits that start at the same byte: what makes all others pointless, then
+// brackets put around a value, then replacements.
+func (e *edit) rank() int {
+	switch {
+	case e.forgotten:
+		return 0
+	case e.start == e.end:
+		return 1
+	}
+	return 2
+}
+
+// original turns an offset in the decodable text into one in the document.
+func (d *docText) original(offset int) int {
+	shift := 0
+	for _, e := range d.edits {
+		if offset < e.start+shift {
+			break
+		}
+		if offset < e.start+shift+len(e.text) {
+			return e.start
+		}
+		shift += len(e.text) - (e.end - e.start)
+	}
+	return min(offset-shift, len(d.data))
 }
 
 // locate finds the offset of the value at the current path, or of the innermost value around
 // it; -1 when there is no text.
 func (c *Checker) locate() int {
 	d := &c.docs[c.doc]
-	if !d.known {
-		if d.data == nil {
-			return -1
-		}
+	if !d.read && d.data != nil {
 		c.index(d)
-		if !d.known {
-			return -1
-		}
 	}
-	at := int32(0)
-	for _, s := range c.path {
-		next := d.child(at, s.field, noIndex)
+	if !d.known {
+		return -1
+	}
+	return int(d.nodes[d.find(c.path)].off)
+}
+
+// find returns the node a path leads to, or the innermost one on the way.
+func (d *docText) find(path []step) (at int32) {
+	for i, s := range path {
+		next := d.child(2*i, at, s.field, noIndex)
 		if next >= 0 && s.index >= 0 {
 			at = next
-			next = d.child(at, s.field, s.index)
+			next = d.child(2*i+1, at, s.field, s.index)
 		}
 		if next < 0 {
 			break
 		}
 		at = next
 	}
-	return int(d.nodes[at].off)
+	return at
 }
 
-// child finds the last child of a node with the given field and index, -1 if there is none:
-// of a key that comes twice the last one counts.
-func (d *docText) child(parent int32, f fieldID, index int32) int32 {
-	found := int32(-1)
-	for i := parent + 1; i < d.nodes[parent].next; i = d.nodes[i].next {
-		if d.nodes[i].field == f && d.nodes[i].index == index {
-			found = i
+// cursor is a child that was looked up.
+type cursor struct {
+	parent, node, index int32
+	field               fieldID
+}
+
+// child finds the child of a node with the given field and index, -1 if there is none. Of a
+// key that comes twice only the last value is still a node with a field. depth tells the
+// levels of a path apart: each remembers where it was, so that findings about one element
+// after the other don't cost a walk from the first one each.
+func (d *docText) child(depth int, parent int32, f fieldID, index int32) int32 {
+	for len(d.cursors) <= depth {
+		d.cursors = append(d.cursors, cursor{})
+	}
+	at, last := parent+1, &d.cursors[depth]
+	if last.node != 0 && last.parent == parent && last.field == f && last.index <= index {
+		at = last.node
+	}
+	for ; at < d.nodes[parent].next; at = d.nodes[at].next {
+		if d.nodes[at].field == f && d.nodes[at].index == index {
+			*last = cursor{parent, at, index, f}
+			return at
 		}
 	}
-	return found
+	return -1
 }
 
 // index fills in the nodes of a document that was given decoded.
@@ -116,12 +179,13 @@ func (c *Checker) index(d *docText) {
 	quiet := Checker{engine: silent}
 	quiet.docs[0].data = d.data
 	quiet.docs[0].nodes = d.nodes[:0]
-	d.known = quiet.text(Request, root)
+	d.read, d.known = true, quiet.text(Request, root)
 	d.nodes = quiet.docs[0].nodes
 }
 
-// silent is an engine whose rules are all off.
-var silent = &Engine{maxFindings: 1}
+// silent is an engine whose rules are all off. It is lenient because the decoder that read
+// the document may have been.
+var silent = &Engine{maxFindings: 1, lenient: true}
 
 // walker is the schema-driven reader of one document.
 type walker struct {
@@ -137,7 +201,7 @@ func (w *walker) document(root objectID) bool {
 			return w.syntax()
 		}
 		w.find(ruleJsonSyntax, w.saved(ruleJsonSyntax), 0, "a byte order mark may not stand before the document")
-		w.d.edits = append(w.d.edits, edit{0, 3, ""})
+		w.d.edits = append(w.d.edits, edit{start: 0, end: 3})
 		w.pos = 3
 	}
 	w.space()
@@ -150,7 +214,7 @@ func (w *walker) document(root objectID) bool {
 		if !w.skip(w.badText) || !w.end() {
 			return w.syntax()
 		}
-		w.find(ruleAnyObject, w.c.engine.severity[ruleAnyObject], start, rules[ruleAnyObject].Message)
+		w.c.fatal(ruleAnyObject, "", start, rules[ruleAnyObject].Message)
 		return false
 	}
 	w.open(0, noIndex)
@@ -172,13 +236,13 @@ func (w *walker) syntax() bool {
 	if w.tooBig {
 		rule = ruleJsonDepth
 	}
-	w.find(rule, w.c.engine.severity[rule], w.at, w.failed)
+	w.c.fatal(rule, w.c.pointer(), w.at, w.failed)
 	return false
 }
 
 // find adds a finding at the current path.
 func (w *walker) find(rule ruleID, severity Severity, offset int, message string) {
-	if severity != Off && !w.c.full(severity) {
+	if severity != Off && !w.c.muted && !w.c.full(severity) {
 		w.c.add(rule, severity, w.c.pointer(), offset, message)
 	}
 }
@@ -199,9 +263,8 @@ func (w *walker) object(o objectID) bool {
 	if !w.deeper() {
 		return false
 	}
-	self := len(w.d.nodes) - 1
 	start := w.pos
-	var seen uint64 // by fieldInfo.bit; no object has more than 64 fields
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
 	w.pos++
 	w.space()
 	if w.peek() == '}' {
@@ -231,19 +294,20 @@ func (w *walker) object(o objectID) bool {
 		if f := o.field(key); f != 0 {
 			info := &fields[f]
 			w.c.enter(f, noIndex)
-			if seen&(1<<info.bit) != 0 {
+			if earlier := latest[info.bit]; earlier != 0 {
 				w.find(ruleAnyDuplicateKey, w.c.engine.severity[ruleAnyDuplicateKey], keyStart, rules[ruleAnyDuplicateKey].Message)
-				w.forgetEarlier(self, f)
+				w.forget(earlier)
 			}
-			seen |= 1 << info.bit
-			ok = w.field(f, info)
+			latest[info.bit] = int32(len(w.d.nodes))
+			if !w.field(f, info) {
+				return false // without leaving: the path tells where
+			}
 			w.c.leave()
 		} else {
 			w.unknown(o, key, start, keyStart, keyEnd)
-			ok = w.skip(w.badText)
-		}
-		if !ok {
-			return false
+			if !w.skip(w.badText) {
+				return false
+			}
 		}
 		w.space()
 		switch w.peek() {
@@ -260,17 +324,14 @@ func (w *walker) object(o objectID) bool {
 	}
 }
 
-// forgetEarlier takes the earlier value of a key that comes twice out of the decodable text:
-// the last one counts, whole, and a decoder must not merge the two.
-func (w *walker) forgetEarlier(parent int, f fieldID) {
-	for i := int32(parent + 1); int(i) < len(w.d.nodes); i = w.d.nodes[i].next {
-		if n := w.d.nodes[i]; n.field == f && n.index == noIndex {
-			start := int(n.off)
-			s := scanner{data: w.data, pos: start, depth: w.depth}
-			s.skip(func() {})
-			w.d.edits = append(w.d.edits, edit{start, s.pos, "null"})
-		}
-	}
+// forget takes the earlier value of a key that comes again out of the decodable text: the
+// last one counts, whole, and a decoder must not merge the two.
+func (w *walker) forget(earlier int32) {
+	n := &w.d.nodes[earlier]
+	n.field = 0
+	s := scanner{data: w.data, pos: int(n.off), depth: w.depth}
+	s.skip(func() {})
+	w.d.edits = append(w.d.edits, edit{start: int(n.off), end: s.pos, text: "null", forgotten: true})
 }
 
 // unknown reports a key that the object does not have. object and key are places in the text.
@@ -283,7 +344,7 @@ func (w *walker) unknown(o objectID, key []byte, object, keyStart, keyEnd int) {
 		if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
 			rule = ruleAnyKeyCase
 			// Some decoders match keys without case: rename it in what they see.
-			w.d.edits = append(w.d.edits, edit{keyStart, keyEnd, `""`})
+			w.d.edits = append(w.d.edits, edit{start: keyStart, end: keyEnd, text: `""`})
 		}
 	}
 	w.keyFinding(rule, key, keyStart)
@@ -297,7 +358,7 @@ func (w *walker) unknown(o objectID, key []byte, object, keyStart, keyEnd int) {
 // becomes part of the path, cut to a sane length.
 func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.c.engine.severity[rule]
-	if severity == Off || w.c.full(severity) {
+	if severity == Off || w.c.muted || w.c.full(severity) {
 		return
 	}
 	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)
@@ -326,15 +387,26 @@ func pointerElement(key []byte) string {
 	return text
 }
 
-// lowerCase appends the key in ASCII lower case; nil when it is so already or too long.
+// lowerCase appends the key in lower case; nil when it is so already or too long. Besides
+// ASCII that is the Kelvin sign and the long s: encoding/json takes them for k and s.
 func lowerCase(dst, key []byte) []byte {
 	if len(key) > cap(dst) {
 		return nil
 	}
 	changed := false
-	for _, b := range key {
-		if 'A' <= b && b <= 'Z' {
+	for i := 0; i < len(key); i++ {
+		b := key[i]
+		switch {
+		case 'A' <= b && b <= 'Z':
 			b |= 0x20
+			changed = true
+		case bytes.HasPrefix(key[i:], []byte("\u212a")):
+			b = 'k'
+			i += 2
+			changed = true
+		case bytes.HasPrefix(key[i:], []byte("\u017f")):
+			b = 's'
+			i++
 			changed = true
 		}
 		dst = append(dst, b)
@@ -380,9 +452,12 @@ func (w *walker) field(f fieldID, info *fieldInfo) bool {
 		return w.mismatch(f, info)
 	}
 	w.find(ruleAnyType, w.saved(ruleAnyType), start, arrayExpected)
-	w.d.edits = append(w.d.edits, edit{start, start, "["})
+	w.d.edits = append(w.d.edits, edit{start: start, end: start, text: "["})
+	w.c.path[len(w.c.path)-1].index = 0
+	element := w.open(f, 0)
 	ok := w.value(f, info)
-	w.d.edits = append(w.d.edits, edit{w.pos, w.pos, "]"})
+	w.close(element)
+	w.d.edits = append(w.d.edits, edit{start: w.pos, end: w.pos, text: "]"})
 	return ok
 }
 
@@ -398,7 +473,8 @@ func (w *walker) array(f fieldID, info *fieldInfo) bool {
 	if w.peek() == ']' {
 		w.pos++
 		w.depth--
-		if !info.required {
+		// An empty seatbid is one of the ways to say no-bid, section 7.1.
+		if !info.required && f != fBidResponseSeatBid {
 			w.find(ruleAnyEmptyArray, w.c.engine.severity[ruleAnyEmptyArray], start, rules[ruleAnyEmptyArray].Message)
 		}
 		return true
@@ -467,7 +543,7 @@ func (w *walker) value(f fieldID, info *fieldInfo) bool {
 			text, _, ok := w.number()
 			if ok && outOfRange(text) {
 				w.find(ruleJsonNumber, w.c.engine.severity[ruleJsonNumber], start, rules[ruleJsonNumber].Message)
-				w.replace(start, "null")
+				w.takeOut(ruleJsonNumber, start)
 			}
 			return ok
 		}
@@ -543,18 +619,21 @@ func (w *walker) wrong(rule ruleID, message string, start int, repaired string) 
 	severity := w.c.engine.severity[rule]
 	if w.c.engine.lenient && repaired != "" {
 		severity = w.saved(rule)
-		w.d.edits = append(w.d.edits, edit{start, w.pos, repaired})
+		w.d.edits = append(w.d.edits, edit{start: start, end: w.pos, text: repaired})
 	} else {
-		w.replace(start, "null")
+		w.takeOut(rule, start)
 	}
 	w.find(rule, severity, start, message)
 }
 
-// replace takes an undecodable value out of the decodable text, and keeps the value layer
-// from reporting the hole.
-func (w *walker) replace(start int, text string) {
-	w.d.edits = append(w.d.edits, edit{start, w.pos, text})
-	w.d.holes = append(w.d.holes, w.c.pointer())
+// takeOut removes an undecodable value from the decodable text. Where the rule about it is
+// reported, the value layer is kept from reporting the hole.
+func (w *walker) takeOut(rule ruleID, start int) {
+	w.d.edits = append(w.d.edits, edit{start: start, end: w.pos, text: "null"})
+	if w.c.engine.severity[rule] != Off {
+		w.d.nodes[len(w.d.nodes)-1].hole = true // the value has none inside of it
+		w.d.holes++
+	}
 }
 
 // badText reports a string that is not Unicode text, right after it was read.
@@ -565,5 +644,5 @@ func (w *walker) badText() {
 	}
 	w.find(ruleAnyUtf8, severity, w.invalid, "expected Unicode text: valid UTF-8 and surrogates in pairs")
 	// The decodable text has U+FFFD instead.
-	w.d.edits = append(w.d.edits, edit{w.opened, w.pos, requote(w.data[w.opened:w.pos])})
+	w.d.edits = append(w.d.edits, edit{start: w.opened, end: w.pos, text: requote(w.data[w.opened:w.pos])})
 }

@@ -233,7 +233,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 		f = c.nextrequestDocument.Next[last] & c.nextrequestDocument.Mask
 		switch f {
 		case 1: // native
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -258,7 +258,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -275,7 +275,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // context
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -296,7 +296,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // contextsubtype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -317,7 +317,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // plcmttype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -338,7 +338,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // plcmtcnt
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -359,7 +359,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // seq
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22716573220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -380,7 +380,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // assets
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -395,7 +395,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // aurlsupport
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -416,7 +416,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // durlsupport
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -437,7 +437,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // eventtrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -452,7 +452,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // privacy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -473,7 +473,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			last = 12
 			goto next
 		case 13: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -703,7 +703,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 		f = c.nextRequest.Next[last] & c.nextRequest.Mask
 		switch f {
 		case 1: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -720,7 +720,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // context
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -741,7 +741,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // contextsubtype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
+			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
 			if p += 17; c.r.At(p) <= ' ' {
@@ -762,7 +762,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // plcmttype
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -783,7 +783,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // plcmtcnt
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -804,7 +804,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // seq
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22716573220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -825,7 +825,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // assets
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -840,7 +840,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // aurlsupport
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -861,7 +861,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // durlsupport
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -882,7 +882,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // eventtrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -897,7 +897,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // privacy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -918,7 +918,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			last = 11
 			goto next
 		case 12: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1131,7 +1131,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 		f = c.nextAssetRequest.Next[last] & c.nextAssetRequest.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -1152,7 +1152,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // required
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -1173,7 +1173,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // title
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22656c74697422 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1198,7 +1198,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // img
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1223,7 +1223,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // video
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226f6564697622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1248,7 +1248,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // data
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22617461642200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1273,7 +1273,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1453,7 +1453,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 		f = c.nextTitleRequest.Next[last] & c.nextTitleRequest.Mask
 		switch f {
 		case 1: // len
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1474,7 +1474,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1573,7 +1573,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 		f = c.nextImageRequest.Next[last] & c.nextImageRequest.Mask
 		switch f {
 		case 1: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1594,7 +1594,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -1615,7 +1615,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // wmin
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1636,7 +1636,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -1657,7 +1657,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // hmin
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -1678,7 +1678,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // mimes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2273656d696d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1693,7 +1693,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -1851,7 +1851,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 		f = c.nextVideoRequest.Next[last] & c.nextVideoRequest.Mask
 		switch f {
 		case 1: // mimes
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2273656d696d22 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -1866,7 +1866,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // minduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -1887,7 +1887,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // maxduration
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -1908,7 +1908,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // protocols
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -1923,7 +1923,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2049,7 +2049,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 		f = c.nextDataRequest.Next[last] & c.nextDataRequest.Mask
 		switch f {
 		case 1: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -2070,7 +2070,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // len
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2091,7 +2091,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2203,7 +2203,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 		f = c.nextEventTrackerRequest.Next[last] & c.nextEventTrackerRequest.Mask
 		switch f {
 		case 1: // event
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746e65766522 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e65766522 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -2224,7 +2224,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			last = 1
 			goto next
 		case 2: // methods
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x73646f6874656d22 || c.r.Word(p+2) != 0x3a2273646f687465 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x73646f6874656d22 || c.r.Word(p+2) != 0x3a2273646f687465 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -2239,7 +2239,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2345,7 +2345,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 		f = c.nextresponseDocument.Next[last] & c.nextresponseDocument.Mask
 		switch f {
 		case 1: // native
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2370,7 +2370,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2387,7 +2387,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // assets
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2402,7 +2402,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // assetsurl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -2419,7 +2419,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // dcourl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2436,7 +2436,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // link
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -2461,7 +2461,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // imptrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -2476,7 +2476,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // jstracker
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -2493,7 +2493,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // eventtrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -2508,7 +2508,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // privacy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -2525,7 +2525,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			last = 10
 			goto next
 		case 11: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2711,7 +2711,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 		f = c.nextResponse.Next[last] & c.nextResponse.Mask
 		switch f {
 		case 1: // ver
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22726576220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -2728,7 +2728,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // assets
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2743,7 +2743,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // assetsurl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -2760,7 +2760,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // dcourl
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -2777,7 +2777,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // link
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -2802,7 +2802,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // imptrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
+			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 14; c.r.At(p) <= ' ' {
@@ -2817,7 +2817,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // jstracker
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
+			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
 			if p += 12; c.r.At(p) <= ' ' {
@@ -2834,7 +2834,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // eventtrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -2849,7 +2849,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 8
 			goto next
 		case 9: // privacy
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -2866,7 +2866,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			last = 9
 			goto next
 		case 10: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3035,7 +3035,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 		f = c.nextAssetResponse.Next[last] & c.nextAssetResponse.Mask
 		switch f {
 		case 1: // id
-			if p > c.r.KeyLimit() || c.r.Word(p)<<24 != 0x3a22646922000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			if p += 5; c.r.At(p) <= ' ' {
@@ -3056,7 +3056,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // required
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -3077,7 +3077,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // title
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22656c74697422 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3102,7 +3102,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // img
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3127,7 +3127,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // video
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a226f6564697622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3152,7 +3152,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 5
 			goto next
 		case 6: // data
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22617461642200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3177,7 +3177,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 6
 			goto next
 		case 7: // link
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3202,7 +3202,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			last = 7
 			goto next
 		case 8: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3399,7 +3399,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 		f = c.nextTitleResponse.Next[last] & c.nextTitleResponse.Mask
 		switch f {
 		case 1: // text
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22747865742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22747865742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3416,7 +3416,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // len
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3437,7 +3437,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3545,7 +3545,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 		f = c.nextImageResponse.Next[last] & c.nextImageResponse.Mask
 		switch f {
 		case 1: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3566,7 +3566,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // url
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3583,7 +3583,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // w
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22772200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -3604,7 +3604,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // h
-			if p > c.r.KeyLimit() || c.r.Word(p)<<32 != 0x3a22682200000000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			if p += 4; c.r.At(p) <= ' ' {
@@ -3625,7 +3625,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3759,7 +3759,7 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 		f = c.nextVideoResponse.Next[last] & c.nextVideoResponse.Mask
 		switch f {
 		case 1: // vasttag
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6761747473617622 || c.r.Word(p+2) != 0x3a22676174747361 {
+			if p+10 > c.r.Len() || c.r.Word(p) != 0x6761747473617622 || c.r.Word(p+2) != 0x3a22676174747361 {
 				break
 			}
 			if p += 10; c.r.At(p) <= ' ' {
@@ -3849,7 +3849,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 		f = c.nextDataResponse.Next[last] & c.nextDataResponse.Mask
 		switch f {
 		case 1: // type
-			if p > c.r.KeyLimit() || c.r.Word(p)<<8 != 0x3a22657079742200 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			if p += 7; c.r.At(p) <= ' ' {
@@ -3870,7 +3870,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // len
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -3891,7 +3891,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // value
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a2265756c617622 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -3908,7 +3908,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4029,7 +4029,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 		f = c.nextLink.Next[last] & c.nextLink.Mask
 		switch f {
 		case 1: // url
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4046,7 +4046,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			last = 1
 			goto next
 		case 2: // clicktrackers
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x72746b63696c6322 || c.r.Word(p+8) != 0x3a227372656b6361 {
+			if p+16 > c.r.Len() || c.r.Word(p) != 0x72746b63696c6322 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
 			}
 			if p += 16; c.r.At(p) <= ' ' {
@@ -4061,7 +4061,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			last = 2
 			goto next
 		case 3: // fallback
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x6361626c6c616622 || c.r.Word(p+3) != 0x3a226b6361626c6c {
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361626c6c616622 || c.r.Word(p+3) != 0x3a226b6361626c6c {
 				break
 			}
 			if p += 11; c.r.At(p) <= ' ' {
@@ -4078,7 +4078,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			last = 3
 			goto next
 		case 4: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4189,7 +4189,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 		f = c.nextEventTrackerResponse.Next[last] & c.nextEventTrackerResponse.Mask
 		switch f {
 		case 1: // event
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x3a22746e65766522 {
+			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e65766522 {
 				break
 			}
 			if p += 8; c.r.At(p) <= ' ' {
@@ -4210,7 +4210,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			last = 1
 			goto next
 		case 2: // method
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x22646f6874656d22 || c.r.Word(p+1) != 0x3a22646f6874656d {
+			if p+9 > c.r.Len() || c.r.Word(p) != 0x22646f6874656d22 || c.r.Word(p+1) != 0x3a22646f6874656d {
 				break
 			}
 			if p += 9; c.r.At(p) <= ' ' {
@@ -4231,7 +4231,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			last = 2
 			goto next
 		case 3: // url
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
@@ -4248,7 +4248,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			last = 3
 			goto next
 		case 4: // customdata
-			if p > c.r.KeyLimit() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
+			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
 			if p += 13; c.r.At(p) <= ' ' {
@@ -4263,7 +4263,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			last = 4
 			goto next
 		case 5: // ext
-			if p > c.r.KeyLimit() || c.r.Word(p)<<16 != 0x3a22747865220000 {
+			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {

@@ -1,0 +1,308 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// Document is one document of an input.
+type Document struct {
+	// Data is the text. It is valid until the function it was passed to returns, or until
+	// the next call of [Reader.Next]. Of a document that is TooLarge it is the beginning.
+	Data []byte
+	// Number counts the documents of the input, from 1.
+	Number int64
+	// Offset is the place of Data in the input, in bytes after decompression.
+	Offset int64
+	// Line and Column are the same place for people, both from 1; a column is a character.
+	Line, Column int64
+	// Type is what the document was taken for.
+	Type schema.Doc
+	// TooLarge tells that the document exceeds [Options.MaxDocument].
+	TooLarge bool
+}
+
+// Finding is a [schema.Finding] with its place in the input.
+type Finding struct {
+	ID       string          // the rule; [schema.RuleByID] has more about it
+	Severity schema.Severity // as configured
+	Message  string          // what was expected; holds nothing of the document
+	Path     string          // a JSON Pointer; its names come from the document
+	Offset   int             // in the document's bytes, -1 if the place is not known
+	// Line and Column are the place in the input, both from 1, a column being a character;
+	// the document's own if Offset is -1.
+	Line, Column int64
+}
+
+// Result is a document that has findings.
+type Result struct {
+	Input string // the input's name
+	Document
+	// Findings are valid as long as Data is; the strings in them may be kept.
+	Findings []Finding
+	// Dropped and Counts are those of the [schema.Report].
+	Dropped int
+	Counts  [schema.Error + 1]int
+}
+
+// Valid reports whether no finding has severity [schema.Error].
+func (r *Result) Valid() bool { return r.Counts[schema.Error] == 0 }
+
+// Counts sums up what has been checked.
+type Counts struct {
+	Documents int64
+	Requests  int64 // documents taken for bid requests
+	Responses int64 // documents taken for bid responses
+	Invalid   int64 // documents with a finding of severity [schema.Error]
+	Flagged   int64 // documents with any finding
+	Findings  [schema.Error + 1]int64
+	Dropped   int64 // findings that are counted above and were not handed out
+	Bytes     int64 // text, after decompression
+	Read      int64 // before decompression
+}
+
+func (c *Counts) add(o *Counts) {
+	c.Documents += o.Documents
+	c.Requests += o.Requests
+	c.Responses += o.Responses
+	c.Invalid += o.Invalid
+	c.Flagged += o.Flagged
+	for i := range c.Findings {
+		c.Findings[i] += o.Findings[i]
+	}
+	c.Dropped += o.Dropped
+	c.Bytes += o.Bytes
+	c.Read += o.Read
+}
+
+// InputStats sums up one input.
+type InputStats struct {
+	Name     string
+	Encoding Encoding
+	Layout   Layout // what was found, if [LayoutAuto] was asked for
+	Counts
+	// Err is nil if the input was read to its end, and an [*InputError] otherwise.
+	Err error
+}
+
+// Handler receives what a check finds. Nil functions are left out. All calls come from the
+// goroutine that called [Check], in the order of the inputs; an error ends the check.
+type Handler struct {
+	// Result is called for every document with findings.
+	Result func(*Result) error
+	// InputDone is called once for every input, after its results.
+	InputDone func(*InputStats) error
+	// Idle is called when nothing is ready, which is a good time to flush output.
+	Idle func() error
+}
+
+// inputErrorsMax is how many errors of inputs Check returns. InputDone sees them all.
+const inputErrorsMax = 10
+
+// Check checks every document of every input with engine and reports to h. It goes on after
+// an input that can't be read, and after a document that is not JSON.
+//
+// The error is that of the handler or of ctx if one of them ended the check early; otherwise
+// it joins the [*InputError] of every input that was not read to its end, the first few if
+// there are many. In either case the counts are those of what has been handled. When ctx
+// ends the check, a call of an input's Read may still be under way.
+func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Options, h Handler) (Counts, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return Counts{}, err
+	}
+	if opts.Progress == nil {
+		opts.Progress = new(Progress)
+	}
+	c := &collector{h: h, progress: opts.Progress}
+	tooLarge := schema.Finding{
+		ID: RuleDocumentSize, Severity: engine.Severity(RuleDocumentSize), Message: sizeMessage(opts.MaxDocument),
+	}
+	newWorker := func() worker {
+		return (&checker{Checker: engine.NewChecker(), opts: opts, tooLarge: []schema.Finding{tooLarge}}).check
+	}
+	idle := h.Idle
+	if idle == nil {
+		idle = func() error { return nil }
+	}
+	if err := newPipeline(opts).run(ctx, inputs, newWorker, c.handle, idle); err != nil {
+		c.total.add(&c.input)
+		return c.total, err
+	}
+	return c.total, c.inputsError()
+}
+
+// findingsMax is how many findings a worker keeps before it hands them over. It bounds the
+// memory of findings, which on hostile input take hundreds of times the room of the text.
+const findingsMax = 4096
+
+// checked is what a worker found out about a chunk. Places are counted from its start.
+type checked struct {
+	counts   Counts
+	results  []Result
+	ends     []int // results[i] has the findings up to ends[i]
+	findings []Finding
+	measure  position // of the whole chunk
+}
+
+// reset forgets what has been handled.
+func (c *checked) reset() {
+	c.results, c.ends, c.findings = c.results[:0], c.ends[:0], c.findings[:0]
+}
+
+// checker is a worker of [Check].
+type checker struct {
+	*schema.Checker
+	opts     Options
+	tooLarge []schema.Finding // the one finding of documents beyond the limit
+}
+
+// check checks the documents of a chunk.
+func (w *checker) check(c *chunk, handOver func() bool) {
+	out := &c.checked
+	out.counts = Counts{Bytes: int64(len(c.data))}
+	out.reset()
+	places := tracker{text: c.data}
+	stopped := false
+	c.each(w.opts.MaxDocument, func(start, end int, large bool) {
+		if stopped {
+			return
+		}
+		doc := c.data[start:end]
+		out.counts.Documents++
+		r := Result{Document: Document{Data: doc, Number: out.counts.Documents, TooLarge: large}}
+		report := w.report(&r, &out.counts)
+		if len(report.Findings) == 0 && report.Dropped == 0 {
+			return
+		}
+		r.Dropped, r.Counts = report.Dropped, report.Counts
+		out.counts.count(&r)
+		r.Offset = c.offset + int64(start)
+		at := places.at(start)
+		r.Line, r.Column = at.lines, at.columns
+		inside := tracker{text: doc}
+		for _, f := range report.Findings {
+			at := at.plus(inside.at(max(f.Offset, 0)))
+			out.findings = append(out.findings, Finding{f.ID, f.Severity, f.Message, f.Path, f.Offset, at.lines, at.columns})
+		}
+		out.results = append(out.results, r)
+		out.ends = append(out.ends, len(out.findings))
+		if len(out.findings) >= findingsMax {
+			stopped = !handOver()
+			out.reset()
+		}
+	})
+	out.measure = places.at(len(c.data))
+}
+
+// report checks one document.
+func (w *checker) report(r *Result, counts *Counts) schema.Report {
+	r.Type = w.opts.Type.typeOf(r.Data)
+	if r.Type == schema.Response {
+		counts.Responses++
+	} else {
+		counts.Requests++
+	}
+	switch {
+	case r.TooLarge && w.tooLarge[0].Severity == schema.Off:
+		return schema.Report{}
+	case r.TooLarge:
+		report := schema.Report{Findings: w.tooLarge}
+		report.Counts[w.tooLarge[0].Severity] = 1
+		return report
+	case r.Type == schema.Response:
+		return w.Response(r.Data)
+	}
+	return w.Request(r.Data)
+}
+
+// count adds the findings of a document.
+func (c *Counts) count(r *Result) {
+	c.Flagged++
+	c.Invalid += int64(btoi(!r.Valid()))
+	for i, n := range r.Counts {
+		c.Findings[i] += int64(n)
+	}
+	c.Dropped += int64(r.Dropped)
+}
+
+// collector hands results on. It knows what workers can't: where a chunk begins.
+type collector struct {
+	h        Handler
+	progress *Progress
+	total    Counts   // of the inputs before this one
+	input    Counts   // of the input so far
+	at       position // where the next chunk begins
+	errs     []error
+	failed   int
+}
+
+// handle hands on the results of a chunk, or of a part of it.
+func (k *collector) handle(c *chunk, last bool) error {
+	if c.ended != nil {
+		return k.endInput(c.ended)
+	}
+	first := 0
+	for i := range c.checked.results {
+		r := &c.checked.results[i]
+		r.Findings = c.checked.findings[first:c.checked.ends[i]]
+		first = c.checked.ends[i]
+		if k.h.Result == nil {
+			continue
+		}
+		k.place(r)
+		r.Input = c.name
+		if err := k.h.Result(r); err != nil {
+			return err
+		}
+	}
+	if !last {
+		return nil
+	}
+	k.at = k.at.plus(c.checked.measure)
+	k.input.add(&c.checked.counts)
+	k.progress.documents.Add(c.checked.counts.Documents)
+	return nil
+}
+
+// place moves the places in a result from the chunk's start to the input's.
+func (k *collector) place(r *Result) {
+	r.Number += k.input.Documents
+	r.Line, r.Column = k.at.plus(position{r.Line, r.Column}).human()
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Line, f.Column = k.at.plus(position{f.Line, f.Column}).human()
+	}
+}
+
+// human returns a position as people count, from 1.
+func (p position) human() (line, column int64) { return p.lines + 1, p.columns + 1 }
+
+// endInput completes what is known about an input and hands it on.
+func (k *collector) endInput(s *InputStats) error {
+	k.input.Read, k.input.Bytes = s.Read, s.Bytes
+	s.Counts = k.input
+	if s.Err != nil {
+		s.Err = &InputError{Input: s.Name, Bytes: s.Bytes, Documents: s.Documents, Line: k.at.lines + 1, Err: s.Err}
+		if k.failed++; k.failed <= inputErrorsMax {
+			k.errs = append(k.errs, s.Err)
+		}
+	}
+	k.total.add(&k.input)
+	k.input, k.at = Counts{}, position{}
+	if k.h.InputDone == nil {
+		return nil
+	}
+	return k.h.InputDone(s)
+}
+
+// inputsError joins the errors of the inputs.
+func (k *collector) inputsError() error {
+	if more := k.failed - len(k.errs); more > 0 {
+		return errors.Join(append(k.errs, fmt.Errorf("%d more inputs could not be read", more))...)
+	}
+	return errors.Join(k.errs...)
+}

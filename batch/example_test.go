@@ -1,0 +1,84 @@
+package batch_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+const twoRequests = `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}]}
+{"imp":[{"id":"1","banner":{"w":300,"h":250}}]}
+`
+
+// Check reports the documents that have findings, with their places, and counts the rest.
+func ExampleCheck() {
+	engine, err := schema.New(schema.WithPreset(schema.Permissive))
+	if err != nil {
+		panic(err)
+	}
+	inputs := []batch.Input{batch.From("bids.ndjson", strings.NewReader(twoRequests))}
+	counts, err := batch.Check(context.Background(), engine, inputs, batch.Options{}, batch.Handler{
+		Result: func(r *batch.Result) error {
+			for _, f := range r.Findings {
+				fmt.Printf("%s:%d: %v [%s] at %s\n", r.Input, f.Line, f.Severity, f.ID, f.Path)
+			}
+			return nil
+		},
+	})
+	fmt.Println(counts.Documents, "documents,", counts.Invalid, "invalid,", err)
+	// Output:
+	// bids.ndjson:2: error [BidRequest.id.required] at /id
+	// 2 documents, 1 invalid, <nil>
+}
+
+// A Reader only finds the documents, here the elements of an array.
+func ExampleReader() {
+	r, err := batch.NewReader(batch.From("stdin", strings.NewReader(`[{"id":"1","imp":[]}, {"id":"2","seatbid":[]}]`)), batch.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer r.Close()
+	for {
+		doc, err := r.Next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%d:%d %v %s\n", doc.Line, doc.Column, doc.Type, doc.Data)
+	}
+	// Output:
+	// 1:2 request {"id":"1","imp":[]}
+	// 1:23 response {"id":"2","seatbid":[]}
+}
+
+// DetectType tells requests from responses without decoding them.
+func ExampleDetectType() {
+	fmt.Println(batch.DetectType([]byte(`{"id":"1","imp":[]}`)))
+	fmt.Println(batch.DetectType([]byte(`{"id":"1","nbr":2}`)))
+	fmt.Println(batch.DetectType([]byte(`{}`)))
+	// Output:
+	// request
+	// response
+	// response
+}
+
+// The files to check need not exist as files: Open can return anything that reads.
+func ExampleInput() {
+	in := batch.Input{
+		Name: "generated",
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(twoRequests)), nil },
+	}
+	r, err := batch.NewReader(in, batch.Options{Layout: batch.LayoutLines})
+	if err != nil {
+		panic(err)
+	}
+	defer r.Close()
+	doc, err := r.Next()
+	fmt.Println(doc.Number, doc.Type, err)
+	// Output: 1 request <nil>
+}

@@ -1,0 +1,143 @@
+package batch
+
+import "github.com/rtbwire/rtbwire/inspect/schema"
+
+// DetectType tells whether a document is a bid request or a bid response, by the names at
+// its top level and without decoding it. The first name that only one of the two has
+// decides: "imp", "site", "app", "device", "user", "at", "tmax" and the rest of a request's,
+// "seatbid", "nbr", "bidid" and "customdata" of a response's. A document that has neither
+// is a response if all it has is among "id", "cur" and "ext" (a no-bid, the smallest being
+// {}), and a request otherwise. What is no JSON object counts as a request.
+//
+// It does not allocate, and as a rule it has seen enough after the first two names.
+func DetectType(doc []byte) schema.Doc {
+	k := keyScanner{text: doc}
+	neutral := true
+	if !k.open() {
+		return schema.Request
+	}
+	for k.key() {
+		switch string(k.name) { // no allocation: a conversion for comparison only
+		case "imp", "site", "app", "dooh", "device", "user", "at", "tmax", "test", "wseat", "bseat",
+			"allimps", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs":
+			return schema.Request
+		case "seatbid", "nbr", "bidid", "customdata":
+			return schema.Response
+		case "id", "cur", "ext":
+		default:
+			neutral = false
+		}
+		if !k.skipValue() {
+			return schema.Request
+		}
+	}
+	if neutral && k.closed {
+		return schema.Response
+	}
+	return schema.Request
+}
+
+// typeOf applies the option to a document.
+func (t Type) typeOf(doc []byte) schema.Doc {
+	switch t {
+	case Requests:
+		return schema.Request
+	case Responses:
+		return schema.Response
+	}
+	return DetectType(doc)
+}
+
+// keyScanner walks over the members of the outermost object. It trusts the text: whether it
+// is JSON is for the check to say, here a wrong text only has to end.
+type keyScanner struct {
+	text   []byte
+	pos    int
+	name   []byte // the last key, without its quotes and with its escapes
+	closed bool   // the object's end was met
+}
+
+// open enters the object.
+func (k *keyScanner) open() bool {
+	c := k.next()
+	k.pos++
+	return c == '{'
+}
+
+// next skips white space and returns the byte after it, or 0 at the end.
+func (k *keyScanner) next() byte {
+	for k.pos < len(k.text) && isSpace(k.text[k.pos]) {
+		k.pos++
+	}
+	if k.pos == len(k.text) {
+		return 0
+	}
+	return k.text[k.pos]
+}
+
+// key reads up to the value of the next member.
+func (k *keyScanner) key() bool {
+	c := k.next()
+	if c == ',' {
+		k.pos++
+		c = k.next()
+	}
+	k.closed = c == '}'
+	if c != '"' {
+		return false
+	}
+	start := k.pos + 1
+	if !k.skipString() {
+		return false
+	}
+	k.name = k.text[start : k.pos-1]
+	if k.next() != ':' {
+		return false
+	}
+	k.pos++
+	return true
+}
+
+// skipString moves behind the string that starts here.
+func (k *keyScanner) skipString() bool {
+	for i := k.pos + 1; i < len(k.text); i++ {
+		switch k.text[i] {
+		case '\\':
+			i++
+		case '"':
+			k.pos = i + 1
+			return true
+		}
+	}
+	return false
+}
+
+// skipValue moves to the comma or the brace after the value that starts here.
+func (k *keyScanner) skipValue() bool {
+	depth := 0
+	for k.pos < len(k.text) {
+		switch k.text[k.pos] {
+		case '"':
+			if !k.skipString() {
+				return false
+			}
+			continue
+		case '{', '[':
+			depth++
+		case ',':
+			if depth == 0 {
+				return true
+			}
+		case '}', ']':
+			if depth == 0 {
+				return true
+			}
+			depth--
+		}
+		k.pos++
+	}
+	return false
+}
+
+// isSpace reports white space of JSON.
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

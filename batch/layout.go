@@ -1,0 +1,95 @@
+package batch
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Layout says how documents are separated in an input.
+type Layout uint8
+
+// The layouts.
+const (
+	// LayoutAuto looks at the beginning of each input. A [ first means LayoutValues. So does
+	// a document that goes on behind the end of its first line, or that another one follows
+	// on the same line. Everything else is LayoutLines, and so is a first document that has
+	// no end but is followed by lines that are documents of their own: it is a damaged line.
+	LayoutAuto Layout = iota
+	// LayoutLines is one document a line. Lines of nothing but white space are skipped.
+	LayoutLines
+	// LayoutValues is documents one after the other, on any number of lines, with white
+	// space or nothing between them; an array stands for its elements.
+	LayoutValues
+)
+
+var layoutNames = [...]string{LayoutAuto: "auto", LayoutLines: "lines", LayoutValues: "values"}
+
+// String returns "auto", "lines" or "values".
+func (l Layout) String() string {
+	if int(l) < len(layoutNames) {
+		return layoutNames[l]
+	}
+	return fmt.Sprintf("Layout(%d)", l)
+}
+
+// ParseLayout reads the text form of a layout.
+func ParseLayout(text string) (Layout, error) {
+	for l, name := range layoutNames {
+		if name == text {
+			return Layout(l), nil
+		}
+	}
+	return LayoutAuto, fmt.Errorf("batch: layout %q is none of auto, lines, values", text)
+}
+
+// detectLayout decides for an input that begins with text; final says that this is all of
+// it, or as much as may be looked at. It returns LayoutAuto when more has to be seen.
+func detectLayout(text []byte, final bool) Layout {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	switch {
+	case len(text) == 0 && !final:
+		return LayoutAuto
+	case len(text) == 0 || text[0] != '{' && text[0] != '[':
+		return LayoutLines
+	case text[0] == '[':
+		return LayoutValues
+	}
+	lineEnd := bytes.IndexByte(text, '\n')
+	if lineEnd < 0 && !final {
+		return LayoutAuto
+	}
+	end := firstValueEnd(text)
+	switch {
+	case end < 0 && !final:
+		return LayoutAuto
+	case end < 0 && (lineEnd < 0 || hasDocumentLine(text[lineEnd+1:])):
+		return LayoutLines
+	case end < 0 || lineEnd >= 0 && end > lineEnd:
+		return LayoutValues
+	}
+	if rest := bytes.TrimLeft(text[end:], " \t\r"); len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') {
+		return LayoutValues
+	}
+	return LayoutLines
+}
+
+// firstValueEnd returns the end of the value that text begins with, or -1.
+func firstValueEnd(text []byte) int {
+	s := valueSplitter{start: -1}
+	i := s.begin(text[0], 0)
+	if found, _ := s.inside(text, i, true, nil); len(found) > 0 {
+		return found[0].end
+	}
+	return -1
+}
+
+// hasDocumentLine reports whether some line is an object of its own.
+func hasDocumentLine(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.Trim(line, " \t\r\n")
+		if len(line) > 0 && line[0] == '{' && firstValueEnd(line) == len(line) {
+			return true
+		}
+	}
+	return false
+}

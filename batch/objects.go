@@ -1,0 +1,104 @@
+package batch
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
+)
+
+// objects finds the ends of objects in a text, 64 bytes at a time. It is what makes arrays of
+// well-formed documents fast; whatever is unusual it leaves to [valueSplitter.inside], which
+// gives the same answer for all that objects answers.
+type objects struct {
+	blocks []jsonindex.Block // of text[base:], whole blocks only
+	base   int
+	known  bool // blocks describe the text at hand
+}
+
+// objectsMin is the least text that is worth an index, in bytes: one block.
+const objectsMin = 64
+
+// end returns the place behind the object that begins at text[start], or 0 if that takes a
+// closer look: it has no end, its brackets don't match or are more than 64 deep, there is
+// white space other than blanks in a string, or a backslash outside of one.
+func (x *objects) end(text []byte, start int) int {
+	if !x.known {
+		if len(text)-start < objectsMin {
+			return 0
+		}
+		x.index(text, start)
+	}
+	first := start - x.base
+	skip := uint64(1)<<(first%64) - 1 // the bits before the object, in its first block
+	inString := uint64(0)             // all ones if the block begins in a string
+	kinds, depth := uint64(0), 0      // one bit per open bracket, the innermost lowest
+	wrong, deepest := uint64(0), 0    // bit 0: brackets don't match; bit 6 and up: too deep
+	for n := first / 64; n < len(x.blocks); n++ {
+		b := &x.blocks[n]
+		inside := prefixXor(b.Quote&^skip) ^ inString
+		inString = -(inside >> 63)
+		if (b.Special&b.Space&inside|b.Special&^b.Space&^inside)&^skip != 0 {
+			return 0
+		}
+		block := text[x.base+64*n:][:64]
+		for brackets := bracketBits(block) &^ inside &^ skip; brackets != 0; brackets &= brackets - 1 {
+			i := bits.TrailingZeros64(brackets)
+			// Without branches, because a processor can't guess which bracket is next.
+			// Opening brackets are 0x7b and 0x5b, closing ones 0x7d and 0x5d: bit 1 tells them
+			// apart, and bit 2, which is the opposite, from what else has a bit in brackets.
+			c := uint64(block[i])
+			opens, brace := c>>1&1, c>>5&1
+			wrong |= (kinds^brace)&^opens | ^(c>>1 ^ c>>2)
+			kinds = (kinds<<opens | brace&opens) >> (1 - opens)
+			depth += int(2*opens) - 1
+			deepest |= depth
+			if depth == 0 {
+				if wrong&1 != 0 || deepest >= 64 {
+					return 0
+				}
+				return x.base + 64*n + i + 1
+			}
+		}
+		skip = 0
+	}
+	return 0
+}
+
+// prefixXor sets bit i of the result if an odd number of bits is set in x[0:i+1]. For the
+// quotes of a text this is every string, from its opening quote up to its last character.
+func prefixXor(x uint64) uint64 {
+	x ^= x << 1
+	x ^= x << 2
+	x ^= x << 4
+	x ^= x << 8
+	x ^= x << 16
+	return x ^ x<<32
+}
+
+// index describes text[from:], as far as it fills blocks.
+func (x *objects) index(text []byte, from int) {
+	whole := text[from : from+(len(text)-from)/64*64]
+	n := jsonindex.BlockCount(len(whole))
+	if cap(x.blocks) < n {
+		x.blocks = make([]jsonindex.Block, n)
+	}
+	x.blocks = x.blocks[:n]
+	jsonindex.Index(x.blocks, whole)
+	x.base, x.known = from, true
+}
+
+// bracketBits returns a bit for each of 64 bytes that is a bracket or a brace. It is also set
+// for "Y", "y", "_" and DEL, none of which JSON has outside of strings.
+func bracketBits(block []byte) (mask uint64) {
+	const lows, tops = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+	for i := range 8 {
+		// These eight are the bytes that are 0x7f when the bits 0x26 are set.
+		x := (binary.LittleEndian.Uint64(block[8*i:]) | 0x2626262626262626) ^ lows
+		// The top bit of a byte is now to be set where the byte is zero, and nowhere else.
+		x = ^(x&lows + lows | x) & tops
+		// The multiplication gathers the eight top bits in the highest byte.
+		mask |= (x >> 7 * 0x0102040810204080 >> 56) << (8 * i)
+	}
+	return mask
+}

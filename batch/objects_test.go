@@ -1,0 +1,86 @@
+package batch
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestObjectsEnd compares with the byte-by-byte splitter: on every text, every damage of one
+// byte, and every place of an object in its blocks.
+func TestObjectsEnd(t *testing.T) {
+	slow := func(text string) int {
+		s := valueSplitter{start: -1, resync: true, indent: -1} // resync keeps it from using objects
+		found, _ := s.inside([]byte(text), s.begin('{', 0), true, nil)
+		if len(found) == 0 || len(s.stack) > 0 || s.start >= 0 {
+			return 0
+		}
+		return found[0].end
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	const alphabet = "{}[]\"\\\n\t ,:1ay_Y\x7f\x01"
+	answers := 0
+	for _, doc := range []string{
+		`{}`, `{"a":1}`, valid, `{"a":"\\\"{","b":["]",{"}":"\\"}]}`, "{\n  \"a\": [\n    1\n  ]\n}", `{"a":{"b":{"c":[[[{"d":"[[["}]]]}}}`,
+		strings.Repeat(`{"a":`, 63) + "1" + strings.Repeat("}", 63), strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70),
+		`{"long":"` + strings.Repeat("x{", 100) + `","y":` + strings.Repeat(" ", 130) + "1}",
+	} {
+		for damage := -1; damage < len(doc); damage++ {
+			damaged := []byte(doc)
+			if damage >= 0 {
+				damaged[damage] = alphabet[random.IntN(len(alphabet))]
+			}
+			text := string(damaged) + strings.Repeat(` , {"next": [1]}`, 20)
+			want := slow(text)
+			for _, before := range []int{0, 1, 62, 63, 64} {
+				x := objects{}
+				full := []byte(strings.Repeat(" ", before) + text)
+				x.index(full, 0)
+				got := x.end(full, before)
+				if got > 0 {
+					answers++
+					got -= before
+				} else if damage < 0 && strings.Count(doc, "{") < 64 {
+					t.Errorf("no answer for %q", doc)
+				}
+				if damaged[0] == '{' && got > 0 && got != want {
+					t.Fatalf("end(%q) = %d, want %d", text, got, want)
+				}
+			}
+		}
+	}
+	if answers < 1000 {
+		t.Errorf("%d answers, that is not worth the trouble", answers)
+	}
+}
+
+func TestBracketBits(t *testing.T) {
+	for c := range 256 {
+		for place := range 64 {
+			block := []byte(strings.Repeat("a", 64))
+			block[place] = byte(c)
+			want := uint64(0)
+			if strings.IndexByte("{}[]Yy_\x7f", byte(c)) >= 0 {
+				want = 1 << place
+			}
+			if got := bracketBits(block); got != want {
+				t.Fatalf("byte %#x at %d: got %#x, want %#x", c, place, got, want)
+			}
+		}
+	}
+}
+
+func TestPrefixXor(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		x := random.Uint64() & random.Uint64()
+		want, parity := uint64(0), uint64(0)
+		for i := range 64 {
+			parity ^= x >> i & 1
+			want |= parity << i
+		}
+		if got := prefixXor(x); got != want {
+			t.Fatalf("prefixXor(%#x) = %#x, want %#x", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// ruleJSON is a rule as --explain and --list-rules print it with --format json.
+type ruleJSON struct {
+	ID          string            `json:"id"`
+	Summary     string            `json:"summary"`
+	Message     string            `json:"message"`
+	Object      string            `json:"object"`
+	Section     string            `json:"section"`
+	Source      string            `json:"source"`
+	Level       string            `json:"level"`
+	Kind        string            `json:"kind"`
+	Scope       string            `json:"scope"`
+	Severity    string            `json:"severity"` // as configured
+	Presets     map[string]string `json:"presets"`
+	Undecidable string            `json:"undecidable,omitempty"`
+}
+
+// presetEngines are engines with nothing but a preset.
+func presetEngines() (map[string]*schema.Engine, error) {
+	engines := map[string]*schema.Engine{}
+	for _, p := range schema.Presets() {
+		e, err := schema.New(schema.WithPreset(p))
+		if err != nil {
+			return nil, err
+		}
+		engines[string(p)] = e
+	}
+	return engines, nil
+}
+
+func describe(r schema.Rule, e *schema.Engine, presets map[string]*schema.Engine) ruleJSON {
+	d := ruleJSON{
+		ID: r.ID, Summary: r.Summary, Message: r.Message, Object: r.Object, Section: r.Section, Source: r.Source,
+		Level: r.Level, Kind: r.Kind, Scope: r.Scope, Severity: e.Severity(r.ID).String(), Presets: map[string]string{},
+		Undecidable: r.Undecidable,
+	}
+	for name, p := range presets {
+		d.Presets[name] = p.Severity(r.ID).String()
+	}
+	return d
+}
+
+// sources are what Rule.Source stands for.
+var sources = map[string]string{
+	"spec":       "the OpenRTB specification",
+	"impl-notes": "the implementation notes of the OpenRTB specification",
+	"schain":     "the SupplyChain object specification",
+	"external":   "a privacy specification outside of OpenRTB",
+	"derived":    "derived: plain sense, or implied by the specification and not stated in it; findings are advice",
+	"contract":   "what rtbwire accepts as JSON",
+}
+
+// explain prints everything there is to say about a rule.
+func explain(env *cli.Env, e *schema.Engine, format, id string) error {
+	rule, known := schema.RuleByID(id)
+	if !known {
+		return cli.Usagef("there is no rule %q%s; rtbwire check --list-rules prints them all", id, suggestions(id))
+	}
+	presets, err := presetEngines()
+	if err != nil {
+		return err
+	}
+	d := describe(rule, e, presets)
+	if format == "json" {
+		return printJSON(env.Stdout, d)
+	}
+	var b bytes.Buffer
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\n\n  %s\n\n", d.ID, d.Summary)
+	if d.Undecidable != "" {
+		fmt.Fprintf(w, "  Never reported: %s.\n\n", d.Undecidable)
+	}
+	fmt.Fprintf(w, "  Object:\t%s\n  Section:\t%s\n  Source:\t%s\n", d.Object, d.Section, sources[d.Source])
+	fmt.Fprintf(w, "  Wording:\t%s (%s)\n  Applies to:\t%s\n", d.Level, d.Kind, d.Scope)
+	if d.Undecidable == "" {
+		var all []string
+		for _, p := range schema.Presets() {
+			all = append(all, fmt.Sprintf("%s %s", p, d.Presets[string(p)]))
+		}
+		fmt.Fprintf(w, "  Severity:\t%s (presets: %s)\n  Message:\t%s\n", d.Severity, strings.Join(all, ", "), d.Message)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if d.Undecidable == "" {
+		fmt.Fprintf(&b, "\n  To change its severity, put this into a file for --rules:\n\n    rules:\n      %s: off\n", d.ID)
+	}
+	_, err = env.Stdout.Write(b.Bytes())
+	return err
+}
+
+// suggestionsMax is how many rules are suggested for a wrong id.
+const suggestionsMax = 5
+
+// suggestions names rules whose id has something in common with a wrong one.
+func suggestions(id string) string {
+	wanted := strings.ToLower(id)
+	object, field, _ := strings.Cut(wanted, ".")
+	field, _, _ = strings.Cut(field, ".")
+	score := func(candidate string) int {
+		c := strings.ToLower(candidate)
+		switch {
+		case c == wanted:
+			return 4
+		case strings.Contains(c, wanted):
+			return 3
+		case field != "" && strings.HasPrefix(c, object+"."+field):
+			return 2
+		case strings.HasPrefix(c, object+"."):
+			return 1
+		}
+		return 0
+	}
+	var near []string
+	for _, r := range schema.Rules() {
+		if score(r.ID) > 0 {
+			near = append(near, r.ID)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return score(b) - score(a) })
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near[:min(len(near), suggestionsMax)], ", ")
+}
+
+// listRules prints the rules that match one of the patterns, or all. Rules that no message
+// can decide are left out, because they are never reported.
+func listRules(env *cli.Env, e *schema.Engine, format string, patterns []string) error {
+	presets, err := presetEngines()
+	if err != nil {
+		return err
+	}
+	found := []ruleJSON{}
+	for _, r := range schema.Rules() {
+		if r.Undecidable == "" && matchesAny(r.ID, patterns) {
+			found = append(found, describe(r, e, presets))
+		}
+	}
+	if len(found) == 0 {
+		return cli.Usagef("no rule matches %s; patterns look like 'Imp.*', '*.required' or Imp.id.required", strings.Join(patterns, " "))
+	}
+	if format == "json" {
+		return printJSON(env.Stdout, found)
+	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "RULE\tSEVERITY\tSECTION\tWHAT IT ASKS FOR\n")
+	for _, r := range found {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, r.Section, r.Summary)
+	}
+	return w.Flush()
+}
+
+// matchesAny matches ids as the rules file does: one * stands for anything.
+func matchesAny(id string, patterns []string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		prefix, suffix, star := strings.Cut(pattern, "*")
+		if !star {
+			return id == pattern
+		}
+		return len(id) >= len(prefix)+len(suffix) && strings.HasPrefix(id, prefix) && strings.HasSuffix(id, suffix)
+	})
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

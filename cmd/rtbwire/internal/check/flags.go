@@ -1,0 +1,168 @@
+package check
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// flags are the verb's flags.
+type flags struct {
+	set *pflag.FlagSet
+
+	format  *cli.Choice
+	output  string
+	show    *cli.Choice
+	quiet   bool
+	summary bool
+	noTimes bool
+	color   *cli.Choice
+	failOn  *cli.Choice
+
+	docType     *cli.Choice
+	layout      *cli.Choice
+	maxDocument cli.Size
+	jobs        int
+
+	preset      *cli.Choice
+	rules       string
+	lenient     bool
+	maxFindings int
+
+	explain   string
+	listRules bool
+}
+
+// newFlags defines the flags, in the order of the help text.
+func newFlags(set *pflag.FlagSet) *flags {
+	presets := []string{}
+	for _, p := range schema.Presets() {
+		presets = append(presets, string(p))
+	}
+	f := &flags{
+		set:         set,
+		format:      cli.NewChoice(report.Formats...),
+		show:        cli.NewChoice("info", "warn", "error"),
+		color:       cli.NewChoice("auto", "always", "never"),
+		failOn:      cli.NewChoice("error", "warn", "info", "never"),
+		docType:     cli.NewChoice("auto", "request", "response"),
+		layout:      cli.NewChoice("auto", "lines", "values"),
+		maxDocument: batch.MaxDocumentDefault,
+		preset:      cli.NewChoice(presets...),
+	}
+	set.VarP(f.format, "format", "f", "format of the report")
+	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output")
+	set.Var(f.show, "show", "report findings of this severity and above; others only count")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings, just the summary and the exit status")
+	set.BoolVar(&f.summary, "summary", false, "add the totals by file, rule and severity")
+	set.BoolVar(&f.noTimes, "no-times", false, "leave out of the summary how long the check took")
+	set.Var(f.failOn, "fail-on", "findings of this severity and above make the exit status 1")
+	set.Var(f.color, "color", "colors in text; auto: on a terminal, unless NO_COLOR is set")
+	set.Var(f.docType, "type", "what documents are; auto: decide for each by its names")
+	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
+	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
+	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only")
+	set.StringVar(&f.rules, "rules", "", "read preset, severities and limits from a YAML `FILE`")
+	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding saves,\nsuch as quoted numbers")
+	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep `N` findings per document; more only count")
+	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
+	set.BoolVar(&f.listRules, "list-rules", false, "list the rules and exit; arguments are patterns like 'Imp.*'")
+	return f
+}
+
+// validate refuses what makes no sense together. What is wrong in itself was refused when it
+// was set.
+func (f *flags) validate(args []string) error {
+	switch {
+	case f.explain != "" && (f.listRules || len(args) > 0):
+		return cli.Usagef("--explain stands alone; leave out the files and --list-rules")
+	case (f.explain != "" || f.listRules) && f.format.Value != "text" && f.format.Value != "json":
+		return cli.Usagef("rules are listed and explained as text or json, not as %s; leave out --format", f.format.Value)
+	case (f.explain != "" || f.listRules) && f.output != "":
+		return cli.Usagef("--output is for reports; redirect standard output instead")
+	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
+		return cli.Usagef("--quiet leaves nothing of a %s report; leave it out, or use --format text, json or ndjson", f.format.Value)
+	case f.jobs < 0:
+		return cli.Usagef("--jobs %d is negative; give the number of documents to check at a time, or 0 for one per core", f.jobs)
+	case f.maxFindings < 1:
+		return cli.Usagef("--max-findings %d is less than 1; use --quiet to report no findings", f.maxFindings)
+	case f.maxDocument < 1 || f.maxDocument > batch.MaxDocumentLimit:
+		limit := cli.Size(batch.MaxDocumentLimit)
+		return cli.Usagef("--max-document %s is not between 1 and %s", f.maxDocument.String(), limit.String())
+	}
+	return nil
+}
+
+// engine configures the rules: the file first, then the flags that were given.
+func (f *flags) engine() (*schema.Engine, error) {
+	c := &rulesFile{}
+	if f.rules != "" {
+		var err error
+		if c, err = readRules(f.rules); err != nil {
+			return nil, err
+		}
+	}
+	var options []schema.Option
+	switch {
+	case f.set.Changed("preset"):
+		options = append(options, schema.WithPreset(schema.Preset(f.preset.Value)))
+	case c.preset != "":
+		options = append(options, schema.WithPreset(c.preset))
+	}
+	options = append(options, c.options...)
+	if f.set.Changed("lenient") {
+		options = append(options, schema.WithLenient(f.lenient))
+	}
+	if f.set.Changed("max-findings") {
+		options = append(options, schema.WithMaxFindings(f.maxFindings))
+	}
+	e, err := schema.New(options...)
+	if err != nil {
+		return nil, fmt.Errorf("the rules can't be configured so: %w", err)
+	}
+	return e, nil
+}
+
+// config says in a few words how the rules are configured.
+func (f *flags) config() string {
+	text := "preset " + f.preset.Value
+	if f.rules != "" {
+		text = "rules from " + filepath.Base(f.rules)
+		if f.set.Changed("preset") {
+			text += ", preset " + f.preset.Value
+		}
+	}
+	if f.lenient {
+		text += ", lenient"
+	}
+	return text
+}
+
+// options are those of reading.
+func (f *flags) options(progress *batch.Progress) batch.Options {
+	layout, _ := batch.ParseLayout(f.layout.Value) // the flag has no other values
+	return batch.Options{
+		Jobs:        f.jobs,
+		MaxDocument: int(f.maxDocument),
+		Layout:      layout,
+		Type:        map[string]batch.Type{"request": batch.Requests, "response": batch.Responses}[f.docType.Value],
+		Progress:    progress,
+	}
+}
+
+// threshold returns the severity of a flag that names one; "never" is above them all.
+func threshold(c *cli.Choice) schema.Severity {
+	s, err := schema.ParseSeverity(c.Value)
+	if err != nil {
+		return schema.Error + 1
+	}
+	return s
+}

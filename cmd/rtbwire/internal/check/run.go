@@ -1,0 +1,219 @@
+package check
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// stdinName is what standard input is called in reports.
+const stdinName = "stdin"
+
+// run is one check.
+type run struct {
+	flags  *flags
+	env    *cli.Env
+	engine *schema.Engine
+
+	out    *bufio.Writer
+	report report.Report
+	tally  *report.Tally
+	inputs int
+	failed int
+}
+
+// check reads the named files and writes the report.
+func (r *run) check(ctx context.Context, names []string) error {
+	inputs, err := r.open(names)
+	if err != nil {
+		return err
+	}
+	w, closeOutput, err := r.create(names)
+	if err != nil {
+		return err
+	}
+	r.out = bufio.NewWriterSize(w, 64<<10)
+	r.tally = report.NewTally()
+	f := r.flags
+	r.report, err = report.New(f.format.Value, r.out, report.Options{
+		Version: cli.Version(), Spec: version.OpenRTB, Config: f.config(), Color: r.color(), Summary: f.summary,
+	})
+	if err != nil {
+		return err
+	}
+	progress := new(batch.Progress)
+	stopBar := r.startBar(names, progress)
+	start := time.Now()
+	counts, err := batch.Check(ctx, r.engine, inputs, f.options(progress),
+		batch.Handler{Result: r.result, InputDone: r.inputDone, Idle: r.out.Flush})
+	elapsed := time.Since(start)
+	stopBar()
+	// Errors of inputs were reported one by one. What else ends a check early is either an
+	// interrupt, after which the report is completed, or a full disk, after which it can't be.
+	interrupted := errors.Is(err, context.Canceled)
+	if unreadable := (*batch.InputError)(nil); err != nil && !interrupted && !errors.As(err, &unreadable) {
+		return fmt.Errorf("the report can't be written: %w", err)
+	}
+	err = errors.Join(r.end(counts, elapsed, interrupted), closeOutput())
+	switch {
+	case err != nil:
+		return fmt.Errorf("the report can't be written: %w", err)
+	case interrupted:
+		return fmt.Errorf("interrupted after %d documents; the report covers those", counts.Documents)
+	case r.failed > 0:
+		return cli.ErrReported
+	case r.refused(&counts):
+		return cli.ErrRefused
+	}
+	return nil
+}
+
+// open turns names into inputs.
+func (r *run) open(names []string) ([]batch.Input, error) {
+	if len(names) == 0 {
+		if r.env.StdinTerminal {
+			return nil, cli.Usagef("no FILE is given and standard input is a terminal; name files, or - to type documents")
+		}
+		names = []string{"-"}
+	}
+	inputs := make([]batch.Input, len(names))
+	stdin := 0
+	for i, name := range names {
+		if inputs[i] = batch.File(name); name == "-" {
+			stdin++
+			inputs[i] = batch.From(stdinName, r.env.Stdin)
+			inputs[i].Live = true
+		}
+	}
+	if stdin > 1 {
+		return nil, cli.Usagef("- is given %d times, but standard input can be read only once", stdin)
+	}
+	return inputs, nil
+}
+
+// create opens the report's destination. It refuses to overwrite what is to be checked.
+func (r *run) create(names []string) (io.Writer, func() error, error) {
+	name := r.flags.output
+	if name == "" || name == "-" {
+		return r.env.Stdout, func() error { return nil }, nil
+	}
+	if info, err := os.Stat(name); err == nil {
+		for _, input := range append(names, r.flags.rules) {
+			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+				return nil, nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
+			}
+		}
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the report can't be written: %w", err)
+	}
+	return f, f.Close, nil
+}
+
+// color decides about colors.
+func (r *run) color() bool {
+	switch r.flags.color.Value {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return r.toTerminal() && r.env.Getenv("NO_COLOR") == "" && r.env.Getenv("TERM") != "dumb"
+}
+
+// toTerminal reports whether a person reads the report while it is written.
+func (r *run) toTerminal() bool {
+	return r.env.StdoutTerminal && (r.flags.output == "" || r.flags.output == "-")
+}
+
+// result counts the findings of a document and reports those that are to be shown.
+func (r *run) result(doc *batch.Result) error {
+	r.tally.Add(doc)
+	if r.flags.quiet {
+		return nil
+	}
+	least := threshold(r.flags.show)
+	doc.Findings = slices.DeleteFunc(doc.Findings, func(f batch.Finding) bool { return f.Severity < least })
+	if len(doc.Findings) == 0 && doc.Dropped == 0 {
+		return nil
+	}
+	return r.report.Document(doc)
+}
+
+// inputDone reports an input, and on standard error what was wrong with it.
+func (r *run) inputDone(s *batch.InputStats) error {
+	r.inputs++
+	if err := r.report.Input(s); err != nil {
+		return err
+	}
+	switch {
+	case s.Err != nil:
+		r.failed++
+		if err := r.out.Flush(); err != nil { // so that the results so far come first
+			return err
+		}
+		fmt.Fprintf(r.env.Stderr, "rtbwire check: %v\n%s", s.Err, nextStep(s.Err))
+	case s.Documents == 0:
+		fmt.Fprintf(r.env.Stderr, "rtbwire check: %s: no documents in it; is it the right file?\n", s.Name)
+	}
+	return nil
+}
+
+// nextStep says what to do about an input that could not be read.
+func nextStep(err error) string {
+	switch {
+	case errors.Is(err, batch.ErrFormat): // the error says so itself
+		return ""
+	case errors.Is(err, batch.ErrCorrupt):
+		return "  Everything before that place was checked. Copy or download the file again, or pack it again.\n"
+	case errors.Is(err, os.ErrNotExist):
+		return "  Check the name; a shell pattern that matches nothing is passed on as it is.\n"
+	case errors.Is(err, os.ErrPermission):
+		return "  Change its permissions, or run as a user who may read it.\n"
+	}
+	return "  Everything before that place was checked. Try again when it can be read.\n"
+}
+
+// end completes the report.
+func (r *run) end(counts batch.Counts, elapsed time.Duration, interrupted bool) error {
+	s := &report.Summary{
+		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: r.tally.Rules(), Elapsed: elapsed,
+		Passed: r.failed == 0 && !interrupted && !r.refused(&counts),
+	}
+	if r.flags.noTimes {
+		s.Elapsed = 0
+	}
+	if err := r.report.End(s); err != nil {
+		return err
+	}
+	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet {
+		fmt.Fprintf(r.env.Stderr, "%d documents checked: %d valid, %d invalid; %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
+			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
+	}
+	return nil
+}
+
+// refused reports whether something as severe as --fail-on says was found.
+func (r *run) refused(counts *batch.Counts) bool {
+	for s := threshold(r.flags.failOn); int(s) < len(counts.Findings); s++ {
+		if counts.Findings[s] > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+// Package cli is what the verbs of rtbwire have in common: how a verb describes itself, what
+// it sees of the process, how its flags read, and how errors become exit statuses.
+//
+// A verb is a [Command] value in a package of its own; main lists them. Verbs define flags on
+// a pflag.FlagSet and know nothing of the library that dispatches.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// The exit statuses of every verb.
+const (
+	StatusOK      = 0 // done, and nothing wrong was found
+	StatusRefused = 1 // documents were read and found wrong
+	StatusFailed  = 2 // wrong usage, or something could not be read or written
+)
+
+// ErrRefused makes a verb exit with [StatusRefused]. It has been explained already: nothing
+// is printed for it.
+var ErrRefused = errors.New("refused")
+
+// ErrReported makes a verb exit with [StatusFailed] when it has explained why itself.
+var ErrReported = errors.New("reported")
+
+// Command describes a verb.
+type Command struct {
+	Usage    string // "check [flags] [FILE...]"; the first word is the verb's name
+	Summary  string // one line for the list of verbs
+	Help     string // what "rtbwire VERB --help" begins with
+	Examples string // indented command lines with comments
+	// Setup defines the verb's flags and returns the function that runs it.
+	Setup func(flags *pflag.FlagSet) Run
+}
+
+// Run runs a verb. nil means [StatusOK]; [ErrRefused] and [ErrReported] mean what they say;
+// any other error is printed and means [StatusFailed].
+type Run func(ctx context.Context, env *Env, args []string) error
+
+// Env is what a verb sees of the process.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// The three tell whether a person is at the other end.
+	StdinTerminal, StdoutTerminal, StderrTerminal bool
+	Getenv                                        func(string) string
+}
+
+// Process is the environment of this process.
+func Process() *Env {
+	terminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+	return &Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTerminal: terminal(os.Stdin), StdoutTerminal: terminal(os.Stdout), StderrTerminal: terminal(os.Stderr),
+		Getenv: os.Getenv,
+	}
+}
+
+// Version is the version of the module that this program was built from.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// Main runs the verb that args name and returns the exit status. An interrupt cancels the
+// verb's context; a second one ends the process.
+func Main(env *Env, commands []Command, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	root := newRoot(env, commands)
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	switch {
+	case err == nil:
+		return StatusOK
+	case errors.Is(err, ErrRefused):
+		return StatusRefused
+	case errors.Is(err, ErrReported):
+		return StatusFailed
+	}
+	fmt.Fprintf(env.Stderr, "%s: %s\n", command.CommandPath(), strings.TrimSpace(err.Error()))
+	if usage := (*UsageError)(nil); errors.As(err, &usage) || command == root {
+		fmt.Fprintf(env.Stderr, "Run \"%s --help\" for help.\n", command.CommandPath())
+	}
+	return StatusFailed
+}
+
+// UsageError is an error that the verb's help text can help with.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a [UsageError].
+func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// newRoot turns commands into what cobra wants.
+func newRoot(env *Env, commands []Command) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rtbwire",
+		Short: "Check OpenRTB traffic",
+		Long: "rtbwire is the edge of an ad stack: it parses, checks and forwards OpenRTB traffic at wire speed.\n\n" +
+			"Exit status: 0 fine, 1 documents were read and refused, 2 wrong usage or unreadable input.",
+		Example:       rootExamples(commands),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	for _, c := range commands {
+		verb := &cobra.Command{
+			Use: c.Usage, Short: c.Summary, Long: c.Help, Example: c.Examples,
+			DisableFlagsInUseLine: true,
+			Args:                  cobra.ArbitraryArgs,
+		}
+		verb.Flags().SortFlags = false
+		run := c.Setup(verb.Flags())
+		verb.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), env, args) }
+		root.AddCommand(verb)
+	}
+	return root
+}
+
+// rootExamples takes the first example of every verb.
+func rootExamples(commands []Command) string {
+	var examples []string
+	for _, c := range commands {
+		if first, _, _ := strings.Cut(c.Examples, "\n\n"); first != "" {
+			examples = append(examples, first)
+		}
+	}
+	return strings.Join(examples, "\n\n")
+}

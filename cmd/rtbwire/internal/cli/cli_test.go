@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestMainStatus maps what a verb returns to the exit status and to what is printed.
+func TestMainStatus(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		err    error
+		status int
+		stderr string
+	}{
+		{"fine", nil, StatusOK, ""},
+		{"refused", ErrRefused, StatusRefused, ""},
+		{"reported", ErrReported, StatusFailed, ""},
+		{"failed", errors.New("no disk"), StatusFailed, "rtbwire verb: no disk\n"},
+		{"wrong usage", Usagef("%d is wrong", 1), StatusFailed, "rtbwire verb: 1 is wrong\nRun \"rtbwire verb --help\" for help.\n"},
+	} {
+		var stdout, stderr bytes.Buffer
+		env := &Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
+		verb := Command{Usage: "verb [FILE...]", Setup: func(*pflag.FlagSet) Run {
+			return func(_ context.Context, got *Env, args []string) error {
+				if got != env || len(args) != 1 || args[0] != "x" {
+					t.Errorf("%s: verb got %v %v", tt.name, got, args)
+				}
+				return tt.err
+			}
+		}}
+		if status := Main(env, []Command{verb}, []string{"verb", "x"}); status != tt.status || stderr.String() != tt.stderr {
+			t.Errorf("%s: status %d, %q, want %d, %q", tt.name, status, stderr.String(), tt.status, tt.stderr)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]int{"0": 0, "1000": 1000, "7B": 7, "64KiB": 64 << 10, "64k": 64 << 10, "16MiB": 16 << 20, "16M": 16 << 20, "1GiB": 1 << 30} {
+		var s Size
+		if err := s.Set(text); err != nil || int(s) != want {
+			t.Errorf("Set(%q) = %d, %v, want %d", text, s, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "1.5M", "MiB", "1TiB", "1iB", "99999999999999G", "9999999999999999999999"} {
+		var s Size
+		if err := s.Set(text); err == nil {
+			t.Errorf("Set(%q) = %d, want an error", text, s)
+		}
+	}
+	for n, want := range map[Size]string{0: "0", 1: "1", 1 << 10: "1KiB", 16 << 20: "16MiB", 1 << 30: "1GiB", 1<<20 + 1: "1048577"} {
+		if got := n.String(); got != want {
+			t.Errorf("Size(%d) reads %s, want %s", int(n), got, want)
+		}
+	}
+}
+
+func TestChoice(t *testing.T) {
+	c := NewChoice("a", "b")
+	if c.String() != "a" || c.Type() != "a|b" || c.Set("c") == nil || c.Set("b") != nil || c.Value != "b" {
+		t.Errorf("got %+v", c)
+	}
+}

@@ -1,0 +1,83 @@
+// Package report writes what a check finds, in the formats that people and programs read.
+//
+// Every format is one file with one type that implements [Report]; [New] picks one. All of
+// them write while the check runs, except for what they document as limited and keep until
+// the end. No format but HTML holds anything of a document but the names in JSON Pointers.
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// Report receives what a check finds, from one goroutine.
+type Report interface {
+	// Document takes the findings of a document. They are valid during the call only.
+	Document(r *batch.Result) error
+	// Input takes the outcome of an input, after its documents.
+	Input(s *batch.InputStats) error
+	// End completes the report. Nothing is called after it.
+	End(s *Summary) error
+}
+
+// Options configure a report.
+type Options struct {
+	Version string // of rtbwire
+	Spec    string // the version of OpenRTB
+	Config  string // how the rules are configured, for people
+	Color   bool   // for a terminal; text only
+	Summary bool   // add the summary; formats that always have one ignore it
+}
+
+// Formats are the names that [New] knows, the default first.
+var Formats = []string{"text", "json", "ndjson", "sarif", "junit", "html"}
+
+// New returns a report in the given format.
+func New(format string, w io.Writer, o Options) (Report, error) {
+	switch format {
+	case "text":
+		return newText(w, o), nil
+	case "json":
+		return newJSON(w, o), nil
+	case "ndjson":
+		return newNDJSON(w, o), nil
+	case "sarif":
+		return newSARIF(w, o), nil
+	case "junit":
+		return newJUnit(w, o), nil
+	case "html":
+		return newHTML(w, o), nil
+	}
+	return nil, fmt.Errorf("there is no format %q", format)
+}
+
+// rules remembers the rules that findings were about, since looking one up takes a search.
+type rules map[string]schema.Rule
+
+// get returns the rule with the given id.
+func (m rules) get(id string) schema.Rule {
+	r, known := m[id]
+	if !known {
+		r, _ = schema.RuleByID(id)
+		m[id] = r
+	}
+	return r
+}
+
+// reference says where a rule stands, for people: "section 3.2.6", or what else it is from.
+func reference(r schema.Rule) string {
+	switch {
+	case r.Section == "":
+		return r.Source
+	case r.Source == "spec", r.Source == "":
+		return "section " + r.Section
+	case r.Source == "impl-notes":
+		return "implementation notes, section " + r.Section
+	case r.Source == "schain":
+		return "SupplyChain, section " + r.Section
+	}
+	return r.Source + ", section " + r.Section
+}

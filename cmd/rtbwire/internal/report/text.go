@@ -1,0 +1,123 @@
+package report
+
+import (
+	"io"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// textReport is the format for terminals and grep: one line per finding,
+//
+//	FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE] at PATH (section SECTION)
+//
+// and a line with "note" in the place of the severity where findings of a document were
+// dropped. The summary follows as tables.
+type textReport struct {
+	w     io.Writer
+	o     Options
+	rules rules
+	table *summaryTable
+	buf   []byte
+}
+
+func newText(w io.Writer, o Options) Report {
+	return &textReport{w: w, o: o, rules: rules{}, table: &summaryTable{}}
+}
+
+// styles are the escape sequences of a terminal, by meaning.
+var styles = map[string]string{"error": "\x1b[1;31m", "warn": "\x1b[1;33m", "info": "\x1b[36m", "bold": "\x1b[1m", "dim": "\x1b[2m"}
+
+// styled appends s in a style, if there are styles.
+func (t *textReport) styled(b []byte, style, s string) []byte {
+	if !t.o.Color {
+		return append(b, s...)
+	}
+	b = append(append(b, styles[style]...), s...)
+	return append(b, "\x1b[0m"...)
+}
+
+func (t *textReport) Document(r *batch.Result) error {
+	b := t.buf[:0]
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		b = t.place(b, r.Input, f.Line, f.Column)
+		b = t.styled(b, f.Severity.String(), f.Severity.String())
+		b = append(append(b, ": "...), f.Message...)
+		b = t.styled(b, "dim", " ["+f.ID+"]")
+		b = appendVisible(append(b, " at "...), orRoot(f.Path))
+		b = t.styled(b, "dim", " ("+reference(t.rules.get(f.ID))+")")
+		b = append(b, '\n')
+	}
+	if r.Dropped > 0 {
+		b = t.place(b, r.Input, r.Line, r.Column)
+		b = append(b, "note: "...)
+		b = strconv.AppendInt(b, int64(r.Dropped), 10)
+		b = append(b, " more findings in this document; --max-findings sets how many are kept\n"...)
+	}
+	t.buf = b
+	_, err := t.w.Write(b)
+	return err
+}
+
+// place appends "file:line:column: ".
+func (t *textReport) place(b []byte, file string, line, column int64) []byte {
+	start := len(b)
+	b = append(appendVisible(b, file), ':')
+	b = append(strconv.AppendInt(b, line, 10), ':')
+	b = strconv.AppendInt(b, column, 10)
+	if t.o.Color {
+		b = t.styled(b[:start], "bold", string(b[start:]))
+	}
+	return append(b, ": "...)
+}
+
+func (t *textReport) Input(s *batch.InputStats) error {
+	t.table.add(s)
+	return nil
+}
+
+func (t *textReport) End(s *Summary) error {
+	if !t.o.Summary {
+		return nil
+	}
+	return t.table.write(t.w, s, t.o)
+}
+
+// orRoot names the root, whose JSON Pointer is empty.
+func orRoot(path string) string {
+	if path == "" {
+		return "the root"
+	}
+	return path
+}
+
+// visibleMax is the longest name or path that is printed, in bytes; names in paths come from
+// documents.
+const visibleMax = 300
+
+// appendVisible appends s, with an escape for everything that could move a terminal's cursor
+// or start a new line, and cut if it is too long.
+func appendVisible(b []byte, s string) []byte {
+	if len(s) > visibleMax {
+		s = s[:visibleMax]
+		return append(appendVisible(b, s), "..."...)
+	}
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			quoted := strconv.QuoteToASCII(s[i : i+n])
+			b = append(b, quoted[1:len(quoted)-1]...)
+		} else {
+			b = append(b, s[i:i+n]...)
+		}
+		i += n
+	}
+	return b
+}
+
+// severities are the levels of findings, the most severe first.
+var severities = []schema.Severity{schema.Error, schema.Warn, schema.Info}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"rtbwire": main}) }
+
+// TestScript runs the command lines in testdata/script/*.txt; each file begins with what it
+// shows. Besides the usual commands there are
+//
+//	status N COMMAND...   run a command that has to exit with status N
+//	gzip FILE, zstd FILE  make FILE.gz or FILE.zst
+//	cut FILE N            keep the first N bytes, or all but -N
+//	bytes FILE TEXT       write TEXT, in which \x.. and \n are bytes
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status": status,
+			"gzip": func(ts *testscript.TestScript, _ bool, args []string) {
+				pack(ts, args[0], args[0]+".gz", func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
+			},
+			"zstd": func(ts *testscript.TestScript, _ bool, args []string) {
+				pack(ts, args[0], args[0]+".zst", func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) })
+			},
+			"cut": func(ts *testscript.TestScript, _ bool, args []string) {
+				text := ts.ReadFile(args[0])
+				n, err := strconv.Atoi(args[1])
+				ts.Check(err)
+				if n < 0 {
+					n += len(text)
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:n]), 0o600))
+			},
+			"bytes": func(ts *testscript.TestScript, _ bool, args []string) {
+				text, err := strconv.Unquote(`"` + strings.ReplaceAll(args[1], `"`, `\"`) + `"`)
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+			},
+		},
+	})
+}
+
+// status runs a command and demands its exit status.
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// pack compresses a file.
+func pack(ts *testscript.TestScript, from, to string, newWriter func(io.Writer) (io.WriteCloser, error)) {
+	var b bytes.Buffer
+	w, err := newWriter(&b)
+	ts.Check(err)
+	_, err = io.WriteString(w, ts.ReadFile(from))
+	ts.Check(err)
+	ts.Check(w.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(to), b.Bytes(), 0o600))
+}

@@ -1,0 +1,119 @@
+package schema
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// This file reads the cases of testdata/rules.txt, and has those that are about the text.
+
+// byHandOnly are rules with a check that is not made into documents: rules.txt has better
+// ones.
+var byHandOnly = map[string]bool{
+	"BidRequest.channel.exclusive": true, // two of site, app and dooh need more changes
+	"Content.gtax.values":          true, // codes outside of the list are Content.gtax.enum
+}
+
+// prepared are changes in front of those that follow from a check: without them another rule
+// would be broken too, or speak instead.
+var prepared = map[string][]string{
+	"BidRequest.user.recommended": {"/regs/gdpr = 0"},
+	"Video.maxseq.recommended":    {"- /imp/1/video/poddur"},
+	"Video.poddur.recommended":    {"- /imp/1/video/maxseq"},
+	"Audio.poddur.recommended":    {"- /imp/2/audio/maxseq"},
+	"Video.w.recommended":         {"- /imp/1/video/h"},
+	"Video.h.recommended":         {"- /imp/1/video/w"},
+	"Video.dur.one":               {"- /imp/1/video/minduration"},
+	"Audio.dur.one":               {"- /imp/2/audio/minduration"},
+	"Video.rqddurs.exclusive":     {"/imp/0/video/poddur = 60"},
+	"Video.skip.flag":             {"- /imp/1/video/skipmin", "- /imp/1/video/skipafter"},
+	"Video.sequence.range":        {"- /imp/1/video/slotinpod"},
+	"Video.sequence.deprecated":   {"- /imp/1/video/slotinpod"},
+	"Audio.sequence.range":        {"- /imp/2/audio/slotinpod"},
+	"Audio.sequence.deprecated":   {"- /imp/2/audio/slotinpod"},
+	"Content.livestream.flag":     {"/site/content/realtime = 0"},
+	"Geo.type.enum":               {"- /device/geo/ipservice"},
+	"Geo.region.format":           {"/device/geo/country = \"CAN\""},
+	"SupplyChainNode.sid.len":     {"- /site/publisher/id"},
+	"BidResponse.nbr.enum":        {"- /seatbid"},
+	"Bid.price.positive":          {"- /seatbid/0/bid/0/dealid"},
+}
+
+// onlyBad are the values, of those that break a check, that a rule is left with when another
+// rule says the same about the others.
+var onlyBad = map[string]func(v any) bool{
+	"SupplyChainNode.asi.format":    func(v any) bool { return !strings.ContainsAny(v.(string), ":/") },
+	"SupplyChainNode.domain.format": func(v any) bool { return !strings.ContainsAny(v.(string), ":/") },
+	"SupplyChainNode.asi.bare":      func(v any) bool { return strings.ContainsAny(v.(string), ":/") },
+}
+
+// textCases are documents whose fault is in the text.
+func textCases(t *testing.T) map[string][]ruleCase {
+	t.Helper()
+	site, response := edited(t, clean(t, "site")), edited(t, clean(t, "response"))
+	replaced := func(doc []byte, old, new string) string {
+		if !bytes.Contains(doc, []byte(old)) {
+			t.Fatalf("%s is not in the document", old)
+		}
+		return strings.Replace(string(doc), old, new, 1)
+	}
+	out := map[string][]ruleCase{}
+	add := func(rule string, broken bool, docs ...string) {
+		for _, doc := range docs {
+			out[rule] = append(out[rule], ruleCase{raw: &doc, broken: broken})
+		}
+	}
+	add("any.object", true, `[]`, ` 1 `, `"x"`, `null`, `true`, "[{}]\n")
+	add("any.object", false, string(site), " \t\r\n"+string(site)+" \n")
+	add("any.duplicate-key", true,
+		replaced(site, `"test":0`, `"test":0,"test":0`),
+		replaced(site, `"test":0`, `"test":1,"te\u0073t":0`),
+		replaced(site, `"name":"News",`, `"name":"News","name":"Other","name":"News",`),
+		replaced(site, `"user":{`, `"user":{"id":"x","eids":[{"source":"a"}]},"user":{`))
+	add("any.duplicate-key", false, string(site))
+	add("any.utf8", true,
+		replaced(site, `"News"`, "\"N\xffws\""),
+		replaced(site, `"News"`, `"N\ud800ws"`),
+		replaced(site, `"News"`, `"\udc00\ud800"`),
+		replaced(site, `"gpid"`, "\"gp\xc3\""),
+		replaced(site, `"/1234/home/leaderboard"`, "\"\xed\xa0\x80\""))
+	add("any.utf8", false,
+		replaced(site, `"News"`, `"N\ud83d\ude00ws €"`),
+		replaced(site, `"News"`, "\"\ufffd\u007f\""))
+	add("json.syntax", true, ``, ` `, `{`, `{"id"`, `{"id":`, `{"id":"1",}`, `{"id":"1"}}`, `{id:1}`, "{\"id\":\"a\nb\"}", `{"id":01}`, `nul`,
+		string(site[:len(site)-1]), string(site[:len(site)/2]), string(site)+"x", "\xef\xbb\xbf"+string(site), strings.Repeat(`[`, 1000), "\x00")
+	add("json.syntax", false, string(site))
+	deep := func(levels int) string { // levels below the root
+		return replaced(site, `"ext":{"gpid":"/1234/home/leaderboard"}`, `"ext":{"x":`+strings.Repeat("[", levels-4)+strings.Repeat("]", levels-4)+`}`)
+	}
+	add("json.depth", true, deep(1025), strings.Repeat(`[`, 5000))
+	add("json.depth", false, deep(1024))
+	add("json.limit", true, `{"id":"1","imp":[`+strings.Repeat(`{},`, 50000)+`{}]}`)
+	add("json.limit", false, string(site))
+	badTactic := replaced(response, `"t1"`, "\"\x80\"")
+	out["any.utf8"] = append(out["any.utf8"], ruleCase{base: "response", raw: &badTactic, broken: true})
+	return out
+}
+
+// byHandCases returns the cases of rules.txt and those about the text.
+func byHandCases(t *testing.T) map[string][]ruleCase {
+	t.Helper()
+	out := textCases(t)
+	rule := ""
+	for _, line := range lines(string(readFile(t, "testdata/rules.txt"))) {
+		switch line[0] {
+		case '#':
+		case '!', '.':
+			base, changes, _ := strings.Cut(line[2:], ": ")
+			one := ruleCase{base: strings.TrimSuffix(base, ":"), broken: line[0] == '!'}
+			if changes != "" {
+				one.changes = strings.Split(changes, " ;; ")
+			}
+			out[rule] = append(out[rule], one)
+		default:
+			rule = line
+		}
+	}
+	return out
+}

@@ -1,0 +1,538 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/spec"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+func TestRules(t *testing.T) {
+	list := Rules()
+	if n := len(spec.OpenRTB().Rules) + 4; len(list) != n || n != 546 {
+		t.Fatalf("%d rules, want %d", len(list), n)
+	}
+	list[0].ID = "changed"
+	if Rules()[0].ID == "changed" {
+		t.Error("Rules returns the table itself")
+	}
+	for i, r := range Rules() {
+		if found, ok := RuleByID(r.ID); !ok || found != r {
+			t.Errorf("RuleByID(%q) finds %q", r.ID, found.ID)
+		}
+		if n, ok := ruleNumber(r.ID); !ok || int(n) != i {
+			t.Errorf("%s has the number %d, want %d", r.ID, n, i)
+		}
+		if r.Summary == "" || r.Message == "" || r.Object == "" || r.Section == "" || r.Kind == "" || r.Scope == "" || r.Source == "" {
+			t.Errorf("%+v is not complete", r)
+		}
+		if r.Level != "must" && r.Level != "should" {
+			t.Errorf("%s has the level %q", r.ID, r.Level)
+		}
+	}
+	for _, id := range []string{"", "A", "zzz", "Imp.id", "imp.id.required"} {
+		if r, ok := RuleByID(id); ok || r.ID != "" {
+			t.Errorf("RuleByID(%q) finds %q", id, r.ID)
+		}
+	}
+}
+
+// TestSeverities holds what docs/rules.md says about severities.
+func TestSeverities(t *testing.T) {
+	aboutTypes := []string{"any.type", "any.integer", "any.utf8"}
+	for _, r := range Rules() {
+		decided := r.Undecidable == ""
+		info := r.Kind == "recommended" || r.Kind == "enum" || r.Kind == "default" || r.ID == "any.custom-in-ext" || r.ID == "any.empty-array"
+		for _, s := range spec.OpenRTB().Rules {
+			if s.ID == r.ID && s.Check != nil {
+				info = info || s.Check.Op == "recommended_if" || s.Check.Op == "enum" || spec.OpenRTB().Formats[s.Check.Format].Advisory
+			}
+		}
+		want := Error
+		switch {
+		case !decided:
+			want = Off
+		case slices.Contains(aboutTypes, r.ID), r.Source == "contract":
+		case info:
+			want = Info
+		case r.Source == "derived", r.Level == "should":
+			want = Warn
+		}
+		if r.Severity != want {
+			t.Errorf("%s has the severity %v, want %v", r.ID, r.Severity, want)
+		}
+		if r.Source == "derived" && r.Compliance() {
+			t.Errorf("%s is derived and said to be about compliance", r.ID)
+		}
+		if r.Source == "spec" && r.Severity == Error && !r.Compliance() {
+			t.Errorf("%s is an error of the specification and said not to be about compliance", r.ID)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	if want := []Preset{"strict", "exchange", "permissive"}; !slices.Equal(Presets(), want) {
+		t.Errorf("presets %v, want %v", Presets(), want)
+	}
+	engines := map[Preset]*Engine{}
+	for _, p := range Presets() {
+		e, err := New(WithPreset(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		engines[p] = e
+	}
+	plain, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rules() {
+		s, x, p := engines[Strict].Severity(r.ID), engines[Exchange].Severity(r.ID), engines[Permissive].Severity(r.ID)
+		if s != r.Severity || plain.Severity(r.ID) != s {
+			t.Errorf("%s: %v by default, %v strict, %v by New", r.ID, r.Severity, s, plain.Severity(r.ID))
+		}
+		if x > s || p > x && !(x == Off && p == Off) {
+			t.Errorf("%s: strict %v, exchange %v, permissive %v: each has to be as mild as the one before", r.ID, s, x, p)
+		}
+		if (s == Error) != (x == Error) {
+			t.Errorf("%s: strict %v, exchange %v: errors stay errors", r.ID, s, x)
+		}
+		if s == Info && (x != Off || p != Off) {
+			t.Errorf("%s: information is silent outside of strict", r.ID)
+		}
+	}
+	for id, want := range map[string][3]Severity{
+		"BidRequest.id.required":      {Error, Error, Error},
+		"Imp.media":                   {Error, Error, Error},
+		"Bid.impid.ref":               {Error, Error, Error},
+		"json.syntax":                 {Error, Error, Error},
+		"any.type":                    {Error, Error, Error},
+		"BidRequest.test.flag":        {Error, Error, Warn},
+		"Device.ip.format":            {Error, Error, Warn},
+		"Video.placement.deprecated":  {Warn, Off, Off},
+		"User.legacy":                 {Warn, Off, Off},
+		"Video.removed":               {Warn, Off, Off},
+		"Bid.cat.blocked":             {Warn, Warn, Off},
+		"Bid.id.unique":               {Warn, Warn, Off},
+		"Site.domain.format":          {Warn, Warn, Off},
+		"BidRequest.tmax.positive":    {Warn, Off, Off},
+		"Site.id.recommended":         {Info, Off, Off},
+		"Bid.attr.enum":               {Info, Off, Off},
+		"http.post":                   {Off, Off, Off},
+		"no such rule":                {Off, Off, Off},
+		"BidResponse.seatbid.min":     {Off, Off, Off},
+		"BidRequest.imp.id.unique":    {Error, Error, Error},
+		"any.custom-in-ext":           {Info, Off, Off},
+		"Native.request.string":       {Error, Error, Error},
+		"Video.rqddurs.exclusive":     {Error, Error, Warn},
+		"SupplyChain.nodes.required":  {Error, Error, Error},
+		"BidResponse.cur.allowed":     {Warn, Warn, Off},
+		"Deal.guar.bid":               {Error, Error, Warn},
+		"Video.slotinpod.guarantee":   {Off, Off, Off},
+		"BidRequest.seats.exclusive":  {Warn, Warn, Off},
+		"BidResponse.nbr.exclusive":   {Warn, Warn, Off},
+		"Geo.regionfips104.withdrawn": {Warn, Off, Off},
+	} {
+		for i, p := range Presets() {
+			if got := engines[p].Severity(id); got != want[i] {
+				t.Errorf("%s is %v in %s, want %v", id, got, p, want[i])
+			}
+		}
+	}
+}
+
+func TestOptionErrors(t *testing.T) {
+	for want, opt := range map[string]Option{
+		`preset "x"`:                  WithPreset("x"),
+		`preset ""`:                   WithPreset(""),
+		`no rule has the id "x"`:      WithSeverity("x", Warn),
+		`no rule has the id ""`:       WithSeverity("", Warn),
+		`"Imp.id"`:                    WithSeverity("Imp.id", Warn),
+		`"Banner.*x*"`:                WithSeverity("Banner.*x*", Warn),
+		`"Nothing.*"`:                 WithSeverity("Nothing.*", Warn),
+		`"Imp.id.required*required"`:  WithSeverity("Imp.id.required*required", Warn),
+		"http.post can't":             WithSeverity("http.post", Warn),
+		"Severity(4) is no":           WithSeverity("Imp.media", 4),
+		"at least 1":                  WithMaxFindings(0),
+		"limit of findings has to be": WithMaxFindings(-1),
+	} {
+		if e, err := New(opt); err == nil || !strings.Contains(err.Error(), want) || e != nil || !strings.HasPrefix(err.Error(), "schema: ") {
+			t.Errorf("%v, want an error with %s", err, want)
+		}
+	}
+}
+
+func TestWithSeverity(t *testing.T) {
+	e, err := New(
+		WithSeverity("*", Off),
+		WithSeverity("Banner.*", Warn),
+		WithSeverity("*.deprecated", Info),
+		WithSeverity("Bid.*.enum", Error),
+		WithSeverity("Banner.size", Error),
+		WithSeverity("Banner.wh.pair*", Off),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rules() {
+		want := Off
+		switch {
+		case r.Undecidable != "":
+		case r.ID == "Banner.size":
+			want = Error
+		case r.ID == "Banner.wh.pair":
+		case strings.HasPrefix(r.ID, "Bid.") && strings.HasSuffix(r.ID, ".enum"):
+			want = Error
+		case strings.HasSuffix(r.ID, ".deprecated"):
+			want = Info
+		case strings.HasPrefix(r.ID, "Banner."):
+			want = Warn
+		}
+		if got := e.Severity(r.ID); got != want {
+			t.Errorf("%s is %v, want %v", r.ID, got, want)
+		}
+	}
+	// Later options win, presets too.
+	e, err = New(WithSeverity("Imp.media", Info), WithPreset(Permissive), WithSeverity("Imp.id.required", Warn))
+	if err != nil || e.Severity("Imp.media") != Error || e.Severity("Imp.id.required") != Warn {
+		t.Errorf("%v, %v, %v", err, e.Severity("Imp.media"), e.Severity("Imp.id.required"))
+	}
+	r := e.NewChecker().Request([]byte(`{"id":"1","imp":[{}]}`))
+	if r.Counts != [4]int{Warn: 1, Error: 1} || r.Valid() {
+		t.Errorf("counts %v:%s", r.Counts, describe(r))
+	}
+	// A rule that is off is off, also one about the text.
+	quiet := strict(t, WithSeverity("*", Off))
+	for _, doc := range []string{``, `[]`, `{"id":1}`, `{}`, strings.Repeat("[", 2000), `{"imp":[{"bidfloor":1e999}]}`} {
+		if r := quiet.Request([]byte(doc)); len(r.Findings) != 0 || !r.Valid() {
+			t.Errorf("%.20q:%s", doc, describe(r))
+		}
+	}
+}
+
+func TestSeverityNames(t *testing.T) {
+	for s, name := range map[Severity]string{Off: "off", Info: "info", Warn: "warn", Error: "error", 4: "Severity(4)"} {
+		if s.String() != name {
+			t.Errorf("%d is %q", s, s.String())
+		}
+		got, err := ParseSeverity(name)
+		if s <= Error && (err != nil || got != s) || s > Error && err == nil {
+			t.Errorf("ParseSeverity(%q): %v, %v", name, got, err)
+		}
+	}
+	if s, err := ParseSeverity("warning"); s != Warn || err != nil {
+		t.Error(s, err)
+	}
+	if s, err := ParseSeverity("ERROR"); s != Off || err == nil || !strings.Contains(err.Error(), `"ERROR"`) {
+		t.Error(s, err)
+	}
+	if Request.String() != "request" || Response.String() != "response" {
+		t.Error(Request, Response)
+	}
+}
+
+// TestMaxFindings checks that counts are of all findings, and that the one that ends a check
+// is always kept.
+func TestMaxFindings(t *testing.T) {
+	doc := []byte(`{"id":"1","imp":[` + strings.Repeat(`{"id":"1","banner":{"W":1,"w":"x"}},`, 40) + `{}],"x":1,"y":1`)
+	whole := strict(t)
+	all := whole.Request(slices.Concat(doc, []byte("}")))
+	cut := whole.Request(doc)
+	if len(all.Findings) < 200 || !has(cut, "json.syntax") {
+		t.Fatalf("%d findings", len(all.Findings))
+	}
+	for _, n := range []int{1, 2, 7, 50, len(all.Findings) - 1, len(all.Findings), len(all.Findings) + 1} {
+		c := strict(t, WithMaxFindings(n))
+		r := c.Request(slices.Concat(doc, []byte("}")))
+		checkCounts(t, r)
+		if r.Counts != all.Counts || len(r.Findings) != min(n, len(all.Findings)) || r.Dropped != len(all.Findings)-len(r.Findings) {
+			t.Errorf("limit %d: %d kept, %d dropped, counts %v, want %v", n, len(r.Findings), r.Dropped, r.Counts, all.Counts)
+		}
+		if cap(r.Findings) > 2*max(n, 8) {
+			t.Errorf("limit %d: room for %d", n, cap(r.Findings))
+		}
+		r = c.Request(doc)
+		checkCounts(t, r)
+		if !has(r, "json.syntax") || len(r.Findings) > n || r.Valid() {
+			t.Errorf("limit %d: the end is not kept:%s", n, describe(r))
+		}
+		sum := 0
+		for _, k := range r.Counts {
+			sum += k
+		}
+		if want := len(whole.Request(doc).Findings); sum != want {
+			t.Errorf("limit %d: counted %d, want %d", n, sum, want)
+		}
+	}
+}
+
+// TestLenient checks what lenient changes: severities of what is saved, and what other rules
+// see.
+func TestLenient(t *testing.T) {
+	for _, x := range []struct {
+		doc      string
+		findings string // severity, rule and path of those about types, in order
+		more     string // a rule that sees the saved value
+	}{
+		{`{"id":1}`, "warn any.type /id", ""},
+		{`{"id":{}}`, "error any.type /id", ""},
+		{`{"tmax":"-5"}`, "warn any.type /tmax", "BidRequest.tmax.range"},
+		{`{"tmax":-5.0}`, "warn any.integer /tmax", "BidRequest.tmax.range"},
+		{`{"tmax":1e99}`, "error any.integer /tmax", ""},
+		{`{"tmax":"x"}`, "error any.type /tmax", ""},
+		{`{"test":true}`, "warn any.type /test", ""},
+		{`{"test":"2"}`, "warn any.type /test", "BidRequest.test.flag"},
+		{`{"cur":"usd"}`, "warn any.type /cur", "BidRequest.cur.format"},
+		{`{"cur":5}`, "warn any.type /cur; warn any.type /cur/0", "BidRequest.cur.format"},
+		{`{"cur":{}}`, "warn any.type /cur; error any.type /cur/0", ""},
+		{`{"imp":{"id":"1","instl":5}}`, "warn any.type /imp", "Imp.instl.flag"},
+		{`{"imp":{"id":"1","instl":"5"}}`, "warn any.type /imp; warn any.type /imp/0/instl", "Imp.instl.flag"},
+		{`{"imp":[{"id":"1","bidfloor":"-1"}]}`, "warn any.type /imp/0/bidfloor", "Imp.bidfloor.range"},
+		{`{"imp":[{"id":"1","bidfloor":"1e999"}]}`, "error any.type /imp/0/bidfloor", ""},
+		{"\xef\xbb\xbf{\"tmax\":-1}", "warn json.syntax ", "BidRequest.tmax.range"},
+		{"{\"cur\":[\"\xff\"]}", "warn any.utf8 /cur/0", "BidRequest.cur.format"},
+		{`{"imp":[{"native":{"request":5}}]}`, "warn Native.request.string /imp/0/native/request", "Native.request.json"},
+		{`{"imp":[{"native":{"request":{}}}]}`, "error Native.request.string /imp/0/native/request", ""},
+		{`[]`, "error any.object ", ""},
+	} {
+		r := strict(t, WithLenient(true)).Request([]byte(x.doc))
+		var got []string
+		for _, f := range r.Findings {
+			if f.ID == "any.type" || f.ID == "any.integer" || f.ID == "any.utf8" || f.ID == "any.object" || f.ID == "json.syntax" || f.ID == "Native.request.string" {
+				got = append(got, fmt.Sprintf("%v %s %s", f.Severity, f.ID, f.Path))
+			}
+		}
+		if s := strings.Join(got, "; "); s != x.findings {
+			t.Errorf("%s:\n got %s\nwant %s", x.doc, s, x.findings)
+		}
+		if x.more != "" && !has(r, x.more) {
+			t.Errorf("%s: %s does not see the saved value:%s", x.doc, x.more, describe(r))
+		}
+		checkCounts(t, r)
+	}
+	// Saved values are warnings at most; what is milder stays so.
+	c := strict(t, WithLenient(true), WithSeverity("any.type", Info))
+	if r := c.Request([]byte(`{"tmax":"1"}`)); r.Counts[Warn] != 0 || !has(r, "any.type") {
+		t.Errorf("not milder:%s", describe(r))
+	}
+	// Places of values inside of one bare value are found.
+	if r := strict(t, WithLenient(true)).Request([]byte(`{"imp":{"banner":{"pos":77}}}`)); !slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.ID == "Banner.pos.enum" && f.Path == "/imp/0/banner/pos" && f.Offset == len(`{"imp":{"banner":{"pos":`)
+	}) {
+		t.Errorf("no place:%s", describe(r))
+	}
+}
+
+// TestSilences checks that of two rules about one fault the other one speaks when the first
+// is configured to be milder.
+func TestSilences(t *testing.T) {
+	for _, x := range []struct{ doc, speaks, silent string }{
+		{`{"tmax":-1}`, "BidRequest.tmax.range", "BidRequest.tmax.positive"},
+		{`{}`, "BidRequest.channel.present", "BidRequest.site.recommended"},
+		{`{"site":{},"dooh":{}}`, "DOOH.exclusive", "BidRequest.channel.exclusive"},
+		{`{"imp":[{"dt":1700000000}]}`, "Imp.dt.ms", "Imp.dt.format"},
+		{`{"imp":[{"dt":5}]}`, "Imp.dt.format", "Imp.dt.ms"},
+		{`{"imp":[{"dt":-5}]}`, "Imp.dt.range", "Imp.dt.ms"},
+		{`{"imp":[{"video":{"w":1}}]}`, "Video.size", "Video.h.recommended"},
+		{`{"imp":[{"video":{"minduration":1}}]}`, "Video.maxduration.recommended", "Video.dur.one"},
+		{`{"imp":[{"video":{}}]}`, "Video.dur.one", "Video.maxduration.recommended"},
+		{`{"imp":[{"native":{"request":"x"}}]}`, "Native.request.format", "Native.request.json"},
+		{`{"imp":[{"native":{"request":"[]"}}]}`, "Native.request.json", "Native.request.format"},
+		{`{"imp":[{"pmp":{"deals":[{"at":3,"bidfloor":-1}]}}]}`, "Deal.bidfloor.range", "Deal.at3.floor"},
+		{`{"source":{"schain":{"ver":"1.0","nodes":[{"hp":7}]}}}`, "SupplyChainNode.hp.flag", "SupplyChainNode.hp.v1"},
+		{`{"source":{"schain":{"nodes":[{"asi":"https://x"}]}}}`, "SupplyChainNode.asi.bare", "SupplyChainNode.asi.format"},
+		{`{"source":{"ext":{"schain":{}}}}`, "Source.schain.legacy", "Source.schain.recommended"},
+		{`{"regs":{"gdpr":1},"user":{"ext":{"consent":"x"}}}`, "User.legacy", "Regs.gdpr.consent"},
+		{`{"dooh":{},"device":{"geo":{"lat":1,"lon":1}}}`, "DOOH.device.geotype", "Geo.type.latlon"},
+		{`{"dooh":{},"device":{"geo":{"lat":1}}}`, "DOOH.device.geo", "Geo.latlon.pair"},
+		{`{"device":{"ppi":-1}}`, "Device.ppi.range", "Device.pxratio.positive"},
+		{`{"device":{"mccmnc":"310005"}}`, "Device.mccmnc.dash", "Device.mccmnc.format"},
+		{`{"site":{"content":{"gtax":77}}}`, "Content.gtax.enum", "Content.gtax.values"},
+	} {
+		r := strict(t).Request([]byte(x.doc))
+		if !has(r, x.speaks) || has(r, x.silent) {
+			t.Errorf("%s: want %s alone, not %s:%s", x.doc, x.speaks, x.silent, describe(r))
+		}
+		r = strict(t, WithSeverity(x.speaks, Off)).Request([]byte(x.doc))
+		if has(r, x.speaks) || !has(r, x.silent) {
+			t.Errorf("%s, %s off: want %s:%s", x.doc, x.speaks, x.silent, describe(r))
+		}
+		r = strict(t, WithSeverity(x.speaks, Info), WithSeverity(x.silent, Error)).Request([]byte(x.doc))
+		if !has(r, x.silent) || !has(r, x.speaks) {
+			t.Errorf("%s, %s more severe: want both:%s", x.doc, x.silent, describe(r))
+		}
+		if r := strict(t, WithSeverity(x.silent, Off)).Request([]byte(x.doc)); !has(r, x.speaks) || has(r, x.silent) {
+			t.Errorf("%s, %s off: want %s:%s", x.doc, x.silent, x.speaks, describe(r))
+		}
+	}
+}
+
+// TestHoles checks that a value of the wrong type is found once: rules about missing values
+// don't take it for one. With the rule about types off they do.
+func TestHoles(t *testing.T) {
+	for _, x := range []struct{ doc, silent string }{
+		{`{"id":5}`, "BidRequest.id.required"},
+		{`{"imp":5}`, "BidRequest.imp.required"},
+		{`{"site":5}`, "BidRequest.channel.present"},
+		{`{"imp":[5]}`, "Imp.id.required"},
+		{`{"imp":[{},5]}`, ""},
+		{`{"imp":[{"banner":5}]}`, "Imp.media"},
+		{`{"imp":[{"banner":{"w":"1","h":1}}]}`, "Banner.wh.pair"},
+		{`{"imp":[{"banner":{"format":1}}]}`, "Banner.size"},
+		{`{"imp":[{"metric":[{"value":"1"}]}]}`, "Metric.value.required"},
+		{`{"imp":[{"native":{"request":{}}}]}`, "Native.request.required"},
+		{`{"device":{"ip":5}}`, "Device.ip.one"},
+		{`{"dooh":{},"device":{"geo":[]}}`, "DOOH.device.geo"},
+		{`{"user":5,"regs":{"gdpr":1}}`, "Regs.gdpr.consent"},
+		{`{"source":{"schain":{"nodes":"x"}}}`, "SupplyChain.nodes.required"},
+		{`{"imp":[{"bidfloor":1e999,"id":"1"}]}`, ""},
+	} {
+		r := strict(t).Request([]byte(x.doc))
+		if r.Valid() || x.silent != "" && has(r, x.silent) {
+			t.Errorf("%s is said to break %s too:%s", x.doc, x.silent, describe(r))
+		}
+		r = strict(t, WithSeverity("any.type", Off), WithSeverity("Native.request.string", Off), WithSeverity("json.number", Off)).Request([]byte(x.doc))
+		if x.silent != "" && !has(r, x.silent) {
+			t.Errorf("%s, any.type off, is not said to break %s:%s", x.doc, x.silent, describe(r))
+		}
+	}
+}
+
+// TestPairText checks what Pair says of documents that can't be read, and that it says nothing
+// else about them.
+func TestPairText(t *testing.T) {
+	good, answer := clean(t, "site"), clean(t, "answer")
+	odd := []byte(`{"ID":1,"x":null,"id":5,"id":"1","imp":[{"id":"1"}]}`)
+	tooLarge := hostile("impressions", 1<<16)
+	tooLargeAnswer := []byte(`{"seatbid":[{}` + strings.Repeat(`,{"bid":[{}]}`, 20000) + `]}`)
+	type at struct {
+		doc Doc
+		id  string
+	}
+	for name, x := range map[string]struct {
+		request, response []byte
+		want              []at
+	}{
+		"both good":                {good, answer, nil},
+		"request cut":              {good[:100], answer, []at{{Request, "json.syntax"}}},
+		"response cut":             {good, answer[:100], []at{{Response, "json.syntax"}}},
+		"both cut":                 {good[:100], answer[:100], []at{{Request, "json.syntax"}, {Response, "json.syntax"}}},
+		"request no object":        {[]byte(`[]`), answer, []at{{Request, "any.object"}}},
+		"response too deep":        {good, []byte(strings.Repeat("[", 2000)), []at{{Response, "json.depth"}}},
+		"request odd but readable": {odd, []byte(`{"id":"1","x":1,"seatbid":[]}`), nil},
+		"request odd and cut":      {odd[:len(odd)-1], answer, []at{{Request, "json.syntax"}}},
+		"request too large":        {tooLarge, answer, []at{{Request, "json.limit"}}},
+		"response too large":       {good, tooLargeAnswer, []at{{Response, "json.limit"}}},
+		"no texts":                 {nil, nil, []at{{Request, "json.syntax"}, {Response, "json.syntax"}}},
+	} {
+		for _, c := range []*Checker{strict(t), strict(t, WithMaxFindings(2))} {
+			r := c.Pair(x.request, x.response)
+			var got []at
+			for _, f := range r.Findings {
+				got = append(got, at{f.Doc, f.ID})
+			}
+			if !slices.Equal(got, x.want) {
+				t.Errorf("%s:%s", name, describe(r))
+			}
+			checkCounts(t, r)
+		}
+	}
+	if r := strict(t).Response(tooLargeAnswer); !has(r, "json.limit") || r.Valid() {
+		t.Errorf("response too large:%s", describe(r))
+	}
+}
+
+// TestUndecodable maps errors of the decoder to rules and places.
+func TestUndecodable(t *testing.T) {
+	doc := `{"id":1,"ID":2,"imp":5,"tmax":3,"cur":"a"}`
+	c := strict(t)
+	got := patched(t, c, doc)
+	if want := `{"id":null,"":2,"imp":null,"tmax":3,"cur":null}`; got != want {
+		t.Fatalf("patched: %s", got)
+	}
+	d := &c.docs[Request]
+	for _, mark := range []string{`{"id"`, `,"tmax"`, `3,`, `}`} {
+		if at := d.original(strings.Index(got, mark)); at != strings.Index(doc, mark) {
+			t.Errorf("%s is at byte %d, want %d", mark, at, strings.Index(doc, mark))
+		}
+	}
+	if at := d.original(strings.Index(got, "ull,\"tmax\"")); at != strings.Index(doc, "5") {
+		t.Errorf("inside of a patch: %d", at)
+	}
+	if at := d.original(len(got) + 10); at != len(doc) {
+		t.Errorf("beyond the end: %d", at)
+	}
+	for want, err := range map[string]error{
+		"json.syntax": errors.New("anything"),
+		"json.limit":  fmt.Errorf("wrapped: %w", &wire.Error{Code: wire.CodeMemory, Offset: 3}),
+	} {
+		c.begin([]byte(`{"id":"1"}`), nil)
+		c.undecodable(Request, err)
+		r := c.finish()
+		if len(r.Findings) != 1 || r.Findings[0].ID != want || r.Valid() {
+			t.Errorf("%v:%s", err, describe(r))
+		}
+		if at := map[string]int{"json.syntax": -1, "json.limit": 3}[want]; r.Findings[0].Offset != at {
+			t.Errorf("%v: at byte %d", err, r.Findings[0].Offset)
+		}
+	}
+}
+
+// TestForeignText gives a text that is not the one of the value: places are then unknown or
+// wrong, and nothing worse happens.
+func TestForeignText(t *testing.T) {
+	v := mustRequest(t, []byte(`{"imp":[{"id":"1"},{"id":"1"}]}`))
+	w := mustResponse(t, []byte(`{"seatbid":[{"bid":[{"id":"1"}]}]}`))
+	c := strict(t)
+	for _, text := range []string{``, `x`, `{"imp":`, `{}`, `[]`, `{"imp":[]}`, `{"imp":{"id":1}}`, `{"seatbid":{"bid":[]}}`, "\xef\xbb\xbf{}"} {
+		for _, r := range []Report{c.RequestValue(v, []byte(text)), c.ResponseValue(w, []byte(text)), c.PairValues(v, w, []byte(text), []byte(text))} {
+			for _, f := range r.Findings {
+				if f.Offset < -1 || f.Offset > len(text) {
+					t.Errorf("%q: %s at byte %d", text, f.ID, f.Offset)
+				}
+			}
+		}
+	}
+	if r := c.RequestValue(v, []byte("\xef\xbb\xbf{\"imp\":[{},{}]}")); r.Findings[0].Offset < 0 {
+		t.Errorf("no places behind a byte order mark:%s", describe(r))
+	}
+}
+
+// TestConcurrent shares an engine between goroutines, each with a checker for many documents
+// in an order of its own.
+func TestConcurrent(t *testing.T) {
+	e, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := corpus(t, "requests")[:400]
+	answers := corpus(t, "responses")[:400]
+	want := make([]Report, len(docs))
+	for i := range docs {
+		want[i] = e.NewChecker().Request(docs[i])
+		p := e.NewChecker().Pair(docs[i], answers[i])
+		want[i].Findings = append(slices.Clone(want[i].Findings), p.Findings...)
+	}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			c := e.NewChecker()
+			for n := range docs {
+				i := (n*(2*g+1) + g) % len(docs)
+				r := c.Request(docs[i])
+				found := slices.Clone(r.Findings)
+				found = append(found, c.Pair(docs[i], answers[i]).Findings...)
+				if !slices.Equal(found, want[i].Findings) || r.Counts != want[i].Counts {
+					t.Errorf("document %d: another report than alone", i)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,377 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/spec"
+)
+
+// This file turns the machine-readable checks of the specification's data into documents that
+// break them and documents that just don't.
+
+// formatValues are texts that have a format, and texts that do not.
+var formatValues = map[string]struct{ good, bad []string }{
+	"iso-4217":           {[]string{"USD", "JPY"}, []string{"usd", "US", "EURO", "U$D"}},
+	"iso-639-1":          {[]string{"en", "DE"}, []string{"eng", "e", "zh-TW", "e1"}},
+	"iso-639-1-or-xx":    {[]string{"en", "xx"}, []string{"eng", "e", "zh-TW"}},
+	"bcp-47":             {[]string{"en", "zh-Hant-TW", "yue", "de-DE-1996"}, []string{"e", "english", "en_US", "en-", "en--US", "en-123456789"}},
+	"iso-3166-1-alpha-3": {[]string{"USA", "DEU"}, []string{"US", "usa", "USAA"}},
+	"iso-3166-2":         {[]string{"CA", "US-CA", "DE-BE", "13", "FR-75C"}, []string{"us-ca", "Bavaria", "DE-BERL", "-CA"}},
+	"fips-10-4":          {[]string{"US06", "GMA1"}, []string{"us06", "US6", "U106"}},
+	"google-metro-code":  {[]string{"501"}, []string{"NYC"}},
+	"un-locode":          {[]string{"US NYC", "USNYC", "DEBER"}, []string{"New York", "US NY1", "USNY"}},
+	"ipv4":               {[]string{"203.0.113.7", "0.0.0.0", "255.255.255.255"}, []string{"111.222.333.444", "203.0.113", "203.0.113.07", "::1", "203.0.113.7:80"}},
+	"ipv6":               {[]string{"2001:db8::1", "::", "::ffff:203.0.113.7"}, []string{"203.0.113.7", "2001:db8", "fe80::1%eth0", "[::1]", ":::"}},
+	"domain":             {[]string{"a.example", "EXAMPLE.COM", "x_1.example", "xn--bcher-kva.example"}, []string{"example", "https://a.example", "a.example:80", "a.example/x", "a..example", "-a.example", "a.example.", "a b.example"}},
+	"url":                {[]string{"https://a.example", "HTTP://a.example/x?y#z"}, []string{"a.example", "ftp://a.example", "https://", "https:///x", "https://a.example/x y"}},
+	"url-template":       {[]string{"https://a.example/${AUCTION_ID}", "${CLICK}", "//a.example/x"}, []string{"a.example", "win", "https: //a.example"}},
+	"mime-type":          {[]string{"video/mp4", "application/vnd.apple.mpegurl", "image/*"}, []string{"mp4", "video/", "/mp4", "video/mp4; codecs=x", "a/b/c"}},
+	"mcc-mnc":            {[]string{"310-005", "262-01"}, []string{"3100-05", "310-5", "310-0055", "abc-01"}},
+	"isrc":               {[]string{"USRC17607839", "US-RC1-76-07839"}, []string{"USRC1760783", "usrc17607839", "USRC176078391"}},
+	"us-privacy":         {[]string{"1YNN", "1---", "1yny"}, []string{"2YNN", "1YN", "1YNNN", "YNNN"}},
+	"gpp":                {[]string{"DBACNYA", "DBABMA~CPX.YAAA~1YNN"}, []string{"CPXxRfA", "DB~", "DB A"}},
+	"tcf-v2":             {[]string{"CPXxRfA", "CPX.YAAA.ZZ"}, []string{"BOEFEAyOEFEAyAHABDENAI4AAAB9vABAASA", "C", "CPX.", "C PX"}},
+	"base85-cookie-safe": {[]string{"a=1&b=2", "<~"}, []string{"a,b", "a;b", `a"b`, "a b", "a\\b", "ü"}},
+	"app-store-id":       {[]string{"com.example.app", "628677149", "B00DR0PDNE", "any thing"}, []string{"com.example\n"}},
+	"major.minor":        {[]string{"1.2", "10.0"}, []string{"1", "1.", ".2", "1.2.3", "v1.2"}},
+	"sha1-hex":           {[]string{"da39a3ee5e6b4b0d3255bfef95601890afd80709"}, []string{"da39a3ee5e6b4b0d3255bfef95601890afd8070", "ga39a3ee5e6b4b0d3255bfef95601890afd80709"}},
+	"md5-hex":            {[]string{"D41D8CD98F00B204E9800998ECF8427E"}, []string{"d41d8cd98f00b204e9800998ecf8427", "d41d8cd98f00b204e9800998ecf8427ee"}},
+}
+
+// mutator makes the cases of one rule.
+type mutator struct {
+	t     *testing.T
+	rule  *spec.Rule
+	all   []instance // of the rule's object
+	cases []ruleCase
+}
+
+// generatedCases returns the cases of all rules with a check that stands on its own.
+func generatedCases(t *testing.T) map[string][]ruleCase {
+	t.Helper()
+	all := instances(t)
+	out := map[string][]ruleCase{}
+	for _, r := range spec.OpenRTB().Rules {
+		if rule, _ := RuleByID(r.ID); rule.Undecidable != "" || r.Check == nil || r.Object == "*" || byHandOnly[r.ID] {
+			continue
+		}
+		m := mutator{t: t, rule: r, all: all[r.Object]}
+		m.mutate()
+		if m.cases != nil {
+			out[r.ID] = m.cases
+		}
+	}
+	return out
+}
+
+func (m *mutator) field(name string) *spec.Field {
+	f := spec.OpenRTB().Object(m.rule.Object).Field(name)
+	if f == nil {
+		m.t.Fatalf("%s: no field %q", m.rule.ID, name)
+	}
+	return f
+}
+
+// with finds an object that has all of the fields, or the first one.
+func (m *mutator) with(fields ...string) instance {
+	for _, i := range m.all {
+		if !slices.ContainsFunc(fields, func(f string) bool { return i.value[f] == nil }) {
+			return i
+		}
+	}
+	return m.all[0]
+}
+
+func (m *mutator) breaks(i instance, changes ...string) { m.add(i, changes, true) }
+func (m *mutator) keeps(i instance, changes ...string)  { m.add(i, changes, false) }
+
+func (m *mutator) add(i instance, changes []string, broken bool) {
+	// A change that takes out what is taken out already is left out.
+	all := slices.Clone(prepared[m.rule.ID])
+	for _, change := range changes {
+		if !strings.HasPrefix(change, "- ") || !slices.Contains(all, change) {
+			all = append(all, change)
+		}
+	}
+	m.cases = append(m.cases, ruleCase{base: i.base, changes: all, broken: broken})
+}
+
+// set is the change that gives a field a value, as the only element where it is an array.
+func (m *mutator) set(i instance, name string, value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if m.field(name).Array {
+		text = slices.Concat([]byte("["), text, []byte("]"))
+	}
+	return i.pointer + "/" + name + " = " + string(text)
+}
+
+func take(i instance, name string) string { return "- " + i.pointer + "/" + name }
+
+// without takes fields out, those that are there.
+func without(i instance, names ...string) (changes []string) {
+	for _, name := range names {
+		if i.value[name] != nil {
+			changes = append(changes, take(i, name))
+		}
+	}
+	return changes
+}
+
+// values tries values that break the rule and values that keep it.
+func (m *mutator) values(name string, bad, good []any) {
+	i := m.with(name)
+	for _, v := range bad {
+		if only := onlyBad[m.rule.ID]; only == nil || only(v) {
+			m.breaks(i, m.set(i, name, v))
+		}
+	}
+	for _, v := range good {
+		m.keeps(i, m.set(i, name, v))
+	}
+}
+
+// any value of the field's type.
+func (m *mutator) example(name string) any {
+	f := m.field(name)
+	if i := m.with(name); i.value[name] != nil {
+		if f.Array {
+			return i.value[name].([]any)[0]
+		}
+		return i.value[name]
+	}
+	switch {
+	case formatValues[f.Format].good != nil:
+		return formatValues[f.Format].good[0]
+	case f.Type == "string":
+		return "x"
+	case f.Min != nil:
+		return *f.Min
+	}
+	return 1
+}
+
+func (m *mutator) mutate() {
+	c := m.rule.Check
+	fields := c.Fields
+	if c.Field != "" {
+		fields = append(slices.Clone(fields), c.Field)
+	}
+	if c.When != "" && c.Op != "iab1_codes" || c.Path != "" {
+		return // by hand
+	}
+	for _, name := range slices.Concat(fields, c.With) {
+		if c.Op != "iab1_codes" && c.Op != "removed" && spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
+			return // by hand: it looks outside of its object
+		}
+	}
+	switch c.Op {
+	case "required", "recommended":
+		for _, name := range fields {
+			i := m.with(name)
+			m.breaks(i, take(i, name))
+			m.keeps(i)
+			if f := m.field(name); c.Op == "required" && f.Type == "string" && !f.Array {
+				m.breaks(i, m.set(i, name, ""))
+			}
+		}
+	case "in":
+		var good []any
+		for _, v := range c.Values {
+			good = append(good, v)
+		}
+		bad := []any{-1, slices.Max(c.Values) + 1}
+		if c.MinCustom != nil {
+			good = append(good, *c.MinCustom, *c.MinCustom+500)
+		}
+		m.values(c.Field, bad, good)
+	case "not_in":
+		for _, v := range c.Values {
+			m.values(c.Field, []any{v}, []any{v + 2})
+		}
+	case "range", "gt":
+		step := 1.0
+		if m.field(c.Field).Type == "float" {
+			step = 0.25
+		}
+		var bad, good []any
+		if c.Min != nil {
+			bad, good = append(bad, *c.Min-step), append(good, *c.Min)
+		}
+		if c.Max != nil {
+			bad, good = append(bad, *c.Max+step), append(good, *c.Max)
+		}
+		if c.Value != nil {
+			bad, good = append(bad, *c.Value), append(good, *c.Value+step)
+		}
+		m.values(c.Field, bad, good)
+	case "enum":
+		list := listNamed(m.t, c.List)
+		var bad, good []any
+		for n := -1; n <= 1200; n++ {
+			switch {
+			case !inList(list, n):
+				if len(bad) == 0 || n == 499 {
+					bad = append(bad, n)
+				}
+			case n < 100 || n == 500 || n == 1000:
+				good = append(good, n)
+			}
+		}
+		m.values(c.Field, bad, good)
+	case "format":
+		if c.Format == "json-encoded-string" {
+			return // by hand
+		}
+		v, ok := formatValues[c.Format]
+		if !ok && c.Format != "epoch-milliseconds" {
+			m.t.Fatalf("format %s needs values in formatValues", c.Format)
+		}
+		for _, name := range fields {
+			m.values(name, anys(v.bad), anys(v.good))
+		}
+	case "deprecated":
+		i := m.all[0]
+		m.breaks(i, m.set(i, c.Field, m.example(c.Field)))
+		m.keeps(i)
+	case "removed":
+		for _, name := range c.Fields {
+			i := m.all[0]
+			m.breaks(i, i.pointer+"/"+name+" = 1")
+			m.keeps(i, i.pointer+"/ext/"+name+" = 1")
+		}
+	case "at_most_one":
+		for a := range c.Fields {
+			for b := range a {
+				i := m.with(c.Fields[a])
+				alone := without(i, slices.DeleteFunc(slices.Clone(c.Fields), func(n string) bool { return n == c.Fields[a] })...)
+				m.keeps(i, alone...)
+				m.breaks(i, append(alone, m.set(i, c.Fields[a], m.example(c.Fields[a])), m.set(i, c.Fields[b], m.example(c.Fields[b])))...)
+			}
+		}
+	case "at_least_one":
+		i := m.with(c.Fields...)
+		m.breaks(i, without(i, c.Fields...)...)
+		for _, name := range c.Fields {
+			m.keeps(i, append(without(i, c.Fields...), m.set(i, name, m.example(name)))...)
+		}
+	case "any_of":
+		all := slices.Concat(c.Groups...)
+		i := m.with(all...)
+		m.breaks(i, without(i, all...)...)
+		for _, group := range c.Groups {
+			changes := without(i, all...)
+			for _, name := range group {
+				changes = append(changes, m.set(i, name, m.example(name)))
+			}
+			m.keeps(i, changes...)
+		}
+	case "together":
+		i := m.with(c.Fields...)
+		for _, name := range c.Fields {
+			m.breaks(i, take(i, name))
+		}
+		m.keeps(i, without(i, c.Fields...)...)
+		m.keeps(i)
+	case "excludes":
+		i := m.with(c.Field)
+		for _, name := range c.With {
+			m.breaks(i, m.set(i, name, m.example(name)))
+		}
+		m.keeps(i)
+	case "min_items":
+		i := m.with(c.Field)
+		m.breaks(i, i.pointer+"/"+c.Field+" = []")
+		m.keeps(i)
+	case "max_items":
+		i := m.with(c.Field)
+		v := m.example(c.Field)
+		for range c.N {
+			m.keeps(i, m.set(i, c.Field, v))
+		}
+		m.breaks(i, m.set(i, c.Field, v), fmt.Sprintf("%s/%s/- = %v", i.pointer, c.Field, v))
+	case "max_len":
+		i := m.with(c.Field)
+		long := make([]byte, c.N+1)
+		for n := range long {
+			long[n] = 'x'
+		}
+		m.breaks(i, m.set(i, c.Field, string(long)))
+		m.keeps(i, m.set(i, c.Field, string(long[1:])))
+	case "lte":
+		i := m.with(c.A, c.B)
+		b := number64(m.t, i.value[c.B])
+		m.breaks(i, m.set(i, c.A, b+1))
+		m.keeps(i, m.set(i, c.A, b))
+		m.keeps(i, take(i, c.A))
+		m.keeps(i, take(i, c.B))
+	case "iab1_codes":
+		for _, name := range c.Fields {
+			if spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
+				continue
+			}
+			i := m.with(name, "cattax")
+			if i.value[name] == nil {
+				i = m.with(name)
+			}
+			for _, bad := range []string{"IAB0", "IAB27", "IAB1-0", "IAB1-100", "IAB01", "iab1", "IAB", "IAB1-", "IAB-1", "223", "val1", ""} {
+				m.breaks(i, m.set(i, name, bad))
+				m.keeps(i, m.set(i, name, bad), m.set(i, "cattax", 6))
+			}
+			if i.value["cattax"] != nil {
+				m.breaks(i, m.set(i, name, "223"), take(i, "cattax"))
+			}
+			for _, good := range []string{"IAB1", "IAB26", "IAB9-9", "IAB25-99"} {
+				m.keeps(i, m.set(i, name, good))
+			}
+		}
+	}
+}
+
+func anys(list []string) (out []any) {
+	for _, v := range list {
+		out = append(out, v)
+	}
+	return out
+}
+
+func number64(t *testing.T, v any) int {
+	t.Helper()
+	n, err := strconv.Atoi(fmt.Sprint(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func listNamed(t *testing.T, name string) *spec.List {
+	t.Helper()
+	for _, l := range spec.Lists() {
+		if l.Name == name {
+			return l
+		}
+	}
+	t.Fatalf("no list %q", name)
+	return nil
+}
+
+// inList is the meaning of a list in plain words: its values, its ranges, and in open lists
+// what is private.
+func inList(l *spec.List, n int) bool {
+	if slices.ContainsFunc(l.Values, func(v spec.ListValue) bool { return v.Value == n }) {
+		return true
+	}
+	if slices.ContainsFunc(l.Ranges, func(r spec.ListRange) bool {
+		return (r.Min == nil || n >= *r.Min) && (r.Max == nil || n <= *r.Max)
+	}) {
+		return true
+	}
+	return l.Open && n >= 500
+}

@@ -1,0 +1,306 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/spec"
+)
+
+// This file tests that each rule is found where it is broken and nowhere else. It starts from
+// documents without findings (testdata/clean) and changes them: rules with a machine-readable
+// check are broken by a mutation that follows from the check, all others by a case of
+// byHandCases. A mutated document must have findings of that rule alone; companions lists
+// what can't be otherwise, with the reasons.
+
+// bases are the clean documents by name; pair is made of site and answer.
+var bases = []string{"site", "app", "dooh", "response"}
+
+// TestCleanDocuments checks that the documents the others start from have no finding at all.
+func TestCleanDocuments(t *testing.T) {
+	c := strict(t)
+	for _, name := range append(bases, "answer") {
+		if r := check(c, name, clean(t, name)); len(r.Findings) != 0 {
+			t.Errorf("%s:%s", name, describe(r))
+		}
+	}
+	request, response := clean(t, "site"), clean(t, "answer")
+	if r := c.Pair(request, response); len(r.Findings) != 0 {
+		t.Errorf("pair:%s", describe(r))
+	}
+	if r := c.RequestValue(mustRequest(t, request), request); len(r.Findings) != 0 {
+		t.Errorf("RequestValue:%s", describe(r))
+	}
+	if r := c.ResponseValue(mustResponse(t, response), response); len(r.Findings) != 0 {
+		t.Errorf("ResponseValue:%s", describe(r))
+	}
+	if r := c.PairValues(mustRequest(t, request), mustResponse(t, response), request, response); len(r.Findings) != 0 {
+		t.Errorf("PairValues:%s", describe(r))
+	}
+}
+
+func check(c *Checker, base string, doc []byte) Report {
+	if base == "response" || base == "answer" {
+		return c.Response(doc)
+	}
+	return c.Request(doc)
+}
+
+// companions are the rules that may be found together with one. Every entry is used.
+var companions = map[string]struct {
+	ids []string
+	why string
+}{
+	"Device.didsha1.format":  {[]string{"Device.didsha1.deprecated"}, deprecatedField},
+	"Device.didmd5.format":   {[]string{"Device.didmd5.deprecated"}, deprecatedField},
+	"Device.dpidsha1.format": {[]string{"Device.dpidsha1.deprecated"}, deprecatedField},
+	"Device.dpidmd5.format":  {[]string{"Device.dpidmd5.deprecated"}, deprecatedField},
+	"Device.macsha1.format":  {[]string{"Device.macsha1.deprecated"}, deprecatedField},
+	"Device.macmd5.format":   {[]string{"Device.macmd5.deprecated"}, deprecatedField},
+	"User.yob.range":         {[]string{"User.yob.deprecated"}, deprecatedField},
+	"Video.placement.enum":   {[]string{"Video.placement.deprecated"}, deprecatedField},
+	"Video.placement.pair":   {[]string{"Video.placement.deprecated"}, deprecatedField},
+	"Video.sequence.range":   {[]string{"Video.sequence.deprecated"}, deprecatedField},
+	"Video.sequence.both":    {[]string{"Video.sequence.deprecated"}, deprecatedField},
+	"Audio.sequence.range":   {[]string{"Audio.sequence.deprecated"}, deprecatedField},
+	"Audio.sequence.both":    {[]string{"Audio.sequence.deprecated"}, deprecatedField},
+	"Bid.api.enum":           {[]string{"Bid.api.deprecated"}, deprecatedField},
+	"Geo.regionfips104.format": {[]string{"Geo.regionfips104.withdrawn"},
+		"the rule is about a field whose standard is withdrawn, which is advised against as such"},
+	"Video.w.recommended":      {[]string{"Video.h.recommended"}, "w alone missing is Video.size"},
+	"Video.h.recommended":      {[]string{"Video.w.recommended"}, "h alone missing is Video.size"},
+	"Video.maxseq.recommended": {[]string{"Video.poddur.recommended"}, "maxseq alone missing is Video.maxseq.dynamic"},
+	"Video.poddur.recommended": {[]string{"Video.maxseq.recommended"}, "poddur alone missing is Video.poddur.hint"},
+}
+
+const deprecatedField = "the rule is about a deprecated field, whose presence is a finding of its own"
+
+// silenced are rules that speak only when another one that says the same is off.
+var silenced = map[string][]string{
+	"BidRequest.site.recommended": {"BidRequest.channel.present"},
+	"BidRequest.app.recommended":  {"BidRequest.channel.present", "BidRequest.site.recommended"},
+	"App.bundle.format":           {"App.bundle.store"},
+}
+
+// ruleCase is one changed document.
+type ruleCase struct {
+	base    string   // "pair" for site and answer
+	changes []string // see edited; in a pair, "request: " in front of changes to the request
+	raw     *string  // instead of changes: the document as it is, a response if base says so
+	broken  bool     // the rule is broken, and nothing but the rule; else the rule is kept
+}
+
+func (c ruleCase) String() string {
+	if c.raw != nil {
+		return fmt.Sprintf("%.200q", *c.raw)
+	}
+	return c.base + " " + strings.Join(c.changes, "; ")
+}
+
+// TestEveryRule is the count: each rule of the specification is broken by a document and kept
+// by another one, or no message can decide it.
+func TestEveryRule(t *testing.T) {
+	cases := generatedCases(t)
+	for id, list := range byHandCases(t) {
+		cases[id] = append(cases[id], list...)
+	}
+	used := map[string]bool{}
+	tested, undecided, docs := 0, 0, 0
+	doc, err := os.ReadFile("../../docs/rules.md")
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	for _, rule := range Rules() {
+		list := cases[rule.ID]
+		delete(cases, rule.ID)
+		if rule.Undecidable != "" {
+			if len(list) != 0 {
+				t.Errorf("%s has cases, but is never reported", rule.ID)
+			}
+			if !*update && !strings.Contains(string(doc), "`"+rule.ID+"`") {
+				t.Errorf("%s is not in docs/rules.md", rule.ID)
+			}
+			if rule.Source != "contract" {
+				undecided++
+			}
+			continue
+		}
+		broken, kept := 0, 0
+		t.Run(rule.ID, func(t *testing.T) {
+			c := strict(t)
+			if others := silenced[rule.ID]; others != nil {
+				var opts []Option
+				for _, other := range others {
+					opts = append(opts, WithSeverity(other, Off))
+				}
+				c = strict(t, opts...)
+			}
+			for _, one := range list {
+				docs++
+				if one.broken {
+					broken++
+				} else {
+					kept++
+				}
+				one.check(t, c, rule, used)
+			}
+		})
+		if broken == 0 || kept == 0 {
+			t.Errorf("%s has %d cases that break it and %d that keep it, expected both", rule.ID, broken, kept)
+		}
+		if rule.Source != "contract" {
+			tested++
+		}
+	}
+	for id := range cases {
+		t.Errorf("cases for %q, which is no rule", id)
+	}
+	for id, c := range companions {
+		for _, other := range c.ids {
+			if !used[id+" "+other] {
+				t.Errorf("companion %s of %s is not needed: %s", other, id, c.why)
+			}
+		}
+	}
+	if want := len(spec.OpenRTB().Rules); tested+undecided != want || want != 542 {
+		t.Errorf("%d rules tested and %d undecidable, the specification has %d", tested, undecided, want)
+	}
+	t.Logf("%d rules tested with %d documents, %d that no message decides", tested, docs, undecided)
+}
+
+func (one ruleCase) check(t *testing.T, c *Checker, rule Rule, used map[string]bool) {
+	t.Helper()
+	request, response, r := one.run(t, c)
+	got := ids(r)
+	if !one.broken {
+		if slices.Contains(got, rule.ID) {
+			t.Errorf("%v is said to break %s:%s", one, rule.ID, describe(r))
+		}
+		return
+	}
+	if !slices.Contains(got, rule.ID) {
+		t.Errorf("%v does not break %s:%s", one, rule.ID, describe(r))
+		return
+	}
+	for _, other := range got {
+		switch {
+		case other == rule.ID:
+		case slices.Contains(companions[rule.ID].ids, other):
+			used[rule.ID+" "+other] = true
+		default:
+			t.Errorf("%v breaks %s, but not alone:%s", one, rule.ID, describe(r))
+			return
+		}
+	}
+	for _, f := range r.Findings {
+		if f.ID == rule.ID && f.Severity != rule.Severity {
+			t.Errorf("%v: severity %v, the rule has %v", one, f.Severity, rule.Severity)
+		}
+		if f.ID == rule.ID && f.Rule() != rule {
+			t.Errorf("%v: Rule() returns %s", one, f.Rule().ID)
+		}
+	}
+	checkCounts(t, r)
+	if rule.ID == "json.syntax" || rule.ID == "json.depth" {
+		return // encoding/json finds no places in what it refuses
+	}
+	checkPlaces(t, r, request, response)
+}
+
+// run checks the document of the case.
+func (one ruleCase) run(t *testing.T, c *Checker) (request, response []byte, r Report) {
+	t.Helper()
+	switch {
+	case one.raw != nil && one.base == "response":
+		response = []byte(*one.raw)
+		return nil, response, c.Response(response)
+	case one.raw != nil:
+		request = []byte(*one.raw)
+		return request, nil, c.Request(request)
+	case one.base == "pair":
+		var ofRequest, ofResponse []string
+		for _, change := range one.changes {
+			if rest, ok := strings.CutPrefix(change, "request: "); ok {
+				ofRequest = append(ofRequest, rest)
+			} else {
+				ofResponse = append(ofResponse, change)
+			}
+		}
+		request, response = edited(t, clean(t, "site"), ofRequest...), edited(t, clean(t, "answer"), ofResponse...)
+		return request, response, c.Pair(request, response)
+	case one.base == "response":
+		response = edited(t, clean(t, one.base), one.changes...)
+		return nil, response, c.Response(response)
+	}
+	request = edited(t, clean(t, one.base), one.changes...)
+	return request, nil, c.Request(request)
+}
+
+// instance is an object in one of the clean documents.
+type instance struct {
+	base, pointer string
+	value         map[string]any
+}
+
+// instances lists the objects of each type, in the order of the documents.
+func instances(t *testing.T) map[string][]instance {
+	t.Helper()
+	out := map[string][]instance{}
+	s := spec.OpenRTB()
+	var visit func(base, pointer, object string, v any)
+	visit = func(base, pointer, object string, v any) {
+		value := v.(map[string]any)
+		out[object] = append(out[object], instance{base, pointer, value})
+		o := s.Object(object)
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			f := o.Field(key)
+			if f == nil {
+				t.Fatalf("%s%s has no field %s", base, pointer, key)
+			}
+			switch {
+			case f.ObjectName() == "":
+			case f.Array:
+				for i, e := range value[key].([]any) {
+					visit(base, pointer+"/"+key+"/"+strconv.Itoa(i), f.ObjectName(), e)
+				}
+			default:
+				visit(base, pointer+"/"+key, f.ObjectName(), value[key])
+			}
+		}
+	}
+	for _, base := range bases {
+		root := "BidRequest"
+		if base == "response" {
+			root = "BidResponse"
+		}
+		visit(base, "", root, decodeAny(t, clean(t, base)))
+	}
+	return out
+}
+
+// cleanHasNot are the fields that no clean document has: those with a rule against them.
+var cleanHasNot = map[string]bool{
+	"Video.placement": true, "Video.sequence": true, "Audio.sequence": true, "Bid.api": true,
+	"Device.didsha1": true, "Device.didmd5": true, "Device.dpidsha1": true, "Device.dpidmd5": true,
+	"Device.macsha1": true, "Device.macmd5": true, "User.yob": true, "User.gender": true, "Geo.regionfips104": true,
+	"BidResponse.nbr": true,                       // only without bids
+	"Site.kwarray":    true, "App.keywords": true, // the other one is shown
+}
+
+// TestCleanDocumentsAreComplete checks that the clean documents show every object and field.
+func TestCleanDocumentsAreComplete(t *testing.T) {
+	all := instances(t)
+	for _, o := range spec.OpenRTB().Objects {
+		for _, f := range o.Fields {
+			shown := slices.ContainsFunc(all[o.Name], func(i instance) bool { return i.value[f.JSON] != nil })
+			if name := o.Name + "." + f.JSON; shown == cleanHasNot[name] {
+				t.Errorf("%s: shown %v, expected %v", name, shown, !shown)
+			}
+		}
+	}
+}

@@ -1,0 +1,47 @@
+// Package guardpage hands tests memory that lies between two unreadable pages, so that a read or a write one byte
+// outside it dies at once instead of finding whatever the allocator put there. It is for tests: assembly has no bounds
+// checks, and neither the race detector nor checkptr can see what it touches.
+package guardpage
+
+import "testing"
+
+// Buffer is memory with an unreadable page on either side of it. It is reused by every call of Front and Back, because
+// a mapping for each input would cost more than most of the tests that need one.
+type Buffer struct {
+	mem   []byte // what may be touched
+	guard int    // size of the unreadable page on either side, 0 where there is none
+	whole []byte // mem with both guards
+}
+
+// New returns a Buffer with room for at least size bytes. It lives until the test that tb stands for is over. Where
+// Enabled is false the buffer is ordinary memory, and a test that uses it checks results alone.
+func New(tb testing.TB, size int) *Buffer {
+	tb.Helper()
+	whole, guard := alloc(tb, max(size, 1))
+	end := len(whole) - guard
+	return &Buffer{mem: whole[guard:end:end], guard: guard, whole: whole}
+}
+
+// Len is the number of bytes that the buffer has room for.
+func (b *Buffer) Len() int {
+	return len(b.mem)
+}
+
+// Front returns a copy of data whose first byte is the first after an unreadable page. The copy is valid until the next
+// call of Front or Back.
+func (b *Buffer) Front(data []byte) []byte {
+	return b.copy(0, data)
+}
+
+// Back returns a copy of data behind whose last byte an unreadable page begins. The copy is valid until the next call
+// of Front or Back.
+func (b *Buffer) Back(data []byte) []byte {
+	return b.copy(len(b.mem)-len(data), data)
+}
+
+// copy puts data at mem[at:] and clips the capacity, so that append cannot write past it either.
+func (b *Buffer) copy(at int, data []byte) []byte {
+	dst := b.mem[at : at+len(data) : at+len(data)]
+	copy(dst, data)
+	return dst
+}
