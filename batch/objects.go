@@ -20,7 +20,7 @@ type objects struct {
 const objectsMin = 64
 
 // end returns the place behind the object that begins at text[start], or 0 if that takes a
-// closer look: it has no end, its brackets don't match or are more than 64 deep, there is
+// closer look: it has no end, its brackets don't match or are nested more than 64 deep, there is
 // white space other than blanks in a string, or a backslash outside of one.
 func (x *objects) end(text []byte, start int) int {
 	if !x.known {
@@ -33,7 +33,7 @@ func (x *objects) end(text []byte, start int) int {
 	skip := uint64(1)<<(first%64) - 1 // the bits before the object, in its first block
 	inString := uint64(0)             // all ones if the block begins in a string
 	kinds, depth := uint64(0), 0      // one bit per open bracket, the innermost lowest
-	wrong, deepest := uint64(0), 0    // bit 0: brackets don't match; bit 6 and up: too deep
+	wrong := uint64(0)                // bit 0 is set if brackets don't match
 	for n := first / 64; n < len(x.blocks); n++ {
 		b := &x.blocks[n]
 		inside := prefixXor(b.Quote&^skip) ^ inString
@@ -52,9 +52,8 @@ func (x *objects) end(text []byte, start int) int {
 			wrong |= (kinds^brace)&^opens | ^(c>>1 ^ c>>2)
 			kinds = (kinds<<opens | brace&opens) >> (1 - opens)
 			depth += int(2*opens) - 1
-			deepest |= depth
 			if depth == 0 {
-				if wrong&1 != 0 || deepest >= 64 {
+				if wrong&1 != 0 { // also if there were more than 64: the bit of the first is lost
 					return 0
 				}
 				return x.base + 64*n + i + 1

@@ -451,14 +451,14 @@ func (w *writer) decodeArray(t *fieldType) {
 		if t.shape == sliceOfPointers {
 			elem = "*" + name
 			open = sprintf("out := []*%s{}", name)
-			next = sprintf("c.touched |= 1 << touch%[1]s\n\t\t\te := c.slab%[1]s.New(r)", name)
 		}
 	}
 	w.printf("// %s reads an array at p.\nfunc (c *codec) %s(p, depth int) ([]%s, int) {\n", arrayFunc(t), arrayFunc(t), elem)
 	w.printf("\tr := &c.r\n\tstart := p\n\t%s\n\tp, more, bare := r.OpenArray(p, depth)\n\tif !more {\n\t\tif p <= 0 {\n\t\t\treturn nil, p\n\t\t}\n\t\treturn %s, p\n\t}\n", open, result)
 	w.printf("\tfor more {\n")
 	if t.shape == sliceOfPointers {
-		w.printf("\t\tif c.r.At(p) == '{' {\n\t\t\t%s\n\t\t\tif e == nil {\n\t\t\t\treturn nil, 0\n\t\t\t}\n\t\t\tout = append(out, e)\n\t\t\tp = c.decode%s(e, p+1, depth-1)\n\t\t} else {\n\t\t\tout = append(out, nil)\n\t\t\tp = -c.r.Null(p)\n\t\t}\n", next, name)
+		w.printf("\t\tslot := wire.Extend(r, &out)\n\t\tif slot == nil {\n\t\t\treturn nil, 0\n\t\t}\n")
+		w.printf("\t\tif c.r.At(p) == '{' {\n\t\t\tc.touched |= 1 << touch%[1]s\n\t\t\te := c.slab%[1]s.New(r)\n\t\t\tif e == nil {\n\t\t\t\treturn nil, 0\n\t\t\t}\n\t\t\t*slot = e\n\t\t\tp = c.decode%[1]s(e, p+1, depth-1)\n\t\t} else {\n\t\t\tp = -c.r.Null(p)\n\t\t}\n", name)
 	} else {
 		w.printf("\t\t%s\n\t\tif e == nil {\n\t\t\treturn nil, 0\n\t\t}\n\t\tif c.r.At(p) == '{' {\n\t\t\tp = c.decode%s(e, p+1, depth-1)\n\t\t} else {\n\t\t\tp = -c.r.Null(p)\n\t\t}\n", next, name)
 	}

@@ -45,7 +45,9 @@ var engines = []struct {
 	}},
 	{"sonic-std", func(d []byte) error { return sonic.ConfigStd.Unmarshal(d, new(openrtb.BidRequest)) }},
 	{"sonic-fastest", func(d []byte) error { return sonic.ConfigFastest.Unmarshal(d, new(openrtb.BidRequest)) }},
-	{"jsoniter", func(d []byte) error { return jsoniter.ConfigCompatibleWithStandardLibrary.Unmarshal(d, new(openrtb.BidRequest)) }},
+	{"jsoniter", func(d []byte) error {
+		return jsoniter.ConfigCompatibleWithStandardLibrary.Unmarshal(d, new(openrtb.BidRequest))
+	}},
 	{"jsoniter-fastest", func(d []byte) error { return jsoniter.ConfigFastest.Unmarshal(d, new(openrtb.BidRequest)) }},
 	{"encoding-json", func(d []byte) error { return json.Unmarshal(d, new(openrtb.BidRequest)) }},
 }

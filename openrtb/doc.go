@@ -64,8 +64,8 @@
 // # Extensions
 //
 // An ext is kept as the bytes that the message has, checked but not interpreted: white space,
-// the order of keys and the spelling of numbers arrive untouched, and null is a value. Decode it with whatever
-// suits the extension at hand. Fields that were extensions in earlier versions (gdpr,
+// the order of keys and the spelling of numbers arrive untouched. (An ext of null is absent,
+// as every null is.) Decode it with whatever suits the extension at hand. Fields that were extensions in earlier versions (gdpr,
 // us_privacy, consent, eids, schain) may still be found there; the comments say where.
 //
 // # Sections of the specification

@@ -91,5 +91,5 @@ generated_files() {
 # dependencies.
 submodules() {
   find . \( -name .git -o -name bin -o -name testdata -o -path ./tools \) -prune -o \
-    -mindepth 2 -name go.mod -printf '%h\n' | sort
+    -name go.mod ! -path ./go.mod -exec dirname {} \; | sort
 }

@@ -54,6 +54,15 @@ func (r *Reader) Elements(n, p, end int) int {
 	return end
 }
 
+// closeScalars ends the array of scalars that began at start and in the slab at mark.
+func closeScalars[T any](r *Reader, s *Slab[T], mark, start, end int) ([]T, int) {
+	n := s.n - mark
+	if r.memory -= growth * size[T]() * n; r.memory < 0 {
+		return nil, r.Refuse(CodeMemory, 0)
+	}
+	return s.Cut(mark), r.Elements(n, start, end)
+}
+
 // Scalars reads an array of scalars with the function that reads one; null elements are zero
 // values. The array's memory comes from the slab.
 func Scalars[T any](r *Reader, s *Slab[T], p, depth int, read func(r *Reader, p int) (T, int)) ([]T, int) {
@@ -84,7 +93,7 @@ func Scalars[T any](r *Reader, s *Slab[T], p, depth int, read func(r *Reader, p 
 	if p == 0 {
 		return nil, 0
 	}
-	return s.Cut(mark), r.Elements(s.Len()-mark, start, p)
+	return closeScalars(r, s, mark, start, p)
 }
 
 // Strings reads an array of strings. It is Scalars written out, for speed.

@@ -14,9 +14,14 @@ func Extend[T any](r *Reader, s *[]T) *T {
 		r.Refuse(CodeMemory, 0)
 		return nil
 	}
-	var zero T
-	*s = append(*s, zero)
-	return &(*s)[len(*s)-1]
+	n := len(*s)
+	if n == cap(*s) { // append grows large slices in smaller steps, which add up to more
+		grown := make([]T, n, max(slabMin, 2*n))
+		copy(grown, *s)
+		*s = grown
+	}
+	*s = (*s)[:n+1]
+	return &(*s)[n]
 }
 
 // Integer reads an integer of any type; one that does not fit is refused.

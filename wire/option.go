@@ -32,14 +32,23 @@ type Options struct {
 	memoryBase    int
 }
 
-// budget is how much memory the value of a document of n bytes may take, MaxInt if that is
-// more than an int holds.
+// What the budget keeps back for the memory that is not charged to it, because it can't be
+// more: per byte of the document its copy, its index, its unescaped strings, and the pointers
+// to scalars, each of which has a key; and the first block of memory of a value without arena.
+const (
+	unchargedPerByte = 4
+	unchargedBase    = 4 << 10
+)
+
+// budget is how much memory the objects and arrays of a document of n bytes may take, MaxInt
+// if that is more than an int holds.
 func (o *Options) budget(n int) int {
-	high, low := bits.Mul(uint(n), uint(o.memoryPerByte))
-	if high != 0 || low > uint(math.MaxInt-o.memoryBase) {
+	base := max(o.memoryBase-unchargedBase, 0)
+	high, low := bits.Mul(uint(n), uint(max(o.memoryPerByte-unchargedPerByte, 0)))
+	if high != 0 || low > uint(math.MaxInt-base) {
 		return math.MaxInt
 	}
-	return o.memoryBase + int(low)
+	return base + int(low)
 }
 
 type mode uint8
@@ -96,7 +105,11 @@ const sizeMost = 1 << 29
 func MaxElements(n int) Option { return func(o *Options) { o.elements = max(n, 0) } }
 
 // MaxMemory limits the memory of a decoded value to perByte bytes for each byte of the
-// document, plus base bytes. Default: [MemoryPerByteDefault], [MemoryBaseDefault].
+// document, plus base bytes. What is counted is the most that the value can make a decoder
+// allocate, whatever the decoder has at hand, so that the answer depends on the document
+// alone: objects and arrays at four times their size, which is what growing in doubling steps
+// can cost; 4 bytes per byte and 4 KiB are set aside for all else. Default:
+// [MemoryPerByteDefault], [MemoryBaseDefault].
 func MaxMemory(perByte, base int) Option {
 	return func(o *Options) { o.memoryPerByte, o.memoryBase = max(perByte, 0), max(base, 0) }
 }

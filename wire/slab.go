@@ -10,9 +10,11 @@ type Slab[T any] struct {
 // slabMin is the number of slots of the first chunk.
 const slabMin = 4
 
-// growth is what an object may cost in memory beyond its own size: chunks double, and arrays
-// move when their chunk is full. So the memory budget is charged this many times the size.
-const growth = 3
+// growth is what an object can make a decoder allocate, as a multiple of its own size. Chunks
+// double, so all chunks together have twice the slots of the last one. Of those, arrays that
+// had to move leave half unused: one element more than fits a chunk takes one of twice its
+// size. The memory budget is charged this many times the size.
+const growth = 4
 
 // New returns a zero object, or nil when the budget is spent.
 func (s *Slab[T]) New(r *Reader) *T {
@@ -55,8 +57,8 @@ func (s *Slab[T]) Next(r *Reader, mark *int) *T {
 	return &s.buf[s.n-1]
 }
 
-// Push appends a scalar. Scalars are not charged: the text of each is at least a quarter of
-// what it can cost.
+// Push appends a scalar to the array that began at mark. It is charged when the array ends:
+// until then its text is at least a thirtieth of what it can cost.
 func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
 	if s.n == len(s.buf) {
 		s.move(r, mark)
@@ -65,7 +67,8 @@ func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
 	s.n++
 }
 
-// Put stores a scalar and returns its address.
+// Put stores a scalar and returns its address. It is not charged: it has a key, so that its text
+// is about as long as what it can cost; see unchargedPerByte.
 func (s *Slab[T]) Put(r *Reader, v T) *T {
 	if s.n == len(s.buf) {
 		s.grow(r)

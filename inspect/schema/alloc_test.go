@@ -82,7 +82,7 @@ func TestAllocationsOff(t *testing.T) {
 // is let go of.
 func TestMemoryIsGivenBack(t *testing.T) {
 	c := strict(t, WithMaxFindings(MaxFindingsDefault))
-	for _, kind := range []string{"currencies", "duplicates", "wrong types", "unknown keys", "strings that are no Unicode", "one long string"} {
+	for _, kind := range []string{"currencies", "duplicates", "wrong types", "unknown keys", "strings that are no Unicode", "one long native request"} {
 		c.Request(hostile(kind, hostileSize))
 	}
 	for i := range c.docs {

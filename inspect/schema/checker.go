@@ -307,10 +307,8 @@ func (c *Checker) full(severity Severity) bool {
 	return true
 }
 
+// add keeps a finding; the caller has seen that there is room.
 func (c *Checker) add(rule ruleID, severity Severity, path string, offset int, message string) {
-	if c.full(severity) {
-		return
-	}
 	c.found.Counts[severity]++
 	c.found.Findings = append(c.found.Findings, Finding{
 		ID: rules[rule].ID, Severity: severity, Doc: c.doc, Path: path, Offset: offset, Message: message, rule: rule,

@@ -112,8 +112,8 @@ type Engine struct {
 // New returns an engine with the [Strict] preset and then the options applied.
 func New(opts ...Option) (*Engine, error) {
 	e := &Engine{maxFindings: MaxFindingsDefault}
-	if err := WithPreset(Strict)(e); err != nil {
-		return nil, err
+	for i := range rules {
+		e.severity[i] = rules[i].Severity // the preset Strict
 	}
 	for _, opt := range opts {
 		if err := opt(e); err != nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -45,8 +46,15 @@ func readFile(t testing.TB, path string) []byte {
 // clean reads one of the documents without findings.
 func clean(t testing.TB, name string) []byte {
 	t.Helper()
-	return readFile(t, "testdata/clean/"+name+".json")
+	if data, ok := cleanTexts.Load(name); ok {
+		return data.([]byte)
+	}
+	data := readFile(t, "testdata/clean/"+name+".json")
+	cleanTexts.Store(name, data)
+	return data
 }
+
+var cleanTexts sync.Map // by name; nobody writes to them
 
 // corpus reads the documents of testdata/corpus, one a line.
 func corpus(t testing.TB, name string) [][]byte {

@@ -71,6 +71,8 @@ func hostile(kind string, size int) []byte {
 	case "native requests":
 		inner := `"{\"a\":[{}],\"b\":\"c\"}"`
 		front, back, each = `{"imp":[{}`, `]}`, func(int) string { return `,{"native":{"request":` + inner + `,"ver":"1.2"}}` }
+	case "one long native request":
+		return []byte(`{"imp":[{"native":{"request":"{` + strings.Repeat(`\"a\":1,`, size/8) + `\"b\":2}","ver":"1.0"}}]}`)
 	case "ext with many keys":
 		front, back, each = `{"user":{"ext":{"a":1`, `}}}`, func(i int) string { return fmt.Sprintf(`,"%d":{}`, i) }
 	case "supply chain":
@@ -94,15 +96,15 @@ var hostileKinds = []string{
 	"one long key", "one long key twice", "one long key with escapes", "one long string",
 	"wrong types", "wrong types inside", "wrong type for arrays", "nulls", "strings that are no Unicode",
 	"currencies", "numbers", "one long number", "one long wrong number",
-	"native requests", "ext with many keys", "supply chain", "nesting",
+	"native requests", "one long native request", "ext with many keys", "supply chain", "nesting",
 }
 
 // hostileSize is the length of the documents, and hostileTime what each may take on a busy
 // machine with the race detector. They take a fraction of it; with a step for each pair of
-// the 50,000 to 300,000 things in them they would take minutes.
+// the 10,000 to 150,000 things in them most would take minutes.
 const (
-	hostileSize = 1 << 19
-	hostileTime = 8 * time.Second
+	hostileSize = 1 << 18
+	hostileTime = 5 * time.Second
 )
 
 func inTime(t *testing.T, name string, check func() Report) Report {
@@ -171,11 +173,15 @@ func TestMegabyteOfImpressions(t *testing.T) {
 // decodedWhole decodes without a limit of memory: the caller of RequestValue may have none.
 func decodedWhole(t *testing.T, data []byte) *openrtb.BidRequest {
 	t.Helper()
-	v, err := openrtb.NewDecoder(wire.MaxMemory(4096, 1<<30)).Decode(data)
+	v, err := decodeLarge(string(data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
+}
+
+func decodeLarge(text string) (*openrtb.BidRequest, error) {
+	return openrtb.NewDecoder(wire.MaxMemory(4096, 1<<30)).Decode([]byte(text))
 }
 
 // TestHostilePairs makes requests with long lists and responses with many bids: comparing
@@ -219,7 +225,7 @@ func TestHostilePairs(t *testing.T) {
 		},
 	} {
 		c := strict(t, WithMaxFindings(MaxFindingsDefault))
-		req, err := openrtb.NewDecoder(wire.MaxMemory(4096, 1<<30)).Decode([]byte(x.request))
+		req, err := decodeLarge(x.request)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -80,7 +80,7 @@ type objectKeyText struct {
 func (s *keySet) forget() {
 	clear(s.list)
 	s.list = s.list[:0]
-	if len(s.many) > keptMax {
+	if len(s.many) > emptiedMax {
 		s.many = nil
 	}
 	clear(s.many)

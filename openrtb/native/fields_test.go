@@ -3,6 +3,7 @@ package native_test
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,12 +60,16 @@ func nativeSamples(f *spec.Field) []string {
 	return out
 }
 
+// nullExt finds the members that keep the bytes of their value: null is absent for them too,
+// which encoding/json, that would keep it, is told by a member that it does not know.
+var nullExt = regexp.MustCompile(`"(?:ext|customdata)":null`)
+
 // checkText parses a text several times, bare and wrapped, so that later rounds know the
 // order of the keys.
 func checkText[T any](t *testing.T, text string, parse parser[T]) {
 	t.Helper()
 	want := new(T)
-	wantErr := json.Unmarshal([]byte(text), want)
+	wantErr := json.Unmarshal([]byte(nullExt.ReplaceAllString(text, `"x":null`)), want)
 	for _, form := range []string{"%s", `{"native":%s}`, "{ \"unknown\" : [ 1 ] ,\n\"native\" : %s , \"x\" : \"" + strings.Repeat("x", 100) + "\" }"} {
 		whole := strings.Replace(form, "%s", text, 1)
 		for range 3 {

@@ -1,0 +1,131 @@
+package schema_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+func ExampleNew() {
+	engine, err := schema.New(schema.WithPreset(schema.Exchange), schema.WithMaxFindings(20))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(engine.Severity("Imp.media"), engine.Severity("Video.placement.deprecated"))
+
+	_, err = schema.New(schema.WithPreset("relaxed"))
+	fmt.Println(err)
+	// Output:
+	// error off
+	// schema: preset "relaxed" is none of strict, exchange, permissive
+}
+
+func ExampleChecker_Request() {
+	engine, err := schema.New(schema.WithPreset(schema.Exchange))
+	if err != nil {
+		log.Fatal(err)
+	}
+	checker := engine.NewChecker() // one for each goroutine, for many requests
+
+	report := checker.Request([]byte(`{"id":"1","imp":[{"id":"1","banner":{"w":"300","h":250}},{"id":"1"}]}`))
+	fmt.Println("valid:", report.Valid())
+	for _, f := range report.Findings {
+		fmt.Printf("byte %d, %s: %v %s: %s\n", f.Offset, f.Path, f.Severity, f.ID, f.Message)
+	}
+	// Output:
+	// valid: false
+	// byte 41, /imp/0/banner/w: error any.type: expected an integer
+	// byte 57, /imp/1: error Imp.media: at least one expected of banner, video, audio, native
+	// byte 63, /imp/1/id: error BidRequest.imp.id.unique: expected: imp[].id values are unique inside one request
+}
+
+func ExampleChecker_Response() {
+	engine, err := schema.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := engine.NewChecker().Response([]byte(`{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"1","adm":"<br>"}]}],"nbr":2}`))
+	for _, f := range report.Findings {
+		if f.Severity >= schema.Warn {
+			fmt.Println(f.Severity, f.ID, f.Path)
+		}
+	}
+	// Output:
+	// error Bid.price.required /seatbid/0/bid/0/price
+	// warn BidResponse.nbr.exclusive /nbr
+}
+
+func ExampleChecker_Pair() {
+	engine, err := schema.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := []byte(`{"id":"1","imp":[{"id":"1","bidfloor":2,"banner":{"w":300,"h":250}}],"badv":["casino.example"]}`)
+	response := []byte(`{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"1","price":1.5,"adomain":["www.casino.example"]}]}]}`)
+	for _, f := range engine.NewChecker().Pair(request, response).Findings {
+		fmt.Println(f.Severity, f.ID, f.Doc, f.Path)
+	}
+	// Output:
+	// warn Bid.price.floor response /seatbid/0/bid/0/price
+	// warn Bid.adomain.blocked response /seatbid/0/bid/0/adomain/0
+}
+
+func ExampleChecker_RequestValue() {
+	engine, err := schema.New(schema.WithPreset(schema.Permissive))
+	if err != nil {
+		log.Fatal(err)
+	}
+	checker := engine.NewChecker()
+
+	// A gateway has decoded the request already and looks at the value alone.
+	body := []byte(`{"id":"1","imp":[{"banner":{"w":300,"h":250}}]}`)
+	request, err := openrtb.Parse(body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range checker.RequestValue(request, body).Findings {
+		fmt.Println(f.ID, f.Path, f.Offset)
+	}
+	// Output:
+	// Imp.id.required /imp/0/id 17
+}
+
+func ExampleWithSeverity() {
+	engine, err := schema.New(
+		schema.WithSeverity("*", schema.Off),              // nothing but
+		schema.WithSeverity("SupplyChain*", schema.Error), // supply chains
+		schema.WithSeverity("Source.schain.recommended", schema.Warn),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := engine.NewChecker().Request([]byte(`{"source":{"schain":{"complete":1,"ver":"1.0","nodes":[{"asi":"exchange.example"}]}}}`))
+	for _, f := range report.Findings {
+		fmt.Println(f.Severity, f.ID)
+	}
+	// Output:
+	// error SupplyChainNode.sid.required
+	// error SupplyChainNode.hp.present
+}
+
+func ExampleRules() {
+	compliance, advice, undecidable := 0, 0, 0
+	for _, rule := range schema.Rules() {
+		switch {
+		case rule.Undecidable != "":
+			undecidable++
+		case rule.Compliance():
+			compliance++
+		default:
+			advice++
+		}
+	}
+	rule, _ := schema.RuleByID("Imp.media")
+	fmt.Println(rule.Section, rule.Severity, rule.Summary)
+	fmt.Println(compliance+advice, "rules are checked,", undecidable, "can't be")
+	// Output:
+	// 3.1 error at least one of banner, video, audio, native is present
+	// 468 rules are checked, 78 can't be
+}
