@@ -23,9 +23,10 @@
 // # Files of this package
 //
 // input.go and decompress.go open; layout.go decides how documents are separated; chunk.go
-// reads chunks of whole documents, with values.go for everything but lines; position.go
-// counts lines and columns; pipeline.go runs chunks through workers in order; check.go and
-// reader.go are what callers use.
+// reads chunks of whole documents into buffers.go, with values.go and objects.go for
+// everything but lines; kind.go tells requests from responses; position.go counts lines and
+// columns; pipeline.go runs chunks through workers in order; check.go and reader.go are what
+// callers use.
 package batch
 
 import (

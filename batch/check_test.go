@@ -348,6 +348,7 @@ func TestMemory(t *testing.T) {
 		in   io.Reader
 		docs int64 // 0 for many
 	}{
+		{"commas", mega, io.MultiReader(strings.NewReader("["), endless(",", mega)), 0},
 		{"findings", 2 * mega, endless("{}\n", 2*mega), 0},
 		{"lines", 200 * mega, endless(blank+"{}\n", 200*mega), 0},
 		{"an array", 50 * mega, io.MultiReader(strings.NewReader("["), endless("{},"+blank, 50*mega), strings.NewReader("{}]")), 0},

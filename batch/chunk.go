@@ -143,11 +143,7 @@ func (k *chunker) grow() error {
 // take hands out buf[:end] in c and keeps the rest in a new buffer.
 func (k *chunker) take(c *chunk, end int) error {
 	rest := k.buf[end:k.n]
-	size := k.buffers.size
-	if len(rest) > size/2 {
-		size += len(rest)
-	}
-	fresh, err := k.buffers.get(size, len(k.buf))
+	fresh, err := k.buffers.get(len(rest), len(k.buf))
 	if err != nil {
 		return err
 	}
@@ -206,6 +202,9 @@ func (k *chunker) cutValues() int {
 	text, final, v := k.buf[:k.n], k.err == io.EOF, &k.values
 	k.byLine = false
 	k.spans, k.scanned = v.scan(text, k.scanned, final, k.spans)
+	if len(k.spans) >= spansMax {
+		return k.before()
+	}
 	for final || k.tooLarge() {
 		var next int
 		if k.spans, next = v.recut(text, k.spans); next < 0 {
@@ -221,8 +220,15 @@ func (k *chunker) cutValues() int {
 		k.spans = append(k.spans, span{v.start, k.scanned, true})
 		v.skipping = true
 		return k.scanned
-	case v.start >= 0 && !v.skipping:
-		return v.start
+	}
+	return k.before()
+}
+
+// before returns the end of what is handed out when documents are cut before the one in
+// progress. What is being skipped need not be kept.
+func (k *chunker) before() int {
+	if k.values.start >= 0 && !k.values.skipping {
+		return k.values.start
 	}
 	return k.scanned
 }

@@ -53,12 +53,17 @@ const indentMax = 64
 // special marks the bytes that mean something outside of strings.
 var special = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true, ',': true, '\n': true}
 
-// scan looks at text[from:] and appends to out the documents that end there. It returns how
-// far it has looked: up to a few bytes less than everything if it needs to see what follows.
-// With final it is told that nothing follows.
+// spansMax is about how many documents a chunk has at most. Small ones take more room in
+// lists than as text.
+const spansMax = 1 << 14
+
+// scan looks at text[from:] and appends to out the documents that end there, until there are
+// spansMax. It returns how far it has looked: up to a few bytes less than everything if it
+// needs to see what follows. With final it is told that nothing follows.
 func (s *valueSplitter) scan(text []byte, from int, final bool, out []span) ([]span, int) {
 	s.objects.known = false
-	for i := from; i < len(text); {
+	i := from
+	for i < len(text) && len(out) < spansMax {
 		var next int
 		switch {
 		case s.start < 0:
@@ -73,7 +78,7 @@ func (s *valueSplitter) scan(text []byte, from int, final bool, out []span) ([]s
 		}
 		i = next
 	}
-	return out, len(text)
+	return out, i
 }
 
 // between handles the byte at i, where no document is in progress.

@@ -123,7 +123,7 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 			return fmt.Errorf("gen: %s: %w", here, err)
 		}
 		f := &field{goName: prefix + v.Name(), key: key}
-		for _, opt := range strings.Split(options, ",") {
+		for opt := range strings.SplitSeq(options, ",") {
 			switch opt {
 			case "omitempty":
 				f.omit = true

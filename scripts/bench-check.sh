@@ -1,30 +1,37 @@
 #!/usr/bin/env bash
-# Measures rtbwire check on a large file of repeated corpus lines: throughput on one core and
-# peak memory. SIZE_MB sets the size (default 1024), CPU the core (default 0), RUNS how often.
+# Measures rtbwire check on a large file of repeated corpus lines: throughput and peak memory,
+# on one core and on all of them. SIZE_MB sets the size (1024), RUNS how often (3).
 set -euo pipefail
-cd "$(dirname "$0")/.."
-. scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-size=${SIZE_MB:-1024} cpu=${CPU:-0} runs=${RUNS:-3}
+readonly SIZE_MB=${SIZE_MB:-1024} RUNS=${RUNS:-3}
+readonly CORPUS=testdata/corpus/requests.ndjson
+
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 scripts/build.sh
 
-corpus=testdata/corpus/requests.ndjson
-copies=$((size * 1048576 / $(wc -c <"$corpus") + 1))
-echo "writing $copies copies of $corpus, $size MiB"
-for _ in $(seq 64); do cat "$corpus"; done >"$dir/block"
-for _ in $(seq $(((copies + 63) / 64))); do cat "$dir/block"; done >"$dir/traffic.ndjson"
-rm "$dir/block"
+blocks=$((SIZE_MB * 1048576 / ($(wc -c <"$CORPUS") * 64) + 1))
+echo "writing $((blocks * 64)) copies of $CORPUS"
+for _ in {1..64}; do cat "$CORPUS"; done >"$dir/block"
+for ((i = 0; i < blocks; i++)); do cat "$dir/block"; done >"$dir/traffic.ndjson"
 
-for run in $(seq "$runs"); do
-	taskset -c "$cpu" bin/rtbwire check --jobs 1 --summary --output "$dir/out" "$dir/traffic.ndjson" 2>"$dir/err" &
-	pid=$!
-	peak=0
-	while read -r kb < <(awk '/VmHWM/ {print $2}' "/proc/$pid/status" 2>/dev/null) && [ -n "$kb" ]; do
-		peak=$kb
-		sleep 0.1
-	done
-	wait "$pid" || [ $? -eq 1 ] # findings are not a failure here
-	echo "run $run: $(tail -n 1 "$dir/out"), peak memory $((peak / 1024)) MiB"
+# measure NAME JOBS COMMAND... prints the last line of the summary and the peak of the
+# resident memory, which the kernel keeps per process.
+measure() {
+  local name=$1 jobs=$2 pid peak=0 kb
+  shift 2
+  "$@" bin/rtbwire check --quiet --summary --jobs "$jobs" --output "$dir/out" "$dir/traffic.ndjson" 2>/dev/null &
+  pid=$!
+  while kb=$(awk '/VmHWM/ {print $2}' "/proc/$pid/status" 2>/dev/null) && [[ -n $kb ]]; do
+    peak=$kb
+    sleep 0.05
+  done
+  wait "$pid" || (($? == 1)) # findings are no failure here
+  printf '%s: %s; peak memory %d MiB\n' "$name" "$(tail -n 1 "$dir/out")" "$((peak / 1024))"
+}
+
+for ((i = 1; i <= RUNS; i++)); do
+  measure "one core" 1 taskset -c 0
+  measure "$(nproc) cores" 0 env
 done

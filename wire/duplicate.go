@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // This file finds keys that come twice, for strict mode.
 
 // duplicates is the state of one search.
@@ -49,12 +51,8 @@ func (d *duplicates) member(ref *reference) bool {
 
 func (d *duplicates) seen(top *level, name string) bool {
 	own := d.names[len(d.names)-top.names:]
-	if len(own) <= linearMax {
-		for _, other := range own {
-			if other == name {
-				return true
-			}
-		}
+	if len(own) <= linearMax && slices.Contains(own, name) {
+		return true
 	}
 	if len(own) < linearMax {
 		return false

@@ -25,5 +25,5 @@ func (o *Order) Learn() {
 	}
 	o.luck = int8(max(min(int(o.luck)+1, luckMost)-missCost*int(o.Missed), luckLeast))
 	o.Missed = 0
-	o.Mask = ^uint8(int8(o.luck) >> 7)
+	o.Mask = ^uint8(o.luck >> 7)
 }

@@ -212,11 +212,7 @@ func (r *Reader) refuseUTF8() int {
 	if hasBOM(r.data) {
 		return r.Refuse(CodeBOM, 0)
 	}
-	bad := utf8check.FirstInvalid(r.data[:r.n])
-	if code, at := check(r.data[:r.n], r.options.depth, false); code != 0 && at < bad {
-		return r.Refuse(code, at)
-	}
-	return r.Refuse(CodeUTF8, bad)
+	return r.Refuse(check(r.data, r.options.depth, false))
 }
 
 // cutOff refuses a document that ends inside of a value.

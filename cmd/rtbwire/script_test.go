@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -83,4 +85,43 @@ func pack(ts *testscript.TestScript, from, to string, newWriter func(io.Writer) 
 	ts.Check(err)
 	ts.Check(w.Close())
 	ts.Check(os.WriteFile(ts.MkAbs(to), b.Bytes(), 0o600))
+}
+
+// initMax is how long the initialization of one package may take. A library that fills tables
+// when the program starts costs every user that much, every time.
+const initMax = 10 * time.Millisecond
+
+// TestInit starts the program a few times and looks at the best time of every package.
+func TestInit(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := map[string]time.Duration{}
+	for range 5 {
+		cmd := exec.Command(self, "-test.run=^$")
+		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for _, m := range regexp.MustCompile(`init (\S+) @\S+ ms, ([0-9.]+) ms clock`).FindAllSubmatch(out, -1) {
+			ms, err := strconv.ParseFloat(string(m[2]), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := time.Duration(ms * float64(time.Millisecond))
+			if b, seen := best[string(m[1])]; !seen || took < b {
+				best[string(m[1])] = took
+			}
+		}
+	}
+	if len(best) == 0 {
+		t.Fatal("the runtime reported no package")
+	}
+	for name, took := range best {
+		if took > initMax {
+			t.Errorf("starting %s takes %v, more than %v; use another version or another library", name, took, initMax)
+		}
+	}
 }

@@ -55,6 +55,9 @@ func WithPreset(p Preset) Option {
 
 // WithSeverity sets the severity of one rule, or of several: "Banner.*" means every rule
 // whose id starts with "Banner.", "*.deprecated" every rule whose id ends so, and "*" all.
+//
+// A rule that is [Off] is never reported, not even "json.syntax": with that one off, the report
+// on a text that nobody can read is empty.
 func WithSeverity(rule string, s Severity) Option {
 	return func(e *Engine) error {
 		if s > Error {

@@ -119,6 +119,8 @@ func TestPresets(t *testing.T) {
 		"Video.removed":               {Warn, Off, Off},
 		"Bid.cat.blocked":             {Warn, Warn, Off},
 		"Bid.id.unique":               {Warn, Warn, Off},
+		"Bid.price.floor":             {Warn, Warn, Off},
+		"Bid.price.positive":          {Warn, Off, Off},
 		"Site.domain.format":          {Warn, Warn, Off},
 		"BidRequest.tmax.positive":    {Warn, Off, Off},
 		"Site.id.recommended":         {Info, Off, Off},

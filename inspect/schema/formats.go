@@ -40,7 +40,6 @@ var (
 	gppSection  = chars("AZaz09__--..")
 	mimeType    = chars("AZaz09!!##$$&&^^__..++--")
 	mimeSubtype = chars("AZaz09!!##$$&&^^__..++**--")
-	packagePart = chars("AZaz09__")
 	domainChars = chars("AZaz09__--")
 	locode      = chars("AZ29")
 	privacy     = chars("YYNNyynn--")

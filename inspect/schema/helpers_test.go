@@ -292,12 +292,12 @@ func (p *places) value(t testing.TB, d *json.Decoder, pointer string) {
 			p.keys[member] = append(p.keys[member], start)
 			p.value(t, d, member)
 		}
-		d.Token()
+		_, _ = d.Token()
 	case json.Delim('['):
 		for i := 0; d.More(); i++ {
 			p.value(t, d, pointer+"/"+strconv.Itoa(i))
 		}
-		d.Token()
+		_, _ = d.Token()
 	}
 }
 
@@ -382,7 +382,7 @@ func checkCounts(t *testing.T, r Report) {
 
 // lines splits a table into its lines, without empty ones.
 func lines(table string) (out []string) {
-	for _, line := range strings.Split(table, "\n") {
+	for line := range strings.SplitSeq(table, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
 		}

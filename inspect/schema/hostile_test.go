@@ -14,7 +14,9 @@ import (
 
 // hostile makes a document of about size bytes that is as costly as possible in one way.
 func hostile(kind string, size int) []byte {
-	front, back, each := `{"id":"1",`, `}`, func(int) string { return "" }
+	front := `{"id":"1",`
+	var back string
+	var each func(int) string
 	switch kind {
 	case "impressions":
 		front, back, each = `{"id":"1","imp":[{}`, `]}`, func(int) string { return `,{}` }

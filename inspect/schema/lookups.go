@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file finds values in lists where both come from outside: the lists from a request,
 // the values from the bids of a response. Comparing each with each is fastest for what
@@ -47,12 +50,7 @@ func hashed[K, M any](l *lookups, key K, build func() M) M {
 // contains reports whether a list holds a value.
 func contains[T comparable](l *lookups, list []T, v T) bool {
 	if l.cheap(len(list)) {
-		for _, e := range list {
-			if e == v {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(list, v)
 	}
 	set := hashed(l, &list[0], func() map[T]struct{} {
 		set := make(map[T]struct{}, len(list))

@@ -75,7 +75,7 @@ func (l *limits) allows(seen *lookups, dur int) bool {
 	if l.durMin != nil && dur < *l.durMin {
 		return false
 	}
-	if l.durMax == nil || is(l.durExtended, -1) {
+	if !given(l.durMax) || is(l.durExtended, -1) {
 		return true
 	}
 	longest := *l.durMax
@@ -93,8 +93,12 @@ func orDefault(s, otherwise string) string {
 }
 
 func taxonomy(t *adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
-	if t == nil {
+	if !given(t) {
 		return cattaxDefault
 	}
 	return *t
 }
+
+// given reports whether an optional value is there and means something: it is for the fields
+// whose 0 does not, which is what some senders fill them with.
+func given[T ~int](v *T) bool { return v != nil && *v != 0 }

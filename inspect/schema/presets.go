@@ -8,9 +8,9 @@ func exchangeSeverity(r *Rule) Severity {
 	case r.Severity != Warn:
 		return Off
 	case r.Source == "derived":
-		// Advice stays, where a bid would be lost or paid wrongly for ignoring it.
-		switch r.Kind {
-		case "reference", "unique", "exclusive":
+		// Advice stays, where a bid would be lost or paid wrongly for ignoring it: about bids
+		// that don't answer the request, and about what is there twice or excludes another.
+		if r.Scope == "pair" || r.Kind == "reference" || r.Kind == "unique" || r.Kind == "exclusive" {
 			return Warn
 		}
 		return Off

@@ -209,7 +209,7 @@ func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
 func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 	offered := mediaOffered(o.imp)
 	switch {
-	case bid.MType == nil:
+	case !given(bid.MType):
 		// Bid.mtype.present
 		if o.media = offered.only(); o.media == 0 && offered != 0 {
 			c.report(ruleBidMtypePresent, fBidMType)
@@ -222,7 +222,7 @@ func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 	}
 
 	// Bid.slotinpod.dynamic
-	dynamic := o.imp.Video != nil && o.imp.Video.PodDur != nil || o.imp.Audio != nil && o.imp.Audio.PodDur != nil
+	dynamic := o.imp.Video != nil && given(o.imp.Video.PodDur) || o.imp.Audio != nil && given(o.imp.Audio.PodDur)
 	if bid.SlotInPod != nil && !dynamic {
 		c.report(ruleBidSlotinpodDynamic, fBidSlotInPod)
 	}
@@ -240,12 +240,12 @@ func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 				c.reportElem(ruleBidApiSupported, fBidAPIs, i)
 			}
 		}
-		if bid.API != nil && len(bid.APIs) == 0 && !contains(&c.lists, m.api, *bid.API) {
+		if given(bid.API) && len(bid.APIs) == 0 && !contains(&c.lists, m.api, *bid.API) {
 			c.report(ruleBidApiSupported, fBidAPI)
 		}
 	}
 	// Bid.protocol.supported
-	if bid.Protocol != nil && len(m.protocols) > 0 && !contains(&c.lists, m.protocols, *bid.Protocol) {
+	if given(bid.Protocol) && len(m.protocols) > 0 && !contains(&c.lists, m.protocols, *bid.Protocol) {
 		c.report(ruleBidProtocolSupported, fBidProtocol)
 	}
 	// Bid.dur.window
@@ -288,7 +288,7 @@ func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 		}
 	}
 	// Bid.size.allowed
-	if sizes > 0 && ratios == 0 && bid.W != nil && bid.H != nil && !match {
+	if sizes > 0 && ratios == 0 && given(bid.W) && given(bid.H) && !match {
 		c.report(ruleBidSizeAllowed, fBidW)
 	}
 }
@@ -308,7 +308,7 @@ func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
 	}
 	// Video.boxing.dooh
 	boxed := o.request.DOOH != nil && is(v.BoxingAllowed, 0)
-	if boxed && bid.W != nil && bid.H != nil && v.W != nil && v.H != nil && float64(*bid.W)*float64(*v.H) != float64(*bid.H)*float64(*v.W) {
+	if boxed && given(bid.W) && given(bid.H) && given(v.W) && given(v.H) && float64(*bid.W)*float64(*v.H) != float64(*bid.H)*float64(*v.W) {
 		c.report(ruleVideoBoxingDooh, fBidW)
 	}
 }
@@ -403,22 +403,23 @@ func (o *offer) floor(bid *openrtb.Bid) (float64, string) {
 }
 
 // durationFloor applies a price per second or the table of durations; outside of the table
-// the impression's floor holds.
-func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (float64, bool) {
-	if dur == nil {
+// the impression's floor holds. Spans of the table may overlap and have no rank (section
+// 3.2.35): the lowest floor of those that fit is the one that nobody can object to.
+func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (lowest float64, found bool) {
+	if dur == nil || len(table) > listMax {
 		return 0, false
 	}
 	if perSecond != nil {
 		return *perSecond * float64(*dur), true
 	}
-	if len(table) > listMax {
-		return 0, false
-	}
 	for i := range table {
 		t := &table[i]
-		if (t.MinDur == nil || *dur >= *t.MinDur) && (t.MaxDur == nil || *dur <= *t.MaxDur) && t.BidFloor != nil {
-			return *t.BidFloor, true
+		if t.BidFloor == nil || t.MinDur != nil && *dur < *t.MinDur || t.MaxDur != nil && *dur > *t.MaxDur {
+			continue
+		}
+		if !found || *t.BidFloor < lowest {
+			lowest, found = *t.BidFloor, true
 		}
 	}
-	return 0, false
+	return lowest, found
 }

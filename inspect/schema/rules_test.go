@@ -95,11 +95,11 @@ type ruleCase struct {
 	broken  bool     // the rule is broken, and nothing but the rule; else the rule is kept
 }
 
-func (c ruleCase) String() string {
-	if c.raw != nil {
-		return fmt.Sprintf("%.200q", *c.raw)
+func (one ruleCase) String() string {
+	if one.raw != nil {
+		return fmt.Sprintf("%.200q", *one.raw)
 	}
-	return c.base + " " + strings.Join(c.changes, "; ")
+	return one.base + " " + strings.Join(one.changes, "; ")
 }
 
 // TestEveryRule is the count: each rule of the specification is broken by a document and kept

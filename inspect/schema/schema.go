@@ -58,7 +58,7 @@ func ParseSeverity(text string) (Severity, error) {
 
 // Rule describes one rule; see [Rules].
 type Rule struct {
-	// ID is stable: "Imp.id.required". The part before the first dot is the object.
+	// ID is stable: "Imp.id.required".
 	ID string
 	// Object is the name in the specification, "*" for rules of every object.
 	Object string

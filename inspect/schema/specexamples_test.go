@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -50,9 +51,7 @@ func (x specExample) wrapped(t testing.TB) (request, response []byte) {
 		if part["app"] != nil || part["dooh"] != nil {
 			delete(frame, "site")
 		}
-		for key, value := range part {
-			frame[key] = value
-		}
+		maps.Copy(frame, part)
 		return encode(t, frame), nil
 	case "fragment:Imp":
 		imp := object(decodeAny(t, doc))
@@ -191,7 +190,7 @@ var specSilent = []string{
 type specReason struct{ file, rules, why string }
 
 func (e specReason) about(rule string) bool {
-	for _, pattern := range strings.Fields(e.rules) {
+	for pattern := range strings.FieldsSeq(e.rules) {
 		if ok, err := path.Match(pattern, rule); ok || err != nil {
 			return true
 		}

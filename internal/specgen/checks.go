@@ -12,17 +12,29 @@ import (
 // object on its Go value, calls the hand-written ones, and goes on to the objects inside.
 func checks(s *spec.Spec) file {
 	f := newFile(schemaDir+"checks_gen.go", "schema", "spec/openrtb-2.6-202606.json, rules with a check", "github.com/rtbwire/rtbwire/openrtb")
+	written := map[string]bool{}
 	for _, o := range s.Objects {
-		g := &checkGen{file: f, spec: s, object: o}
+		g := &checkGen{file: f, spec: s, object: o, written: written}
 		g.function()
+	}
+	for _, silence := range silences {
+		if !written[silence.rule] {
+			panic("silences has " + silence.rule + ", which is not generated")
+		}
+	}
+	for id := range halfGenerated {
+		if !written[id] {
+			panic("halfGenerated has " + id + ", which is not generated")
+		}
 	}
 	return *f
 }
 
 type checkGen struct {
 	*file
-	spec   *spec.Spec
-	object *spec.Object
+	spec    *spec.Spec
+	object  *spec.Object
+	written map[string]bool // rules by id
 }
 
 func lowerFirst(s string) string {
@@ -48,6 +60,7 @@ func (g *checkGen) function() {
 		}
 		g.printf("\t// %s\n", r.ID)
 		g.rule(r)
+		g.written[r.ID] = true
 		byHand = byHand || halfGenerated[r.ID]
 	}
 	if byHand {

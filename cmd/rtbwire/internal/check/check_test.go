@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -73,7 +74,7 @@ func TestStdinTerminal(t *testing.T) {
 	}
 }
 
-// TestBar checks when there is a progress bar; how it looks is the library's business.
+// TestBar checks when there is a progress bar.
 func TestBar(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.json")
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
@@ -99,6 +100,48 @@ func TestBar(t *testing.T) {
 			t.Errorf("%s: bar %v, want %v", tt.name, got, tt.want)
 		}
 		r.startBar(tt.files, new(batch.Progress))() // starts and stops at once
+	}
+}
+
+func TestBarLine(t *testing.T) {
+	for _, tt := range []struct {
+		read, total int64
+		elapsed     time.Duration
+		want        string
+	}{
+		{0, 2e9, time.Second, "checking   0% [                        ] 0.0 of 2000.0 MB, 0 MB/s, ? left"},
+		{5e8, 2e9, 2 * time.Second, "checking  25% [======                  ] 500.0 of 2000.0 MB, 250 MB/s, 6s left"},
+		{3e6, 2e6, 2 * time.Second, "checking 100% [========================] 2.0 of 2.0 MB, 1 MB/s, 0s left"},
+		{1e9, 9e12, time.Minute, "checking   0% [                        ] 1000.0 of 9000000.0 MB, 17 MB/s, 149h59m0s left"},
+	} {
+		if got := barLine(tt.read, tt.total, tt.elapsed); got != tt.want {
+			t.Errorf("got  %q\nwant %q", got, tt.want)
+		}
+	}
+}
+
+// TestDrawBar checks that a bar appears after a while, moves, and leaves nothing behind.
+func TestDrawBar(t *testing.T) {
+	var out bytes.Buffer
+	quit := make(chan struct{})
+	drawn := 0
+	drawBar(&out, quit, func(elapsed time.Duration) string {
+		if elapsed < barDelay {
+			t.Errorf("drawn after %v", elapsed)
+		}
+		if drawn++; drawn == 2 {
+			close(quit)
+		}
+		return "line"
+	})
+	if got := out.String(); drawn < 2 || !strings.HasPrefix(got, strings.Repeat("\r\x1b[Kline", 2)) || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("%d lines: %q", drawn, got)
+	}
+	out.Reset()
+	quit = make(chan struct{})
+	close(quit)
+	if drawBar(&out, quit, nil); out.Len() > 0 {
+		t.Errorf("a check that is over at once leaves %q", out.String())
 	}
 }
 

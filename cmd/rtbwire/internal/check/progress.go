@@ -1,10 +1,11 @@
 package check
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"strings"
 	"time"
-
-	"github.com/cheggaaa/pb/v3"
 
 	"github.com/rtbwire/rtbwire/batch"
 )
@@ -16,9 +17,6 @@ const (
 	barDelay    = 500 * time.Millisecond
 )
 
-// barTemplate is what the bar shows: bytes read and to read, speed, and the time left.
-const barTemplate = `checking {{counters .}} {{bar .}} {{percent .}} {{speed .}} {{rtime . "%s left"}}`
-
 // startBar draws a progress bar on standard error until the function it returns is called;
 // then it is wiped out.
 func (r *run) startBar(names []string, p *batch.Progress) (stop func()) {
@@ -26,27 +24,10 @@ func (r *run) startBar(names []string, p *batch.Progress) (stop func()) {
 	if total == 0 {
 		return func() {}
 	}
-	bar := pb.New64(total).SetWriter(r.env.Stderr).SetRefreshRate(barInterval).SetTemplateString(barTemplate)
-	bar.Set(pb.Bytes, true).Set(pb.CleanOnFinish, true)
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(barInterval)
-		defer tick.Stop()
-		for start := time.Now(); ; {
-			select {
-			case <-quit:
-				if bar.IsStarted() {
-					bar.Finish()
-				}
-				return
-			case now := <-tick.C:
-				bar.SetCurrent(p.Read())
-				if !bar.IsStarted() && now.Sub(start) >= barDelay {
-					bar.Start()
-				}
-			}
-		}
+		drawBar(r.env.Stderr, quit, func(elapsed time.Duration) string { return barLine(p.Read(), total, elapsed) })
 	}()
 	return func() {
 		close(quit)
@@ -70,4 +51,43 @@ func (r *run) barTotal(names []string) int64 {
 		total += info.Size()
 	}
 	return total
+}
+
+// drawBar draws line over and over in the terminal's last line.
+func drawBar(w io.Writer, quit <-chan struct{}, line func(elapsed time.Duration) string) {
+	const eraseLine = "\r\x1b[K"
+	tick := time.NewTicker(barInterval)
+	defer tick.Stop()
+	drawn := false
+	for start := time.Now(); ; {
+		select {
+		case <-quit:
+			if drawn {
+				io.WriteString(w, eraseLine) //nolint:errcheck // decoration
+			}
+			return
+		case now := <-tick.C:
+			if elapsed := now.Sub(start); elapsed >= barDelay {
+				drawn = true
+				io.WriteString(w, eraseLine+line(elapsed)) //nolint:errcheck // decoration
+			}
+		}
+	}
+}
+
+// barWidth is the length of the bar itself. The line has room in 80 columns.
+const barWidth = 24
+
+// barLine says how much is read, how fast, and how long the rest will take.
+func barLine(read, total int64, elapsed time.Duration) string {
+	read = min(read, total)
+	full := int(barWidth * read / total)
+	left := "?"
+	if read > 0 {
+		rest := float64(total-read) / float64(read) * elapsed.Seconds()
+		left = time.Duration(rest * float64(time.Second)).Round(time.Second).String()
+	}
+	return fmt.Sprintf("checking %3d%% [%s%s] %.1f of %.1f MB, %.0f MB/s, %s left", 100*read/total,
+		strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), float64(read)/1e6, float64(total)/1e6,
+		float64(read)/1e6/elapsed.Seconds(), left)
 }

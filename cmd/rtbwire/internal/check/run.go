@@ -65,7 +65,7 @@ func (r *run) check(ctx context.Context, names []string) error {
 	if unreadable := (*batch.InputError)(nil); err != nil && !interrupted && !errors.As(err, &unreadable) {
 		return fmt.Errorf("the report can't be written: %w", err)
 	}
-	err = errors.Join(r.end(counts, elapsed, interrupted), closeOutput())
+	err = errors.Join(r.end(counts, elapsed), closeOutput())
 	switch {
 	case err != nil:
 		return fmt.Errorf("the report can't be written: %w", err)
@@ -187,10 +187,9 @@ func nextStep(err error) string {
 }
 
 // end completes the report.
-func (r *run) end(counts batch.Counts, elapsed time.Duration, interrupted bool) error {
+func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	s := &report.Summary{
 		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: r.tally.Rules(), Elapsed: elapsed,
-		Passed: r.failed == 0 && !interrupted && !r.refused(&counts),
 	}
 	if r.flags.noTimes {
 		s.Elapsed = 0
@@ -202,7 +201,7 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration, interrupted bool) 
 		return err
 	}
 	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet {
-		fmt.Fprintf(r.env.Stderr, "%d documents checked: %d valid, %d invalid; %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
+		fmt.Fprintf(r.env.Stderr, "documents: %d checked, %d valid, %d invalid; findings: %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
 			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
 	}
 	return nil

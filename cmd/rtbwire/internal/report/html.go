@@ -208,7 +208,9 @@ func (h *htmlReport) End(s *Summary) error {
 		most[r.Severity] = max(most[r.Severity], r.Findings)
 	}
 	for _, r := range s.Rules {
-		page.Rows = append(page.Rows, h.newRow(r, most[r.Severity]))
+		if row := h.newRow(r, most[r.Severity]); len(row.Examples) > 0 { // none: not to be reported
+			page.Rows = append(page.Rows, row)
+		}
 	}
 	return htmlCompiled().Execute(h.w, page)
 }

@@ -26,7 +26,6 @@ type Summary struct {
 	batch.Counts
 	Inputs int
 	Failed int // inputs that were not read to their end
-	Passed bool
 	// Rules are the rules with findings, the most severe and most frequent first. Findings
 	// that the limit per document dropped are in Counts alone.
 	Rules []RuleTotal

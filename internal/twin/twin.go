@@ -1,0 +1,168 @@
+// Package twin is the decoding contract of docs/design.md, section 3, written a second time: one byte after the other,
+// with recursion and reflection, without an index, an arena or anything else that makes the decoder fast. It is for
+// tests, which hold the decoder against it: value, error code, offset, path, and what lenient mode has put right.
+//
+// It shares no code with package wire and does not import it, so that a fault in one is not a fault in both. Codes go
+// by their stable names.
+//
+//	twin.go     the order in which a document is judged, and its limits
+//	grammar.go  RFC 8259
+//	typed.go    what each Go type takes
+package twin
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Mode is one of the three modes of the contract.
+type Mode int
+
+// The modes.
+const (
+	Default Mode = iota
+	Strict
+	Lenient
+)
+
+// String returns the name of the mode.
+func (m Mode) String() string { return [...]string{"default", "strict", "lenient"}[m] }
+
+// Options are the mode and the limits. The zero value has the defaults.
+type Options struct {
+	Mode     Mode
+	Depth    int // 0 is 1024
+	Size     int // 0 is 64 MiB
+	Elements int // 0 is 1 << 20
+
+	// MemoryPerByte and MemoryBase bound the memory of the value; both 0 is 64 and 64 KiB.
+	MemoryPerByte, MemoryBase int
+}
+
+// Fault is why a document is refused, or what lenient mode has put right.
+type Fault struct {
+	Code   string
+	Offset int
+	Path   string // JSON Pointer
+}
+
+// Decode reads a document into v, a pointer to a zero struct. It returns nil or the fault, in which case v is not to be
+// looked at, and what lenient mode has put right, all of it.
+//
+// Where a document has more than one fault, the contract names the one that is reported:
+//
+//  1. A document that is longer than the limit, that has a byte order mark, or that does not end in a closing brace is
+//     judged without a look at the types; so is one that holds bytes that are not UTF-8.
+//  2. Of all other faults the first counts.
+//  3. A key that comes twice counts when there is no other fault.
+func Decode(data []byte, v any, o Options) (*Fault, []Fault) {
+	d := &decoder{data: data, lenient: o.Mode == Lenient, depth: o.Depth}
+	if d.depth == 0 {
+		d.depth = 1024
+	}
+	d.elements = o.Elements
+	if d.elements == 0 {
+		d.elements = 1 << 20
+	}
+	size := o.Size
+	if size == 0 {
+		size = 64 << 20
+	}
+	perByte, base := o.MemoryPerByte, o.MemoryBase
+	if perByte == 0 && base == 0 {
+		perByte, base = 64, 64<<10
+	}
+	text := strings.TrimRight(string(data), " \t\r\n")
+	// See wire.MaxMemory: a part is set aside for what is not charged.
+	d.memory = int64(max(base-4<<10, 0)) + int64(len(text))*int64(max(perByte-4, 0))
+
+	err := d.attempt(func() { d.document(v, text, size, o.Mode) })
+	if err != nil {
+		err.Path = cut(err.Path)
+	}
+	for i := range d.saved {
+		d.saved[i].Path = cut(d.saved[i].Path)
+	}
+	return err, d.saved
+}
+
+const bom = "\xef\xbb\xbf"
+
+func (d *decoder) document(v any, text string, size int, mode Mode) {
+	if len(d.data) > size {
+		// The path is that of the place: where a reader that ends there would be.
+		path := ""
+		cutOff := decoder{data: d.data[:size], depth: 1025}
+		if at := cutOff.attempt(func() { cutOff.pos = cutOff.first(); cutOff.grammar(true) }); at != nil {
+			path = at.Path
+		}
+		d.fail("size", size, path)
+	}
+	if strings.HasPrefix(string(d.data), bom) {
+		if !d.lenient {
+			d.fail("bom", 0, "")
+		}
+		d.save("bom", 0, "")
+		d.pos = len(bom)
+	}
+	if len(text) < 2 || !strings.HasSuffix(text, "}") || !d.lenient && !validUTF8(d.data) {
+		d.grammar(d.lenient)
+		d.fail("type", d.first(), "")
+	}
+	d.space()
+	if d.peek() != '{' {
+		d.grammar(d.lenient)
+		d.fail("type", d.first(), "")
+	}
+	d.object(reflect.ValueOf(v).Elem(), d.depth, "")
+	d.space()
+	if d.pos < len(d.data) {
+		d.fail("trailing", d.pos, "")
+	}
+	if mode == Strict {
+		d.pos = 0
+		d.space()
+		d.duplicates = true
+		d.skip(d.depth, "")
+	}
+}
+
+// first is the offset of the first byte that is neither white space nor part of a byte order mark.
+func (d *decoder) first() int {
+	d.pos = 0
+	if strings.HasPrefix(string(d.data), bom) {
+		d.pos = len(bom)
+	}
+	d.space()
+	return d.pos
+}
+
+// pathMax is wire.PathMax.
+const pathMax = 1024
+
+// cut shortens a long pointer, at the border of a character and not within an escape.
+func cut(path string) string {
+	if len(path) <= pathMax {
+		return path
+	}
+	n := 0
+	for i, c := range path {
+		w := len(string(c))
+		if c == '~' {
+			w = 2
+		}
+		if i+w > pathMax-4 {
+			break
+		}
+		n = i + w
+	}
+	return path[:n] + "/..."
+}
+
+// member is the pointer to a member of the object at path.
+func member(path, key string) string {
+	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+func element(path string, i int) string { return path + "/" + strconv.Itoa(i) }
