@@ -383,9 +383,10 @@ func TestMemory(t *testing.T) {
 			if tt.docs != 0 && counts.Documents != tt.docs {
 				t.Errorf("%d documents, want %d", counts.Documents, tt.docs)
 			}
-			// 4 chunks a job with findings of 200 bytes each, and twice the largest document;
-			// all of it twice for what is not collected yet.
-			if limit := int64(2 * (4*runtime.GOMAXPROCS(0)*(ChunkSizeDefault+200*findingsMax) + 2*opts.MaxDocument)); used > limit {
+			// 4 chunks a job, each with its documents (24 bytes) and findings (400 with their
+			// results), and twice the largest document; all of it twice for garbage.
+			chunk := ChunkSizeDefault + 24*spansMax + 400*findingsMax
+			if limit := int64(2 * (4*runtime.GOMAXPROCS(0)*chunk + 2*opts.MaxDocument)); used > limit {
 				t.Errorf("%d bytes of memory for %d bytes of input, want at most %d", used, counts.Bytes, limit)
 			}
 		})

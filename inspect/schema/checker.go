@@ -28,6 +28,8 @@ type Checker struct {
 	lists lookups
 	muted bool // only what ends the check is reported
 
+	indexer *Checker // reads texts whose values were given decoded; made when needed
+
 	bytes []byte // scratch for strings that have to be looked at as bytes
 
 	at around

@@ -64,9 +64,11 @@ func (s *scanner) str() ([]byte, bool) {
 	start := s.pos
 	s.escaped, s.invalid = false, -1
 	for {
-		for s.pos < len(s.data) && plain[s.data[s.pos]] {
-			s.pos++
+		i, data := s.pos, s.data // in registers for the longest part
+		for i < len(data) && plain[data[i]] {
+			i++
 		}
+		s.pos = i
 		if s.pos == len(s.data) {
 			return nil, s.fail("the string has no closing quote")
 		}

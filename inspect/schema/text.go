@@ -176,11 +176,15 @@ func (c *Checker) index(d *docText) {
 	if d == &c.docs[Response] {
 		root = objBidResponse
 	}
-	quiet := Checker{engine: silent}
-	quiet.docs[0].data = d.data
-	quiet.docs[0].nodes = d.nodes[:0]
-	d.read, d.known = true, quiet.text(Request, root)
-	d.nodes = quiet.docs[0].nodes
+	if c.indexer == nil {
+		c.indexer = &Checker{engine: silent}
+	}
+	q := c.indexer
+	q.begin(d.data, nil)
+	q.docs[0].nodes, d.nodes = d.nodes, nil
+	d.read, d.known = true, q.text(Request, root)
+	q.docs[0].nodes, d.nodes = nil, q.docs[0].nodes
+	q.finish()
 }
 
 // silent is an engine whose rules are all off. It is lenient because the decoder that read
@@ -368,6 +372,8 @@ func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
 // specification may be at most.
 const keyMax = 64
 
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointerElement escapes a key for a JSON Pointer and replaces what would not print.
 func pointerElement(key []byte) string {
 	cut := len(key) > keyMax
@@ -380,7 +386,7 @@ func pointerElement(key []byte) string {
 		}
 		return r
 	}, string(key))
-	text = strings.NewReplacer("~", "~0", "/", "~1").Replace(text)
+	text = pointerEscaper.Replace(text)
 	if cut {
 		text += "..."
 	}

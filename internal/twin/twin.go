@@ -162,7 +162,9 @@ func cut(path string) string {
 
 // member is the pointer to a member of the object at path.
 func member(path, key string) string {
-	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	return path + "/" + pointerEscapes.Replace(key)
 }
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func element(path string, i int) string { return path + "/" + strconv.Itoa(i) }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // object reads an object into a struct, which is zero. pos is at its brace.
@@ -28,7 +29,11 @@ func (d *decoder) object(v reflect.Value, depth int, path string) {
 
 // fieldsOf maps the keys of a struct to its fields, those of embedded structs among them.
 func fieldsOf(t reflect.Type) map[string][]int {
+	if known, ok := fieldsKnown.Load(t); ok {
+		return known.(map[string][]int)
+	}
 	fields := map[string][]int{}
+	defer fieldsKnown.Store(t, fields)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, tagged := f.Tag.Lookup("json")
@@ -47,6 +52,9 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	}
 	return fields
 }
+
+// fieldsKnown is what fieldsOf has found out.
+var fieldsKnown sync.Map
 
 // charge takes the memory of n values of a type from what the document may use. They count four times: see
 // wire.MaxMemory.
