@@ -1,10 +1,10 @@
 package openrtb_test
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -120,20 +120,6 @@ func responseDecoderEntry(mode twin.Mode, options ...wire.Option) *entry {
 	}}
 }
 
-// eachLevel runs body once for every kernel of the index, with the one of the UTF-8 check that belongs to it.
-func eachLevel[T interface {
-	testing.TB
-	Run(string, func(T)) bool
-}](t T, body func(t T)) {
-	t.Helper()
-	for _, l := range jsonindex.Levels() {
-		t.Run("level="+l.String(), func(t T) {
-			defer setLevel(l)()
-			body(t)
-		})
-	}
-}
-
 // setLevel chooses a kernel and returns how to undo it.
 func setLevel(l jsonindex.Level) (undo func()) {
 	index := jsonindex.SetLevel(l)
@@ -162,7 +148,7 @@ func expect(e *entry, data []byte, o twin.Options) expectation {
 	return x
 }
 
-// check returns how a decoding differs from what is expected; "" if it does not.
+// check returns how a decoding differs from what is expected; "" if it does not. Only lenient mode has anything saved.
 func (x *expectation) check(v any, saved []wire.Saved, err error) string {
 	if x.fault != nil || err != nil {
 		return diffError(err, x.fault)
@@ -209,29 +195,30 @@ func against(tb testing.TB, e *entry, data []byte, o twin.Options) {
 	})
 }
 
-// everywhere holds every way into the decoder, at the current level, against the twin.
+// everywhere holds every way into the decoder, at every level, against the twin.
 func everywhere(tb testing.TB, list []*entry, data []byte) {
 	tb.Helper()
 	var known [2][3]*expectation // by type and mode
-	for _, e := range list {
-		kind := 0
-		if e.response {
-			kind = 1
-		}
-		x := known[kind][e.mode]
-		if x == nil {
-			one := expect(e, data, twin.Options{})
-			x = &one
-			known[kind][e.mode] = x
-		}
-		e.decode(data, func(v any, saved []wire.Saved, err error) {
-			if e.mode != twin.Lenient {
-				saved = nil
+	defer setLevel(jsonindex.Levels()[0])()
+	for _, l := range jsonindex.Levels() {
+		setLevel(l)
+		for _, e := range list {
+			kind := 0
+			if e.response {
+				kind = 1
 			}
-			if s := x.check(v, saved, err); s != "" {
-				tb.Errorf("%s of %s: %s", e.name, abridged(data), s)
+			x := known[kind][e.mode]
+			if x == nil {
+				one := expect(e, data, twin.Options{})
+				x = &one
+				known[kind][e.mode] = x
 			}
-		})
+			e.decode(data, func(v any, saved []wire.Saved, err error) {
+				if s := x.check(v, saved, err); s != "" {
+					tb.Errorf("%v: %s of %s: %s", l, e.name, abridged(data), s)
+				}
+			})
+		}
 	}
 }
 
@@ -240,25 +227,6 @@ func abridged(data []byte) string {
 		return fmt.Sprintf("%q", data)
 	}
 	return fmt.Sprintf("%q...(%d bytes)...%q", data[:200], len(data), data[len(data)-100:])
-}
-
-// lines reads a file of one document a line, below testdata.
-func lines(tb testing.TB, file string) [][]byte {
-	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("../testdata", file))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var docs [][]byte
-	scanner := bufio.NewScanner(bytes.NewReader(text))
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		docs = append(docs, bytes.Clone(scanner.Bytes()))
-	}
-	if err := scanner.Err(); err != nil {
-		tb.Fatal(err)
-	}
-	return docs
 }
 
 // real has the documents of the corpus and the specification's examples.
@@ -301,3 +269,6 @@ func realDocuments(tb testing.TB) real {
 	}
 	return r
 }
+
+// newRand returns random numbers that are the same in every run.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

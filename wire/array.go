@@ -57,9 +57,11 @@ func (r *Reader) Elements(n, p, end int) int {
 // closeScalars ends the array of scalars that began at start and in the slab at mark.
 func closeScalars[T any](r *Reader, s *Slab[T], mark, start, end int) ([]T, int) {
 	n := s.n - mark
-	if r.memory -= growth * size[T]() * n; r.memory < 0 {
+	need := growth * uint64(size[T]()) * uint64(n) // an int may be too small for it
+	if need > uint64(r.memory) {
 		return nil, r.Refuse(CodeMemory, 0)
 	}
+	r.memory -= int(need)
 	return s.Cut(mark), r.Elements(n, start, end)
 }
 
@@ -113,6 +115,7 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		if q < 0 {
 			if v, q = r.SlowString(p); q <= 0 {
 				if q == 0 {
+					s.n = n // what has been stored is to be cleared
 					return nil, 0
 				}
 				q = -q
@@ -133,10 +136,11 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		}
 		if c != ',' {
 			if c != ']' {
+				s.n = n
 				return nil, r.Refuse(CodeSyntax, p)
 			}
 			s.n = n
-			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
+			return closeScalars(r, s, mark, start, p+1)
 		}
 		if p++; r.t.at(p) <= ' ' {
 			p = r.space(p)
@@ -184,7 +188,7 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 				return nil, r.Refuse(CodeSyntax, p)
 			}
 			s.n = n
-			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
+			return closeScalars(r, s, mark, start, p+1)
 		}
 		if p++; r.t.at(p) <= ' ' {
 			p = r.space(p)

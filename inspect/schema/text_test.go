@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -474,6 +475,9 @@ func TestPatched(t *testing.T) {
 			want := x.want
 			if name == "lenient" {
 				want = x.lenient
+			}
+			if strconv.IntSize == 32 && len(x.lenient) > len(`{"tmax":9000000000}`) && strings.HasPrefix(x.doc, `{"tmax":9`) {
+				continue // too large for this build's int
 			}
 			got := patched(t, c, x.doc)
 			if got != want {
