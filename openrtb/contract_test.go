@@ -56,9 +56,6 @@ func (c *contractCase) outcomeIn(m twin.Mode) *outcome {
 	return &c.want
 }
 
-//go:fix inline
-func but(o outcome) *outcome { return new(o) }
-
 func imp(i openrtb.Imp) openrtb.BidRequest { return openrtb.BidRequest{Imp: []openrtb.Imp{i}} }
 
 var (

@@ -144,8 +144,7 @@ type differential struct {
 	r                   *rand.Rand
 	requests, responses mutator
 	entries             []*entry
-	response            *entry // default mode, for the comparison with encoding/json
-	lenient, any        []*entry
+	any                 []*entry
 }
 
 func newDifferential(docs real, seed, part uint64) *differential {

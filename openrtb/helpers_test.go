@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
 	"github.com/rtbwire/rtbwire/internal/simd/utf8check"
@@ -272,3 +273,9 @@ func realDocuments(tb testing.TB) real {
 
 // newRand returns random numbers that are the same in every run.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// inside reports whether s points into data.
+func inside(data []byte, s string) bool {
+	from, at := uintptr(unsafe.Pointer(unsafe.SliceData(data))), uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	return len(s) > 0 && from <= at && at < from+uintptr(len(data))
+}

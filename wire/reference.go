@@ -367,16 +367,21 @@ func (ref *reference) escape() bool {
 	if c < 0xd800 || c >= 0xe000 {
 		return true
 	}
-	if c < 0xdc00 && strings.HasPrefix(string(ref.data[ref.pos:min(ref.pos+2, len(ref.data))]), `\u`) {
-		ref.pos += 2
-		low, ok := ref.hex4()
-		if !ok {
-			return false
+	if c < 0xdc00 {
+		switch next := string(ref.data[ref.pos:min(ref.pos+2, len(ref.data))]); {
+		case next == `\u`:
+			ref.pos += 2
+			low, ok := ref.hex4()
+			if !ok {
+				return false
+			}
+			if low >= 0xdc00 && low < 0xe000 {
+				return true
+			}
+			ref.pos -= len(`\u0000`) // it is a character of its own
+		case strings.HasPrefix(`\u`, next) && !ref.tolerant: // the other half may have been cut off
+			return ref.fail(CodeTruncated, len(ref.data))
 		}
-		if low >= 0xdc00 && low < 0xe000 {
-			return true
-		}
-		ref.pos -= len(`\u0000`) // it is a character of its own
 	}
 	if ref.tolerant {
 		return true

@@ -118,9 +118,12 @@ func (r *Reader) literal(p int, word string) int {
 // returns the complement of p, which is negative. It calls nothing.
 func (r *Reader) Int(p int) (int, int) {
 	v := int(r.t.at(p) - '0')
+	if v > 9 { // it may be the last byte of the document
+		return 0, ^p
+	}
 	q := p + 1
 	c := int(r.t.at(q) - '0')
-	if c <= 9 && uint(v-1) < 9 {
+	if c <= 9 && v != 0 {
 		for c <= 9 {
 			v = v*10 + c
 			q++
@@ -132,9 +135,7 @@ func (r *Reader) Int(p int) (int, int) {
 	}
 	// What follows a number ends it.
 	if c == ','-'0'+256 || c == '}'-'0' || c == ']'-'0' {
-		if uint(v) <= 9 || q-p > 1 {
-			return v, q
-		}
+		return v, q
 	}
 	return 0, ^p
 }

@@ -265,7 +265,11 @@ func (d *decoder) str(path string, save bool) string {
 				out.WriteRune(r)
 				continue
 			}
-			if r < 0xdc00 && strings.HasPrefix(string(d.data[d.pos:min(d.pos+2, len(d.data))]), `\u`) {
+			rest := string(d.data[d.pos:])
+			if r < 0xdc00 && strings.HasPrefix(`\u`, rest) && !d.lenient { // the other half may have been cut off
+				d.fail("truncated", len(d.data), path)
+			}
+			if r < 0xdc00 && strings.HasPrefix(rest, `\u`) {
 				behind := d.pos
 				d.pos += 2
 				if pair := utf16.DecodeRune(r, d.hex4(path)); pair != utf8.RuneError {
