@@ -144,7 +144,6 @@ type differential struct {
 	r                   *rand.Rand
 	requests, responses mutator
 	entries             []*entry
-	any                 []*entry
 }
 
 func newDifferential(docs real, seed, part uint64) *differential {
