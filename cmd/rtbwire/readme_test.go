@@ -59,7 +59,7 @@ func corpusSummary(t *testing.T) string {
 	lines := strings.SplitAfter(out.String(), "\n")
 	for i, line := range lines {
 		if i > 0 && strings.HasPrefix(line, "╭") { // the second table
-			return "$ rtbwire check --summary testdata/corpus/*.ndjson\n" + strings.Join(lines[:i+readmeRules], "") + "...\n"
+			return "$ rtbwire check --quiet --summary testdata/corpus/*.ndjson\n" + strings.Join(lines[:i+readmeRules], "") + "...\n"
 		}
 	}
 	t.Fatalf("expected two tables:\n%s", &out)
