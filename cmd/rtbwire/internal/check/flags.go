@@ -90,6 +90,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--output is for reports; redirect standard output instead")
 	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
 		return cli.Usagef("--quiet leaves nothing of a %s report; leave it out, or use --format text, json or ndjson", f.format.Value)
+	case f.jobs > jobsMax:
+		return cli.Usagef("--jobs %d is more than %d; 0 means one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
 		return cli.Usagef("--jobs %d is negative; give the number of documents to check at a time, or 0 for one per core", f.jobs)
 	case f.maxFindings < 1:
@@ -166,3 +168,6 @@ func threshold(c *cli.Choice) schema.Severity {
 	}
 	return s
 }
+
+// jobsMax bounds --jobs: each job has memory of its own, and no machine has more cores.
+const jobsMax = 4096
