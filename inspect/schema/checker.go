@@ -11,16 +11,18 @@ import (
 )
 
 // Checker applies an [Engine]'s rules with working memory that is reused from call to call.
-// One goroutine at a time may use it.
+// One goroutine at a time may use it. [Engine.NewChecker] makes one; the zero value is one of
+// the default engine.
 type Checker struct {
 	engine *Engine
 
 	requests  openrtb.Decoder
 	responses openrtb.ResponseDecoder
 
-	found Report     // what the current call has found so far
-	docs  [2]docText // what is known of the texts of the request and the response
-	doc   Doc        // which of the two the current rules are about
+	found  Report     // what the current call has found so far
+	passed [Error]int // findings of each severity's search for one to drop, from the end
+	docs   [2]docText // what is known of the texts of the request and the response
+	doc    Doc        // which of the two the current rules are about
 
 	path  []step // from the root to the object being checked
 	seen  firstSeen
@@ -144,10 +146,15 @@ func (c *Checker) Pair(request, response []byte) Report {
 }
 
 // RequestValue checks a decoded request: the value layer alone. data is the text it was
-// decoded from, used to find the offsets of findings; it may be nil.
+// decoded from, used to find the offsets of findings; it may be nil. A request that is nil is
+// a finding (rule "json.syntax").
 func (c *Checker) RequestValue(r *openrtb.BidRequest, data []byte) Report {
 	c.begin(data, nil)
-	c.bidRequest(r)
+	if r == nil {
+		c.missing(Request)
+	} else {
+		c.bidRequest(r)
+	}
 	return c.finish()
 }
 
@@ -155,20 +162,40 @@ func (c *Checker) RequestValue(r *openrtb.BidRequest, data []byte) Report {
 func (c *Checker) ResponseValue(r *openrtb.BidResponse, data []byte) Report {
 	c.begin(nil, data)
 	c.doc = Response
-	c.bidResponse(r)
+	if r == nil {
+		c.missing(Response)
+	} else {
+		c.bidResponse(r)
+	}
 	return c.finish()
 }
 
 // PairValues is [Checker.Pair] for decoded values; either text may be nil.
 func (c *Checker) PairValues(req *openrtb.BidRequest, resp *openrtb.BidResponse, request, response []byte) Report {
 	c.begin(request, response)
-	c.pair(req, resp)
+	if req == nil {
+		c.missing(Request)
+	}
+	if resp == nil {
+		c.missing(Response)
+	}
+	if req != nil && resp != nil {
+		c.pair(req, resp)
+	}
 	return c.finish()
+}
+
+// missing reports that there is no document where one was to be checked.
+func (c *Checker) missing(doc Doc) {
+	c.doc = doc
+	c.fatal(ruleJsonSyntax, "", -1, "expected a document, found none")
 }
 
 // begin forgets the previous documents.
 func (c *Checker) begin(request, response []byte) {
+	c.engine = c.engine.orDefault()
 	c.found = Report{Findings: c.found.Findings[:0]}
+	c.passed = [Error]int{}
 	c.doc = Request
 	c.path = c.path[:0]
 	for i, data := range [2][]byte{request, response} {
@@ -288,7 +315,7 @@ func (c *Checker) addPath(rule ruleID, severity Severity) {
 	if c.docs[c.doc].holes != 0 && c.inHole() {
 		return // the text layer has reported the value already
 	}
-	if !c.full(severity) {
+	if c.room(severity) {
 		c.add(rule, severity, c.pointer(), c.locate(), rules[rule].Message)
 	}
 }
@@ -299,14 +326,33 @@ func (c *Checker) inHole() bool {
 	return d.nodes[d.find(c.path)].hole
 }
 
-// full counts a finding and reports whether there is no more room for it.
-func (c *Checker) full(severity Severity) bool {
-	if len(c.found.Findings) < c.engine.maxFindings {
-		return false
+// room reports whether a finding can be kept, and makes room for it at the cost of a less
+// severe one. A finding without room is counted.
+func (c *Checker) room(severity Severity) bool {
+	if len(c.found.Findings) < c.engine.maxFindings || c.evict(severity) {
+		return true
 	}
 	c.found.Counts[severity]++
 	c.found.Dropped++
-	return true
+	return false
+}
+
+// evict drops the last of the least severe findings if it is less severe than the given one.
+// Every slot is looked at once per severity, so all calls together are linear.
+func (c *Checker) evict(severity Severity) bool {
+	for low := Info; low < severity; low++ {
+		for i := len(c.found.Findings) - c.passed[low] - 1; i >= 0; i-- {
+			c.passed[low]++
+			if c.found.Findings[i].Severity == low {
+				last := len(c.found.Findings) - 1
+				c.found.Findings[i] = c.found.Findings[last] // looked at already, and sorted later
+				c.found.Findings = c.found.Findings[:last]
+				c.found.Dropped++
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // add keeps a finding; the caller has seen that there is room.
@@ -324,7 +370,7 @@ func (c *Checker) fatal(rule ruleID, path string, offset int, message string) {
 	if severity == Off {
 		return
 	}
-	if last := len(c.found.Findings) - 1; last+1 >= c.engine.maxFindings {
+	if last := len(c.found.Findings) - 1; last+1 >= c.engine.maxFindings && !c.evict(Error) {
 		c.found.Findings = c.found.Findings[:last]
 		c.found.Dropped++
 	}

@@ -14,7 +14,7 @@ func (c *Checker) bidRequest(v *openrtb.BidRequest) {
 		c.report(ruleBidRequestIdRequired, fBidRequestID)
 	}
 	// BidRequest.imp.required
-	if v.Imp == nil {
+	if len(v.Imp) == 0 && (v.Imp == nil || !c.covered(ruleBidRequestImpRequired, ruleBidRequestImpMin)) {
 		c.report(ruleBidRequestImpRequired, fBidRequestImp)
 	}
 	// BidRequest.site.recommended
@@ -435,7 +435,7 @@ func (c *Checker) banner(v *openrtb.Banner) {
 // video checks a Video, section 3.2.7.
 func (c *Checker) video(v *openrtb.Video) {
 	// Video.mimes.required
-	if v.MIMEs == nil {
+	if len(v.MIMEs) == 0 && (v.MIMEs == nil || !c.covered(ruleVideoMimesRequired, ruleVideoMimesMin)) {
 		c.report(ruleVideoMimesRequired, fVideoMIMEs)
 	}
 	// Video.mimes.format
@@ -683,7 +683,7 @@ func (c *Checker) video(v *openrtb.Video) {
 // audio checks a Audio, section 3.2.8.
 func (c *Checker) audio(v *openrtb.Audio) {
 	// Audio.mimes.required
-	if v.MIMEs == nil {
+	if len(v.MIMEs) == 0 && (v.MIMEs == nil || !c.covered(ruleAudioMimesRequired, ruleAudioMimesMin)) {
 		c.report(ruleAudioMimesRequired, fAudioMIMEs)
 	}
 	// Audio.mimes.format
@@ -1572,7 +1572,7 @@ func (c *Checker) supplyChain(v *openrtb.SupplyChain) {
 		c.report(ruleSupplyChainCompleteFlag, fSupplyChainComplete)
 	}
 	// SupplyChain.nodes.required
-	if v.Nodes == nil {
+	if len(v.Nodes) == 0 && (v.Nodes == nil || !c.covered(ruleSupplyChainNodesRequired, ruleSupplyChainNodesMin)) {
 		c.report(ruleSupplyChainNodesRequired, fSupplyChainNodes)
 	}
 	// SupplyChain.ver.required
@@ -1872,7 +1872,7 @@ func (c *Checker) bidResponse(v *openrtb.BidResponse) {
 // seatBid checks a SeatBid, section 4.2.2.
 func (c *Checker) seatBid(v *openrtb.SeatBid) {
 	// SeatBid.bid.required
-	if v.Bid == nil {
+	if len(v.Bid) == 0 && (v.Bid == nil || !c.covered(ruleSeatBidBidRequired, ruleSeatBidBidMin)) {
 		c.report(ruleSeatBidBidRequired, fSeatBidBid)
 	}
 	// SeatBid.group.flag

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
-// MaxFindingsDefault is the limit of findings kept per document; further ones are counted
-// only. It bounds the memory and the time that a hostile document can cost.
+// MaxFindingsDefault is the limit of findings kept per document: the most severe ones, and of
+// equally severe ones the first. The others are counted only. It bounds the memory that a
+// hostile document can cost.
 const MaxFindingsDefault = 100
 
 // Preset is a table of severities for a common purpose.
@@ -78,7 +80,7 @@ func WithSeverity(rule string, s Severity) Option {
 			}
 		}
 		if !found {
-			return fmt.Errorf("schema: no rule has the id %q; rtbwire check --list-rules prints them", rule)
+			return fmt.Errorf("schema: no rule is called %q or matches it; docs/rules.md lists them all", rule)
 		}
 		return nil
 	}
@@ -106,6 +108,7 @@ func WithLenient(on bool) Option {
 }
 
 // Engine is an immutable configuration of the rules; any number of goroutines may share it.
+// Make it with [New]; nil and the zero value behave as New() without options.
 type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
@@ -119,6 +122,9 @@ func New(opts ...Option) (*Engine, error) {
 		e.severity[i] = rules[i].Severity // the preset Strict
 	}
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("schema: an option is nil")
+		}
 		if err := opt(e); err != nil {
 			return nil, err
 		}
@@ -129,11 +135,25 @@ func New(opts ...Option) (*Engine, error) {
 // Severity returns what the engine gives to findings of the rule; Off for unknown ids.
 func (e *Engine) Severity(rule string) Severity {
 	if n, ok := ruleNumber(rule); ok && rules[n].Undecidable == "" {
-		return e.severity[n]
+		return e.orDefault().severity[n]
 	}
 	return Off
 }
 
 // NewChecker returns a checker with working memory of its own. It is not safe for concurrent
 // use; give each goroutine one and use it for many documents.
-func (e *Engine) NewChecker() *Checker { return &Checker{engine: e} }
+func (e *Engine) NewChecker() *Checker { return &Checker{engine: e.orDefault()} }
+
+// defaultEngine is what nil and zero engines and checkers use.
+var defaultEngine = sync.OnceValue(func() *Engine {
+	e, _ := New() // without options it can't fail
+	return e
+})
+
+// orDefault returns the engine, or the default one in the place of one that New has not made.
+func (e *Engine) orDefault() *Engine {
+	if e == nil || e.maxFindings == 0 {
+		return defaultEngine()
+	}
+	return e
+}

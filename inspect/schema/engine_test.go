@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/spec"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -152,14 +153,15 @@ func TestOptionErrors(t *testing.T) {
 	for want, opt := range map[string]Option{
 		`preset "x"`:                  WithPreset("x"),
 		`preset ""`:                   WithPreset(""),
-		`no rule has the id "x"`:      WithSeverity("x", Warn),
-		`no rule has the id ""`:       WithSeverity("", Warn),
+		`no rule is called "x"`:       WithSeverity("x", Warn),
+		`no rule is called ""`:        WithSeverity("", Warn),
 		`"Imp.id"`:                    WithSeverity("Imp.id", Warn),
 		`"Banner.*x*"`:                WithSeverity("Banner.*x*", Warn),
 		`"Nothing.*"`:                 WithSeverity("Nothing.*", Warn),
 		`"Imp.id.required*required"`:  WithSeverity("Imp.id.required*required", Warn),
 		"http.post can't":             WithSeverity("http.post", Warn),
 		"Severity(4) is no":           WithSeverity("Imp.media", 4),
+		"option is nil":               nil,
 		"at least 1":                  WithMaxFindings(0),
 		"limit of findings has to be": WithMaxFindings(-1),
 	} {
@@ -258,6 +260,13 @@ func TestMaxFindings(t *testing.T) {
 		if cap(r.Findings) > 2*max(n, 8) {
 			t.Errorf("limit %d: room for %d", n, cap(r.Findings))
 		}
+		var kept [Error + 1]int
+		for _, f := range r.Findings {
+			kept[f.Severity]++
+		}
+		if room := n; kept[Error] != min(all.Counts[Error], room) || kept[Warn] != min(all.Counts[Warn], room-kept[Error]) {
+			t.Errorf("limit %d: kept %v of %v, not the most severe", n, kept, all.Counts)
+		}
 		r = c.Request(doc)
 		checkCounts(t, r)
 		if !has(r, "json.syntax") || len(r.Findings) > n || r.Valid() {
@@ -270,6 +279,34 @@ func TestMaxFindings(t *testing.T) {
 		if want := len(whole.Request(doc).Findings); sum != want {
 			t.Errorf("limit %d: counted %d, want %d", n, sum, want)
 		}
+	}
+}
+
+// TestNilAndZero checks that what New and NewChecker have not made works as the default, and
+// that a value that is not there is a finding.
+func TestNilAndZero(t *testing.T) {
+	doc := []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":-1}}],"x":1}`)
+	e, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := describe(e.NewChecker().Request(doc))
+	var none *Engine
+	for name, c := range map[string]*Checker{"nil engine": none.NewChecker(), "zero engine": new(Engine).NewChecker(), "zero checker": {}} {
+		if got := describe(c.Request(doc)); got != want {
+			t.Errorf("%s:%s\nwant%s", name, got, want)
+		}
+		for i, r := range []Report{
+			c.RequestValue(nil, doc), c.ResponseValue(nil, nil), c.PairValues(nil, &openrtb.BidResponse{}, nil, nil),
+			c.PairValues(&openrtb.BidRequest{}, nil, nil, nil), c.Request(nil), c.Response(nil), c.Pair(nil, nil),
+		} {
+			if r.Valid() || !has(r, "json.syntax") {
+				t.Errorf("%s, nil %d:%s", name, i, describe(r))
+			}
+		}
+	}
+	if none.Severity("Imp.id.required") != Error || new(Engine).Severity("Imp.id.required") != Error {
+		t.Error("nil and zero engines have no severities")
 	}
 }
 

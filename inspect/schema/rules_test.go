@@ -74,11 +74,15 @@ var companions = map[string]struct {
 		"the rule is about a field whose standard is withdrawn, which is advised against as such"},
 	"Video.w.recommended":      {[]string{"Video.h.recommended"}, "w alone missing is Video.size"},
 	"Video.h.recommended":      {[]string{"Video.w.recommended"}, "h alone missing is Video.size"},
+	"SupplyChain.nodes.min":    {[]string{"SupplyChain.nodes.required"}, emptyArray},
+	"Video.mimes.min":          {[]string{"Video.mimes.required"}, emptyArray},
+	"Audio.mimes.min":          {[]string{"Audio.mimes.required"}, emptyArray},
 	"Video.maxseq.recommended": {[]string{"Video.poddur.recommended"}, "maxseq alone missing is Video.maxseq.dynamic"},
 	"Video.poddur.recommended": {[]string{"Video.maxseq.recommended"}, "poddur alone missing is Video.poddur.hint"},
 }
 
 const deprecatedField = "the rule is about a deprecated field, whose presence is a finding of its own"
+const emptyArray = "an empty array is also an absent one, for a rule that is more severe"
 
 // silenced are rules that speak only when another one that says the same is off.
 var silenced = map[string][]string{

@@ -246,7 +246,7 @@ func (w *walker) syntax() bool {
 
 // find adds a finding at the current path.
 func (w *walker) find(rule ruleID, severity Severity, offset int, message string) {
-	if severity != Off && !w.c.muted && !w.c.full(severity) {
+	if severity != Off && !w.c.muted && w.c.room(severity) {
 		w.c.add(rule, severity, w.c.pointer(), offset, message)
 	}
 }
@@ -362,7 +362,7 @@ func (w *walker) unknown(o objectID, key []byte, object, keyStart, keyEnd int) {
 // becomes part of the path, cut to a sane length.
 func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.c.engine.severity[rule]
-	if severity == Off || w.c.muted || w.c.full(severity) {
+	if severity == Off || w.c.muted || !w.c.room(severity) {
 		return
 	}
 	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)

@@ -261,8 +261,10 @@ func (g *checkGen) rule(r *spec.Rule) {
 					cond += term
 				}
 			}
-			if c.Op == "required" && f.Array && g.hasMinItems(f) {
-				cond = "v." + f.Go + " == nil" // an empty array is the other rule's
+			if c.Op == "required" && f.Array {
+				if other := g.minItems(f); other != nil { // an empty array is the other rule's
+					cond += sprintf(" && (v.%s == nil || !c.covered(%s, %s))", f.Go, id, "rule"+camel(other.ID))
+				}
 			}
 			g.printf("\tif %s%s {\n\t\t%s\n\t}\n", cond, unlessSilent(r, name), report(f))
 		}
@@ -417,11 +419,13 @@ func (g *checkGen) excludedBy(f *spec.Field) (out []*spec.Field) {
 	return out
 }
 
-func (g *checkGen) hasMinItems(f *spec.Field) bool {
-	for _, r := range g.spec.Rules {
+// minItems returns the rule that asks for an element in an array, nil if there is none.
+func (g *checkGen) minItems(f *spec.Field) *spec.Rule {
+	for i := range g.spec.Rules {
+		r := g.spec.Rules[i]
 		if r.Object == g.object.Name && r.Check != nil && r.Check.Op == "min_items" && r.Check.Field == f.JSON && g.generated(r) {
-			return true
+			return r
 		}
 	}
-	return false
+	return nil
 }

@@ -33,8 +33,8 @@ A document that is no JSON is a finding like any other (rule json.syntax), and t
 on behind it. Findings have one of three severities: error for what the specification
 demands, warn for what it advises, info for what is good to know.
 
-Exit status: 0 no error was found, 1 errors were found (see --fail-on), 2 wrong usage, or an
-input could not be read to its end.`,
+Exit status: 0 no error was found, 1 errors were found (see --fail-on), 2 wrong usage, an input
+could not be read to its end, or there was no document in any of them.`,
 	Examples: `  # check a file of requests, one a line, and print the totals by rule
   rtbwire check --summary bids.ndjson
 

@@ -84,6 +84,10 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	if d.Undecidable != "" {
 		fmt.Fprintf(w, "  Never reported: %s.\n\n", d.Undecidable)
 	}
+	if d.Scope == "pair" {
+		fmt.Fprintf(w, "  Not reported by this command: it compares a response with the request it answers, and\n"+
+			"  files do not say which belong together. Programs call schema.Checker.Pair.\n\n")
+	}
 	fmt.Fprintf(w, "  Object:\t%s\n  Section:\t%s\n  Source:\t%s\n", d.Object, d.Section, sources[d.Source])
 	fmt.Fprintf(w, "  Wording:\t%s (%s)\n  Applies to:\t%s\n", d.Level, d.Kind, d.Scope)
 	if d.Undecidable == "" {
@@ -145,6 +149,11 @@ func listRules(env *cli.Env, e *schema.Engine, format string, patterns []string)
 	if err != nil {
 		return err
 	}
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(schema.Rules(), func(r schema.Rule) bool { return matchesAny(r.ID, []string{pattern}) }) {
+			return cli.Usagef("no rule matches %q; patterns look like 'Imp.*', '*.required' or Imp.id.required", pattern)
+		}
+	}
 	found := []ruleJSON{}
 	for _, r := range schema.Rules() {
 		if r.Undecidable == "" && matchesAny(r.ID, patterns) {
@@ -152,7 +161,7 @@ func listRules(env *cli.Env, e *schema.Engine, format string, patterns []string)
 		}
 	}
 	if len(found) == 0 {
-		return cli.Usagef("no rule matches %s; patterns look like 'Imp.*', '*.required' or Imp.id.required", strings.Join(patterns, " "))
+		return cli.Usagef("the rules that match %s are never reported; --explain says of each one why", strings.Join(patterns, " "))
 	}
 	if format == "json" {
 		return printJSON(env.Stdout, found)

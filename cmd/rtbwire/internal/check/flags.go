@@ -60,7 +60,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.VarP(f.format, "format", "f", "format of the report")
 	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output")
 	set.Var(f.show, "show", "report findings of this severity and above; others only count")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings, just the summary and the exit status")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings: the exit status, and --summary, say it")
 	set.BoolVar(&f.summary, "summary", false, "add the totals by file, rule and severity")
 	set.BoolVar(&f.noTimes, "no-times", false, "leave out of the summary how long the check took")
 	set.Var(f.failOn, "fail-on", "findings of this severity and above make the exit status 1")
@@ -72,7 +72,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only")
 	set.StringVar(&f.rules, "rules", "", "read preset, severities and limits from a YAML `FILE`")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding saves,\nsuch as quoted numbers")
-	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep `N` findings per document; more only count")
+	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document; more only\ncount")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
 	set.BoolVar(&f.listRules, "list-rules", false, "list the rules and exit; arguments are patterns like 'Imp.*'")
 	return f

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -60,13 +61,20 @@ func lineError(n *yaml.Node, format string, args ...any) error {
 
 // parseRules reads the text of a configuration file. Errors begin with a line number.
 func parseRules(text []byte) (*rulesFile, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	c := &rulesFile{}
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF): // nothing, or nothing but comments
+		return c, nil
+	case err != nil:
 		return nil, errors.New(yamlMessage(err))
 	}
-	c := &rulesFile{}
-	if len(document.Content) == 0 { // nothing, or nothing but comments
-		return c, nil
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return nil, lineError(&second, "a second document begins here; put everything into one")
+	case !errors.Is(err, io.EOF):
+		return nil, errors.New(yamlMessage(err))
 	}
 	return c, members(document.Content[0], "a mapping with preset, rules, lenient or max-findings", func(key, value *yaml.Node) error {
 		switch key.Value {

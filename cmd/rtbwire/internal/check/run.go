@@ -73,6 +73,8 @@ func (r *run) check(ctx context.Context, names []string) error {
 		return fmt.Errorf("interrupted after %d documents; the report covers those", counts.Documents)
 	case r.failed > 0:
 		return cli.ErrReported
+	case counts.Documents == 0: // said of each input already
+		return cli.ErrReported
 	case r.refused(&counts):
 		return cli.ErrRefused
 	}
@@ -146,6 +148,10 @@ func (r *run) result(doc *batch.Result) error {
 	}
 	least := threshold(r.flags.show)
 	doc.Findings = slices.DeleteFunc(doc.Findings, func(f batch.Finding) bool { return f.Severity < least })
+	doc.Dropped = -len(doc.Findings)
+	for _, n := range doc.Counts[least:] {
+		doc.Dropped += n
+	}
 	if len(doc.Findings) == 0 && doc.Dropped == 0 {
 		return nil
 	}

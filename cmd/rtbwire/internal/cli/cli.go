@@ -82,9 +82,15 @@ func Main(env *Env, commands []Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	root := newRoot(env, commands)
+	stdout := &checkedWriter{w: env.Stdout}
+	checked := *env
+	checked.Stdout = stdout
+	root := newRoot(&checked, commands)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
+	if err == nil { // help and version texts are printed by code that ignores errors
+		err = stdout.err
+	}
 	switch {
 	case err == nil:
 		return StatusOK
@@ -98,6 +104,20 @@ func Main(env *Env, commands []Command, args []string) int {
 		fmt.Fprintf(env.Stderr, "Run \"%s --help\" for help.\n", command.CommandPath())
 	}
 	return StatusFailed
+}
+
+// checkedWriter remembers the first error of a writer.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // UsageError is an error that the verb's help text can help with.

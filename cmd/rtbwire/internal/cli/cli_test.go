@@ -28,7 +28,7 @@ func TestMainStatus(t *testing.T) {
 		env := &Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
 		verb := Command{Usage: "verb [FILE...]", Setup: func(*pflag.FlagSet) Run {
 			return func(_ context.Context, got *Env, args []string) error {
-				if got != env || len(args) != 1 || args[0] != "x" {
+				if got.Stdin != env.Stdin || got.Stderr != env.Stderr || len(args) != 1 || args[0] != "x" {
 					t.Errorf("%s: verb got %v %v", tt.name, got, args)
 				}
 				return tt.err
@@ -39,6 +39,20 @@ func TestMainStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestMainFullDisk checks that a text that could not be printed is a failure.
+func TestMainFullDisk(t *testing.T) {
+	var stderr bytes.Buffer
+	env := &Env{Stdin: strings.NewReader(""), Stdout: brokenWriter{}, Stderr: &stderr}
+	verb := Command{Usage: "verb", Help: "help", Setup: func(*pflag.FlagSet) Run { return nil }}
+	if status := Main(env, []Command{verb}, []string{"verb", "--help"}); status != StatusFailed || !strings.Contains(stderr.String(), "no space") {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
 func TestSize(t *testing.T) {
 	for text, want := range map[string]int{"0": 0, "1000": 1000, "7B": 7, "64KiB": 64 << 10, "64k": 64 << 10, "16MiB": 16 << 20, "16M": 16 << 20, "1GiB": 1 << 30} {

@@ -88,7 +88,7 @@ func (j *jsonReport) End(s *Summary) error {
 	}
 	o := object{b: append(b, '\n'), comma: false}
 	o.close(']')
-	o.bool("valid", s.Invalid == 0 && s.Failed == 0)
+	o.bool("valid", s.Passed())
 	documents(&o, &s.Counts)
 	o.int("issues_dropped", s.Dropped)
 	o.open("files", '[')

@@ -60,7 +60,7 @@ func (n *ndjsonReport) End(s *Summary) error {
 		return nil
 	}
 	o := object{b: append(n.buf[:0], '{')}
-	o.bool("valid", s.Invalid == 0 && s.Failed == 0)
+	o.bool("valid", s.Passed())
 	documents(&o, &s.Counts)
 	o.int("issues_dropped", s.Dropped)
 	summary(&o, s)

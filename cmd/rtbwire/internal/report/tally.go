@@ -36,6 +36,9 @@ type Summary struct {
 // Valid is the number of documents without a finding of level error.
 func (s *Summary) Valid() int64 { return s.Documents - s.Invalid }
 
+// Passed reports whether there were documents, all of them could be read, and none is invalid.
+func (s *Summary) Passed() bool { return s.Documents > 0 && s.Invalid == 0 && s.Failed == 0 }
+
 // MegabytesPerSecond is the text that was checked per second, in units of 1,000,000 bytes.
 func (s *Summary) MegabytesPerSecond() float64 { return float64(s.Bytes) / 1e6 / s.Elapsed.Seconds() }
 
