@@ -3,6 +3,8 @@ package gen
 import (
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -38,24 +40,22 @@ func (w *writer) file() {
 		w.decodeArray(t)
 	}
 	w.cloneFuncs()
+	if !w.config.Internal {
+		w.api()
+	}
 }
 
 // slabs lists the slabs of scalars: element type to field name.
 func (w *writer) scalarSlabs() [][2]string {
-	used := map[string]string{}
+	used := map[[2]string]bool{}
 	for _, st := range w.model.structs {
 		for _, f := range st.fields {
 			if name, elem := f.typ.slab(); name != "" {
-				used[name] = elem
+				used[[2]string{name, elem}] = true
 			}
 		}
 	}
-	var out [][2]string
-	for name, elem := range used {
-		out = append(out, [2]string{name, elem})
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i][0] < out[j][0] })
-	return out
+	return slices.SortedFunc(maps.Keys(used), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
 }
 
 // slab is the slab that holds the field's scalars: its field name and element type.
@@ -135,8 +135,8 @@ func (w *writer) resetMethod() {
 
 // bundle writes the first block of memory of a value that no arena owns.
 func (w *writer) bundle(root *structType) {
-	slots := append([]BundleSlot{{Type: root.name, Count: 1}}, w.config.Bundle[root.name]...)
-	w.printf("// bundle%s is the first block of memory of a %s that no arena owns.\ntype bundle%s struct {\n", root.name, root.name, root.name)
+	slots := w.config.Bundle[root.name]
+	w.printf("// bundle%s is the first block of memory of a %s that no arena owns.\ntype bundle%s struct {\n\troot %s\n", root.name, root.name, root.name, root.name)
 	for _, s := range slots {
 		w.printf("\t%s [%d]%s\n", bundleField(s.Type), s.Count, s.Type)
 	}
@@ -197,7 +197,6 @@ func (w *writer) decodeStruct(st *structType) {
 	w.printf(`	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -207,38 +206,41 @@ func (w *writer) decodeStruct(st *structType) {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.next%[1]s.Last = 0
+	f := c.next%[1]s.Next[0] & c.next%[1]s.Mask
 	for {
-		f = c.next%[1]s.Next[last] & c.next%[1]s.Mask
 		switch f {
+		case 0: // no guess
 `, st.name)
+	label := "" // one that nothing goes to does not compile
 	for i, f := range st.fields {
 		if _, _, _, _, ok := wire.GuessWords(f.key); !ok {
 			continue
 		}
+		label = "\tnext:\n"
 		w.printf("\t\tcase %d: // %s\n", i+1, f.key)
-		w.guess(f.key)
+		w.guess(f)
 		w.decodeField(f)
-		w.printf("\t\t\tlast = %d\n\t\t\tgoto next\n", i+1)
+		w.printf("\t\t\tc.next%[1]s.Last = %[2]d\n\t\t\tf = c.next%[1]s.Next[%[2]d] & c.next%[1]s.Mask\n\t\t\tgoto next\n", st.name, i+1)
 	}
 	w.printf(`		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, set%[1]s); p == 0 {
 			return 0
 		}
-		if f != c.next%[1]s.Next[last] {
-			c.next%[1]s.Missed++
-			c.next%[1]s.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.member%[1]s(v, f, p, depth), f
+			c.next%[1]s.Found(f)
+			p = c.member%[1]s(v, f, p, depth)
+			c.next%[1]s.Last = f
 		} else {
+			c.next%[1]s.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
-	next:
-		if c.r.At(p) == ',' {
+		f = c.next%[1]s.Next[c.next%[1]s.Last] & c.next%[1]s.Mask
+%[2]s		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
@@ -257,7 +259,7 @@ func (w *writer) decodeStruct(st *structType) {
 	}
 }
 
-`, st.name)
+`, st.name, label)
 	w.printf("// member%s reads the value of field f at p.\nfunc (c *codec) member%s(v *%s, f uint8, p, depth int) int {\n\tswitch f {\n", st.name, st.name, st.name)
 	for i, f := range st.fields {
 		w.printf("\tcase %d: // %s\n", i+1, f.key)
@@ -267,8 +269,8 @@ func (w *writer) decodeStruct(st *structType) {
 }
 
 // guess writes the comparison of the key at p with the one of this case.
-func (w *writer) guess(key string) {
-	words, at, shift, length, _ := wire.GuessWords(key)
+func (w *writer) guess(f *field) {
+	words, at, shift, length, _ := wire.GuessWords(f.key)
 	w.printf("\t\t\tif p+%d > c.r.Len()", max(8, length))
 	for i, word := range words {
 		load := "c.r.Word(p)"
@@ -280,7 +282,12 @@ func (w *writer) guess(key string) {
 		}
 		w.printf(" || %s != %#x", load, word)
 	}
-	w.printf(" {\n\t\t\t\tbreak\n\t\t\t}\n\t\t\tif p += %d; c.r.At(p) <= ' ' {\n\t\t\t\tp = c.r.Space(p)\n\t\t\t}\n", length)
+	w.printf(" {\n\t\t\t\tbreak\n\t\t\t}\n")
+	if t := &f.typ; t.shape != slice && t.kind != kindStruct && t.slow("p") != "" { // it reads over white space itself
+		w.printf("\t\t\tp += %d\n", length)
+	} else {
+		w.printf("\t\t\tif p += %d; c.r.At(p) <= ' ' {\n\t\t\t\tp = c.r.Space(p)\n\t\t\t}\n", length)
+	}
 }
 
 // decodeField writes the reading of one member.

@@ -33,7 +33,7 @@ type Config struct {
 	// Internal leaves out the exported functions, for packages that write their own.
 	Internal bool
 	// Bundle says, for each root type, of which types a value decoded without an arena gets
-	// slots in its first block of memory, and how many. Default: one root.
+	// slots in its first block of memory beside the root, and how many. Default: none.
 	Bundle map[string][]BundleSlot
 }
 
@@ -67,6 +67,9 @@ func Generate(c Config) ([]byte, error) {
 	src, err := format.Source(w.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("gen: the generated code is broken, which is a fault of gen: %w\n%s", err, numbered(w.Bytes()))
+	}
+	if err := m.conflict(src); err != nil {
+		return nil, err
 	}
 	return src, nil
 }

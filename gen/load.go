@@ -2,11 +2,13 @@ package gen
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"reflect"
 	"sort"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -29,7 +31,7 @@ func load(c Config) (*model, error) {
 	}
 	// Errors of the package are not looked at: code that calls what is about to be generated
 	// does not compile yet. What matters is that the types are there.
-	l := &loader{pkg: pkgs[0].Types, model: &model{pkg: pkgs[0].Name, imports: map[string]string{}}, byName: map[string]*structType{}}
+	l := &loader{pkg: pkgs[0].Types, model: &model{pkg: pkgs[0].Name, taken: takenNames(pkgs[0], c.Output), imports: map[string]string{}}, byName: map[string]*structType{}}
 	for _, name := range c.Types {
 		obj, ok := l.pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok {
@@ -53,6 +55,21 @@ func firstProblem(p *packages.Package) string {
 		return ""
 	}
 	return " (the package has errors: " + p.Errors[0].Msg + ")"
+}
+
+// takenNames lists what the files of the package declare, but for the one to be written.
+func takenNames(p *packages.Package, output string) map[string]token.Position {
+	taken := map[string]token.Position{}
+	for _, file := range p.Syntax {
+		at := p.Fset.Position(file.Package)
+		if filepath.Base(at.Filename) == filepath.Base(output) {
+			continue
+		}
+		for _, name := range declared(file) {
+			taken[name.Name] = p.Fset.Position(name.Pos())
+		}
+	}
+	return taken
 }
 
 type loader struct {
@@ -160,6 +177,11 @@ func checkKey(key string) error {
 			return fmt.Errorf("the key %q needs escaping, which is not supported", key)
 		}
 	}
+	for _, r := range key {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) {
+			return fmt.Errorf("encoding/json does not take the key %q for one, because of %q, and goes by the name of the field", key, r)
+		}
+	}
 	return nil
 }
 
@@ -179,6 +201,9 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 	if isRaw(t) {
 		return fieldType{kind: kindRaw, goType: l.typeName(t), basic: "[]byte"}, nil
 	}
+	if name := ownMethod(t); name != "" {
+		return fieldType{}, fmt.Errorf("gen: %s: type %s has the method %s, which generated code would not call; use json.RawMessage", where, t, name)
+	}
 	shape := plain
 	elem := types.Unalias(t)
 	switch u := elem.Underlying().(type) {
@@ -190,8 +215,14 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 		}
 		shape, elem = slice, types.Unalias(u.Elem())
 		if p, ok := elem.Underlying().(*types.Pointer); ok {
+			if _, named := elem.(*types.Named); named {
+				return fieldType{}, fmt.Errorf("gen: %s: a slice of the named pointer type %s is not supported; use a plain pointer", where, elem)
+			}
 			shape, elem = sliceOfPointers, types.Unalias(p.Elem())
 		}
+	}
+	if types.TypeString(elem, nil) == "encoding/json.Number" {
+		return fieldType{}, fmt.Errorf("gen: %s: json.Number is not supported: it is a string that takes numbers; use json.RawMessage", where)
 	}
 	if isRaw(elem) {
 		return fieldType{}, fmt.Errorf("gen: %s: pointers to and slices of json.RawMessage are not supported", where)
@@ -228,6 +259,27 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 		return ft, fmt.Errorf("gen: %s: slices of pointers to scalars are not supported", where)
 	}
 	return ft, nil
+}
+
+// ownMethod returns the method by which encoding/json would let the type, or what it points to
+// or is a slice of, read itself.
+func ownMethod(t types.Type) string {
+	for {
+		set := types.NewMethodSet(types.NewPointer(t))
+		for _, name := range []string{"UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText"} {
+			if set.Lookup(nil, name) != nil {
+				return name
+			}
+		}
+		switch u := types.Unalias(t).(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		default:
+			return ""
+		}
+	}
 }
 
 func whyNot(u types.Type) string {

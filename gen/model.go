@@ -1,9 +1,12 @@
 package gen
 
+import "go/token"
+
 // model is what a codec has to know about a package.
 type model struct {
 	pkg     string
-	imports map[string]string // path to name, of the packages that field types come from
+	taken   map[string]token.Position // names that the package's other files declare
+	imports map[string]string         // path to name, of the packages that field types come from
 	roots   []*structType
 	structs []*structType // roots first, then in the order of discovery
 }

@@ -283,20 +283,19 @@ func (c *codec) detach() {
 
 // bundleBidRequest is the first block of memory of a BidRequest that no arena owns.
 type bundleBidRequest struct {
-	ofBidRequest [1]BidRequest
-	ofImp        [1]Imp
-	ofBanner     [1]Banner
-	ofSite       [1]Site
-	ofPublisher  [1]Publisher
-	ofDevice     [1]Device
-	ofUser       [1]User
-	ofInt        [10]int
-	ofFloat64    [2]float64
-	ofString     [6]string
+	root        BidRequest
+	ofImp       [1]Imp
+	ofBanner    [1]Banner
+	ofSite      [1]Site
+	ofPublisher [1]Publisher
+	ofDevice    [1]Device
+	ofUser      [1]User
+	ofInt       [10]int
+	ofFloat64   [2]float64
+	ofString    [6]string
 }
 
 func (c *codec) useBidRequest(b *bundleBidRequest) {
-	c.slabBidRequest.Use(b.ofBidRequest[:])
 	c.slabImp.Use(b.ofImp[:])
 	c.slabBanner.Use(b.ofBanner[:])
 	c.slabSite.Use(b.ofSite[:])
@@ -319,16 +318,15 @@ func (c *codec) parseBidRequest(v *BidRequest, data []byte) error {
 
 // bundleBidResponse is the first block of memory of a BidResponse that no arena owns.
 type bundleBidResponse struct {
-	ofBidResponse [1]BidResponse
-	ofSeatBid     [1]SeatBid
-	ofBid         [1]Bid
-	ofInt         [4]int
-	ofFloat64     [1]float64
-	ofString      [4]string
+	root      BidResponse
+	ofSeatBid [1]SeatBid
+	ofBid     [1]Bid
+	ofInt     [4]int
+	ofFloat64 [1]float64
+	ofString  [4]string
 }
 
 func (c *codec) useBidResponse(b *bundleBidResponse) {
-	c.slabBidResponse.Use(b.ofBidResponse[:])
 	c.slabSeatBid.Use(b.ofSeatBid[:])
 	c.slabBid.Use(b.ofBid[:])
 	c.slabInt.Use(b.ofInt[:])
@@ -352,7 +350,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -362,16 +359,16 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextBidRequest.Last = 0
+	f := c.nextBidRequest.Next[0] & c.nextBidRequest.Mask
 	for {
-		f = c.nextBidRequest.Next[last] & c.nextBidRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -380,7 +377,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextBidRequest.Last = 1
+			f = c.nextBidRequest.Next[1] & c.nextBidRequest.Mask
 			goto next
 		case 2: // imp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
@@ -395,7 +393,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextBidRequest.Last = 2
+			f = c.nextBidRequest.Next[2] & c.nextBidRequest.Mask
 			goto next
 		case 3: // site
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657469732200 {
@@ -420,7 +419,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.Site = nil
 			}
-			last = 3
+			c.nextBidRequest.Last = 3
+			f = c.nextBidRequest.Next[3] & c.nextBidRequest.Mask
 			goto next
 		case 4: // app
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707061220000 {
@@ -445,7 +445,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.App = nil
 			}
-			last = 4
+			c.nextBidRequest.Last = 4
+			f = c.nextBidRequest.Next[4] & c.nextBidRequest.Mask
 			goto next
 		case 5: // dooh
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22686f6f642200 {
@@ -470,7 +471,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.DOOH = nil
 			}
-			last = 5
+			c.nextBidRequest.Last = 5
+			f = c.nextBidRequest.Next[5] & c.nextBidRequest.Mask
 			goto next
 		case 6: // device
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
@@ -495,7 +497,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.Device = nil
 			}
-			last = 6
+			c.nextBidRequest.Last = 6
+			f = c.nextBidRequest.Next[6] & c.nextBidRequest.Mask
 			goto next
 		case 7: // user
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726573752200 {
@@ -520,15 +523,14 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.User = nil
 			}
-			last = 7
+			c.nextBidRequest.Last = 7
+			f = c.nextBidRequest.Next[7] & c.nextBidRequest.Mask
 			goto next
 		case 8: // test
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22747365742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
 				p = q
@@ -541,15 +543,14 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				v.Test = nil
 				p = -q
 			}
-			last = 8
+			c.nextBidRequest.Last = 8
+			f = c.nextBidRequest.Next[8] & c.nextBidRequest.Mask
 			goto next
 		case 9: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -562,15 +563,14 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				v.At = nil
 				p = -q
 			}
-			last = 9
+			c.nextBidRequest.Last = 9
+			f = c.nextBidRequest.Next[9] & c.nextBidRequest.Mask
 			goto next
 		case 10: // tmax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -583,7 +583,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				v.TMax = nil
 				p = -q
 			}
-			last = 10
+			c.nextBidRequest.Last = 10
+			f = c.nextBidRequest.Next[10] & c.nextBidRequest.Mask
 			goto next
 		case 11: // wseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
@@ -598,7 +599,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 11
+			c.nextBidRequest.Last = 11
+			f = c.nextBidRequest.Next[11] & c.nextBidRequest.Mask
 			goto next
 		case 12: // bseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165736222 {
@@ -613,15 +615,14 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 12
+			c.nextBidRequest.Last = 12
+			f = c.nextBidRequest.Next[12] & c.nextBidRequest.Mask
 			goto next
 		case 13: // allimps
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x73706d696c6c6122 || c.r.Word(p+2) != 0x3a2273706d696c6c {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
 				p = q
@@ -634,7 +635,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				v.AllImps = nil
 				p = -q
 			}
-			last = 13
+			c.nextBidRequest.Last = 13
+			f = c.nextBidRequest.Next[13] & c.nextBidRequest.Mask
 			goto next
 		case 14: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
@@ -649,7 +651,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 14
+			c.nextBidRequest.Last = 14
+			f = c.nextBidRequest.Next[14] & c.nextBidRequest.Mask
 			goto next
 		case 15: // wlang
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22676e616c7722 {
@@ -664,7 +667,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 15
+			c.nextBidRequest.Last = 15
+			f = c.nextBidRequest.Next[15] & c.nextBidRequest.Mask
 			goto next
 		case 16: // wlangb
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2262676e616c7722 || c.r.Word(p+1) != 0x3a2262676e616c77 {
@@ -679,7 +683,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 16
+			c.nextBidRequest.Last = 16
+			f = c.nextBidRequest.Next[16] & c.nextBidRequest.Mask
 			goto next
 		case 17: // acat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163612200 {
@@ -694,7 +699,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 17
+			c.nextBidRequest.Last = 17
+			f = c.nextBidRequest.Next[17] & c.nextBidRequest.Mask
 			goto next
 		case 18: // bcat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163622200 {
@@ -709,15 +715,14 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 18
+			c.nextBidRequest.Last = 18
+			f = c.nextBidRequest.Next[18] & c.nextBidRequest.Mask
 			goto next
 		case 19: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -730,7 +735,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 19
+			c.nextBidRequest.Last = 19
+			f = c.nextBidRequest.Next[19] & c.nextBidRequest.Mask
 			goto next
 		case 20: // badv
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22766461622200 {
@@ -745,7 +751,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 20
+			c.nextBidRequest.Last = 20
+			f = c.nextBidRequest.Next[20] & c.nextBidRequest.Mask
 			goto next
 		case 21: // bapp
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22707061622200 {
@@ -760,7 +767,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 21
+			c.nextBidRequest.Last = 21
+			f = c.nextBidRequest.Next[21] & c.nextBidRequest.Mask
 			goto next
 		case 22: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
@@ -785,7 +793,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.Source = nil
 			}
-			last = 22
+			c.nextBidRequest.Last = 22
+			f = c.nextBidRequest.Next[22] & c.nextBidRequest.Mask
 			goto next
 		case 23: // regs
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736765722200 {
@@ -810,7 +819,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				v.Regs = nil
 			}
-			last = 23
+			c.nextBidRequest.Last = 23
+			f = c.nextBidRequest.Next[23] & c.nextBidRequest.Mask
 			goto next
 		case 24: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -825,25 +835,26 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 24
+			c.nextBidRequest.Last = 24
+			f = c.nextBidRequest.Next[24] & c.nextBidRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextBidRequest.Next[last] {
-			c.nextBidRequest.Missed++
-			c.nextBidRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberBidRequest(v, f, p, depth), f
+			c.nextBidRequest.Found(f)
+			p = c.memberBidRequest(v, f, p, depth)
+			c.nextBidRequest.Last = f
 		} else {
+			c.nextBidRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1148,7 +1159,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1158,16 +1168,16 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextImp.Last = 0
+	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
-		f = c.nextImp.Next[last] & c.nextImp.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1176,7 +1186,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextImp.Last = 1
+			f = c.nextImp.Next[1] & c.nextImp.Mask
 			goto next
 		case 2: // metric
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697274656d22 || c.r.Word(p+1) != 0x3a2263697274656d {
@@ -1191,7 +1202,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextImp.Last = 2
+			f = c.nextImp.Next[2] & c.nextImp.Mask
 			goto next
 		case 3: // banner
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
@@ -1216,7 +1228,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Banner = nil
 			}
-			last = 3
+			c.nextImp.Last = 3
+			f = c.nextImp.Next[3] & c.nextImp.Mask
 			goto next
 		case 4: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
@@ -1241,7 +1254,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Video = nil
 			}
-			last = 4
+			c.nextImp.Last = 4
+			f = c.nextImp.Next[4] & c.nextImp.Mask
 			goto next
 		case 5: // audio
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6964756122 {
@@ -1266,7 +1280,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Audio = nil
 			}
-			last = 5
+			c.nextImp.Last = 5
+			f = c.nextImp.Next[5] & c.nextImp.Mask
 			goto next
 		case 6: // native
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
@@ -1291,7 +1306,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Native = nil
 			}
-			last = 6
+			c.nextImp.Last = 6
+			f = c.nextImp.Next[6] & c.nextImp.Mask
 			goto next
 		case 7: // pmp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d70220000 {
@@ -1316,15 +1332,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Pmp = nil
 			}
-			last = 7
+			c.nextImp.Last = 7
+			f = c.nextImp.Next[7] & c.nextImp.Mask
 			goto next
 		case 8: // displaymanager
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x22726567616e616d || c.r.Word(p+9) != 0x3a22726567616e61 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1333,15 +1348,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextImp.Last = 8
+			f = c.nextImp.Next[8] & c.nextImp.Mask
 			goto next
 		case 9: // displaymanagerver
 			if p+20 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x76726567616e616d || c.r.Word(p+12) != 0x3a22726576726567 {
 				break
 			}
-			if p += 20; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 20
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1350,15 +1364,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 9
+			c.nextImp.Last = 9
+			f = c.nextImp.Next[9] & c.nextImp.Mask
 			goto next
 		case 10: // instl
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c74736e6922 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1371,15 +1384,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.Instl = nil
 				p = -q
 			}
-			last = 10
+			c.nextImp.Last = 10
+			f = c.nextImp.Next[10] & c.nextImp.Mask
 			goto next
 		case 11: // tagid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646967617422 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1388,7 +1400,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextImp.Last = 11
+			f = c.nextImp.Next[11] & c.nextImp.Mask
 			goto next
 		case 12: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
@@ -1406,15 +1419,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.BidFloor = nil
 				p = -q
 			}
-			last = 12
+			c.nextImp.Last = 12
+			f = c.nextImp.Next[12] & c.nextImp.Mask
 			goto next
 		case 13: // bidfloorcur
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1423,15 +1435,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 13
+			c.nextImp.Last = 13
+			f = c.nextImp.Next[13] & c.nextImp.Mask
 			goto next
 		case 14: // clickbrowser
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x72626b63696c6322 || c.r.Word(p+7) != 0x3a22726573776f72 {
 				break
 			}
-			if p += 15; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 15
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1444,15 +1455,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.ClickBrowser = nil
 				p = -q
 			}
-			last = 14
+			c.nextImp.Last = 14
+			f = c.nextImp.Next[14] & c.nextImp.Mask
 			goto next
 		case 15: // secure
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1465,7 +1475,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.Secure = nil
 				p = -q
 			}
-			last = 15
+			c.nextImp.Last = 15
+			f = c.nextImp.Next[15] & c.nextImp.Mask
 			goto next
 		case 16: // iframebuster
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x62656d6172666922 || c.r.Word(p+7) != 0x3a22726574737562 {
@@ -1480,15 +1491,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 16
+			c.nextImp.Last = 16
+			f = c.nextImp.Next[16] & c.nextImp.Mask
 			goto next
 		case 17: // rwdd
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646477722200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1501,15 +1511,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.Rwdd = nil
 				p = -q
 			}
-			last = 17
+			c.nextImp.Last = 17
+			f = c.nextImp.Next[17] & c.nextImp.Mask
 			goto next
 		case 18: // ssai
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22696173732200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1522,15 +1531,14 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.SSAI = nil
 				p = -q
 			}
-			last = 18
+			c.nextImp.Last = 18
+			f = c.nextImp.Next[18] & c.nextImp.Mask
 			goto next
 		case 19: // exp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1543,7 +1551,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.Exp = nil
 				p = -q
 			}
-			last = 19
+			c.nextImp.Last = 19
+			f = c.nextImp.Next[19] & c.nextImp.Mask
 			goto next
 		case 20: // qty
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22797471220000 {
@@ -1568,7 +1577,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Qty = nil
 			}
-			last = 20
+			c.nextImp.Last = 20
+			f = c.nextImp.Next[20] & c.nextImp.Mask
 			goto next
 		case 21: // dt
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746422000000 {
@@ -1586,7 +1596,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				v.DT = nil
 				p = -q
 			}
-			last = 21
+			c.nextImp.Last = 21
+			f = c.nextImp.Next[21] & c.nextImp.Mask
 			goto next
 		case 22: // refresh
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6873657266657222 || c.r.Word(p+2) != 0x3a22687365726665 {
@@ -1611,7 +1622,8 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				v.Refresh = nil
 			}
-			last = 22
+			c.nextImp.Last = 22
+			f = c.nextImp.Next[22] & c.nextImp.Mask
 			goto next
 		case 23: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -1626,25 +1638,26 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 23
+			c.nextImp.Last = 23
+			f = c.nextImp.Next[23] & c.nextImp.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != c.nextImp.Next[last] {
-			c.nextImp.Missed++
-			c.nextImp.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberImp(v, f, p, depth), f
+			c.nextImp.Found(f)
+			p = c.memberImp(v, f, p, depth)
+			c.nextImp.Last = f
 		} else {
+			c.nextImp.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1962,7 +1975,6 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1972,16 +1984,16 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextMetric.Last = 0
+	f := c.nextMetric.Next[0] & c.nextMetric.Mask
 	for {
-		f = c.nextMetric.Next[last] & c.nextMetric.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1990,7 +2002,8 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextMetric.Last = 1
+			f = c.nextMetric.Next[1] & c.nextMetric.Mask
 			goto next
 		case 2: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
@@ -2008,15 +2021,14 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				v.Value = nil
 				p = -q
 			}
-			last = 2
+			c.nextMetric.Last = 2
+			f = c.nextMetric.Next[2] & c.nextMetric.Mask
 			goto next
 		case 3: // vendor
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2025,7 +2037,8 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextMetric.Last = 3
+			f = c.nextMetric.Next[3] & c.nextMetric.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2040,25 +2053,26 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextMetric.Last = 4
+			f = c.nextMetric.Next[4] & c.nextMetric.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setMetric); p == 0 {
 			return 0
 		}
-		if f != c.nextMetric.Next[last] {
-			c.nextMetric.Missed++
-			c.nextMetric.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberMetric(v, f, p, depth), f
+			c.nextMetric.Found(f)
+			p = c.memberMetric(v, f, p, depth)
+			c.nextMetric.Last = f
 		} else {
+			c.nextMetric.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2128,7 +2142,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2138,9 +2151,11 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextBanner.Last = 0
+	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
-		f = c.nextBanner.Next[last] & c.nextBanner.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // format
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2274616d726f6622 || c.r.Word(p+1) != 0x3a2274616d726f66 {
 				break
@@ -2154,15 +2169,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextBanner.Last = 1
+			f = c.nextBanner.Next[1] & c.nextBanner.Mask
 			goto next
 		case 2: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2175,15 +2189,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 2
+			c.nextBanner.Last = 2
+			f = c.nextBanner.Next[2] & c.nextBanner.Mask
 			goto next
 		case 3: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2196,7 +2209,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 3
+			c.nextBanner.Last = 3
+			f = c.nextBanner.Next[3] & c.nextBanner.Mask
 			goto next
 		case 4: // btype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746222 {
@@ -2211,7 +2225,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = max(q, -q)
 				v.BType = wire.CastInts[adcom.BannerAdType](x)
 			}
-			last = 4
+			c.nextBanner.Last = 4
+			f = c.nextBanner.Next[4] & c.nextBanner.Mask
 			goto next
 		case 5: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
@@ -2226,15 +2241,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = max(q, -q)
 				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
 			}
-			last = 5
+			c.nextBanner.Last = 5
+			f = c.nextBanner.Next[5] & c.nextBanner.Mask
 			goto next
 		case 6: // pos
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2247,7 +2261,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				v.Pos = nil
 				p = -q
 			}
-			last = 6
+			c.nextBanner.Last = 6
+			f = c.nextBanner.Next[6] & c.nextBanner.Mask
 			goto next
 		case 7: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
@@ -2262,15 +2277,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextBanner.Last = 7
+			f = c.nextBanner.Next[7] & c.nextBanner.Mask
 			goto next
 		case 8: // topframe
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d617266706f7422 || c.r.Word(p+3) != 0x3a22656d61726670 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2283,7 +2297,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				v.TopFrame = nil
 				p = -q
 			}
-			last = 8
+			c.nextBanner.Last = 8
+			f = c.nextBanner.Next[8] & c.nextBanner.Mask
 			goto next
 		case 9: // expdir
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272696470786522 || c.r.Word(p+1) != 0x3a22726964707865 {
@@ -2298,7 +2313,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = max(q, -q)
 				v.ExpDir = wire.CastInts[adcom.ExpandableDirection](x)
 			}
-			last = 9
+			c.nextBanner.Last = 9
+			f = c.nextBanner.Next[9] & c.nextBanner.Mask
 			goto next
 		case 10: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
@@ -2313,15 +2329,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = max(q, -q)
 				v.API = wire.CastInts[adcom.APIFramework](x)
 			}
-			last = 10
+			c.nextBanner.Last = 10
+			f = c.nextBanner.Next[10] & c.nextBanner.Mask
 			goto next
 		case 11: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2330,15 +2345,14 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextBanner.Last = 11
+			f = c.nextBanner.Next[11] & c.nextBanner.Mask
 			goto next
 		case 12: // vcm
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6376220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2351,7 +2365,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				v.VCM = nil
 				p = -q
 			}
-			last = 12
+			c.nextBanner.Last = 12
+			f = c.nextBanner.Next[12] & c.nextBanner.Mask
 			goto next
 		case 13: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2366,25 +2381,26 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 13
+			c.nextBanner.Last = 13
+			f = c.nextBanner.Next[13] & c.nextBanner.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != c.nextBanner.Next[last] {
-			c.nextBanner.Missed++
-			c.nextBanner.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberBanner(v, f, p, depth), f
+			c.nextBanner.Found(f)
+			p = c.memberBanner(v, f, p, depth)
+			c.nextBanner.Last = f
 		} else {
+			c.nextBanner.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2542,7 +2558,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2552,16 +2567,16 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextFormat.Last = 0
+	f := c.nextFormat.Next[0] & c.nextFormat.Mask
 	for {
-		f = c.nextFormat.Next[last] & c.nextFormat.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2574,15 +2589,14 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 1
+			c.nextFormat.Last = 1
+			f = c.nextFormat.Next[1] & c.nextFormat.Mask
 			goto next
 		case 2: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2595,15 +2609,14 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 2
+			c.nextFormat.Last = 2
+			f = c.nextFormat.Next[2] & c.nextFormat.Mask
 			goto next
 		case 3: // wratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2616,15 +2629,14 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				v.WRatio = nil
 				p = -q
 			}
-			last = 3
+			c.nextFormat.Last = 3
+			f = c.nextFormat.Next[3] & c.nextFormat.Mask
 			goto next
 		case 4: // hratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2637,15 +2649,14 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				v.HRatio = nil
 				p = -q
 			}
-			last = 4
+			c.nextFormat.Last = 4
+			f = c.nextFormat.Next[4] & c.nextFormat.Mask
 			goto next
 		case 5: // wmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2658,7 +2669,8 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				v.WMin = nil
 				p = -q
 			}
-			last = 5
+			c.nextFormat.Last = 5
+			f = c.nextFormat.Next[5] & c.nextFormat.Mask
 			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2673,25 +2685,26 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextFormat.Last = 6
+			f = c.nextFormat.Next[6] & c.nextFormat.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setFormat); p == 0 {
 			return 0
 		}
-		if f != c.nextFormat.Next[last] {
-			c.nextFormat.Missed++
-			c.nextFormat.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberFormat(v, f, p, depth), f
+			c.nextFormat.Found(f)
+			p = c.memberFormat(v, f, p, depth)
+			c.nextFormat.Last = f
 		} else {
+			c.nextFormat.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2798,7 +2811,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2808,9 +2820,11 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextVideo.Last = 0
+	f := c.nextVideo.Next[0] & c.nextVideo.Mask
 	for {
-		f = c.nextVideo.Next[last] & c.nextVideo.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
@@ -2824,15 +2838,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextVideo.Last = 1
+			f = c.nextVideo.Next[1] & c.nextVideo.Mask
 			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2845,15 +2858,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MinDuration = nil
 				p = -q
 			}
-			last = 2
+			c.nextVideo.Last = 2
+			f = c.nextVideo.Next[2] & c.nextVideo.Mask
 			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2866,15 +2878,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MaxDuration = nil
 				p = -q
 			}
-			last = 3
+			c.nextVideo.Last = 3
+			f = c.nextVideo.Next[3] & c.nextVideo.Mask
 			goto next
 		case 4: // startdelay
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2887,15 +2898,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.StartDelay = nil
 				p = -q
 			}
-			last = 4
+			c.nextVideo.Last = 4
+			f = c.nextVideo.Next[4] & c.nextVideo.Mask
 			goto next
 		case 5: // maxseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2908,15 +2918,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MaxSeq = nil
 				p = -q
 			}
-			last = 5
+			c.nextVideo.Last = 5
+			f = c.nextVideo.Next[5] & c.nextVideo.Mask
 			goto next
 		case 6: // poddur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2929,7 +2938,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.PodDur = nil
 				p = -q
 			}
-			last = 6
+			c.nextVideo.Last = 6
+			f = c.nextVideo.Next[6] & c.nextVideo.Mask
 			goto next
 		case 7: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
@@ -2944,15 +2954,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
 			}
-			last = 7
+			c.nextVideo.Last = 7
+			f = c.nextVideo.Next[7] & c.nextVideo.Mask
 			goto next
 		case 8: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2965,15 +2974,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 8
+			c.nextVideo.Last = 8
+			f = c.nextVideo.Next[8] & c.nextVideo.Mask
 			goto next
 		case 9: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2986,15 +2994,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 9
+			c.nextVideo.Last = 9
+			f = c.nextVideo.Next[9] & c.nextVideo.Mask
 			goto next
 		case 10: // podid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3003,15 +3010,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextVideo.Last = 10
+			f = c.nextVideo.Next[10] & c.nextVideo.Mask
 			goto next
 		case 11: // podseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3024,7 +3030,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.PodSeq = nil
 				p = -q
 			}
-			last = 11
+			c.nextVideo.Last = 11
+			f = c.nextVideo.Next[11] & c.nextVideo.Mask
 			goto next
 		case 12: // rqddurs
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
@@ -3039,15 +3046,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 12
+			c.nextVideo.Last = 12
+			f = c.nextVideo.Next[12] & c.nextVideo.Mask
 			goto next
 		case 13: // placement
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x656d6563616c7022 || c.r.Word(p+4) != 0x3a22746e656d6563 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3060,15 +3066,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Placement = nil
 				p = -q
 			}
-			last = 13
+			c.nextVideo.Last = 13
+			f = c.nextVideo.Next[13] & c.nextVideo.Mask
 			goto next
 		case 14: // plcmt
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746d636c7022 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3081,15 +3086,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Plcmt = nil
 				p = -q
 			}
-			last = 14
+			c.nextVideo.Last = 14
+			f = c.nextVideo.Next[14] & c.nextVideo.Mask
 			goto next
 		case 15: // linearity
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x697261656e696c22 || c.r.Word(p+4) != 0x3a22797469726165 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3102,15 +3106,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Linearity = nil
 				p = -q
 			}
-			last = 15
+			c.nextVideo.Last = 15
+			f = c.nextVideo.Next[15] & c.nextVideo.Mask
 			goto next
 		case 16: // skip
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2270696b732200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3123,15 +3126,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Skip = nil
 				p = -q
 			}
-			last = 16
+			c.nextVideo.Last = 16
+			f = c.nextVideo.Next[16] & c.nextVideo.Mask
 			goto next
 		case 17: // skipmin
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e696d70696b7322 || c.r.Word(p+2) != 0x3a226e696d70696b {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3144,15 +3146,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.SkipMin = nil
 				p = -q
 			}
-			last = 17
+			c.nextVideo.Last = 17
+			f = c.nextVideo.Next[17] & c.nextVideo.Mask
 			goto next
 		case 18: // skipafter
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x74666170696b7322 || c.r.Word(p+4) != 0x3a22726574666170 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3165,15 +3166,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.SkipAfter = nil
 				p = -q
 			}
-			last = 18
+			c.nextVideo.Last = 18
+			f = c.nextVideo.Next[18] & c.nextVideo.Mask
 			goto next
 		case 19: // sequence
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3186,15 +3186,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Sequence = nil
 				p = -q
 			}
-			last = 19
+			c.nextVideo.Last = 19
+			f = c.nextVideo.Next[19] & c.nextVideo.Mask
 			goto next
 		case 20: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3207,7 +3206,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.SlotInPod = nil
 				p = -q
 			}
-			last = 20
+			c.nextVideo.Last = 20
+			f = c.nextVideo.Next[20] & c.nextVideo.Mask
 			goto next
 		case 21: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
@@ -3225,7 +3225,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MinCPMPerSec = nil
 				p = -q
 			}
-			last = 21
+			c.nextVideo.Last = 21
+			f = c.nextVideo.Next[21] & c.nextVideo.Mask
 			goto next
 		case 22: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
@@ -3240,15 +3241,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
 			}
-			last = 22
+			c.nextVideo.Last = 22
+			f = c.nextVideo.Next[22] & c.nextVideo.Mask
 			goto next
 		case 23: // maxextended
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3261,15 +3261,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MaxExtended = nil
 				p = -q
 			}
-			last = 23
+			c.nextVideo.Last = 23
+			f = c.nextVideo.Next[23] & c.nextVideo.Mask
 			goto next
 		case 24: // minbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3282,15 +3281,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MinBitrate = nil
 				p = -q
 			}
-			last = 24
+			c.nextVideo.Last = 24
+			f = c.nextVideo.Next[24] & c.nextVideo.Mask
 			goto next
 		case 25: // maxbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3303,15 +3301,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.MaxBitrate = nil
 				p = -q
 			}
-			last = 25
+			c.nextVideo.Last = 25
+			f = c.nextVideo.Next[25] & c.nextVideo.Mask
 			goto next
 		case 26: // boxingallowed
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x61676e69786f6222 || c.r.Word(p+8) != 0x3a226465776f6c6c {
 				break
 			}
-			if p += 16; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 16
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3324,7 +3321,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.BoxingAllowed = nil
 				p = -q
 			}
-			last = 26
+			c.nextVideo.Last = 26
+			f = c.nextVideo.Next[26] & c.nextVideo.Mask
 			goto next
 		case 27: // playbackmethod
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+8) != 0x22646f6874656d6b || c.r.Word(p+9) != 0x3a22646f6874656d {
@@ -3339,15 +3337,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.PlaybackMethod = wire.CastInts[adcom.PlaybackMethod](x)
 			}
-			last = 27
+			c.nextVideo.Last = 27
+			f = c.nextVideo.Next[27] & c.nextVideo.Mask
 			goto next
 		case 28: // playbackend
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+6) != 0x3a22646e656b6361 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3360,7 +3357,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.PlaybackEnd = nil
 				p = -q
 			}
-			last = 28
+			c.nextVideo.Last = 28
+			f = c.nextVideo.Next[28] & c.nextVideo.Mask
 			goto next
 		case 29: // delivery
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
@@ -3375,15 +3373,14 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
 			}
-			last = 29
+			c.nextVideo.Last = 29
+			f = c.nextVideo.Next[29] & c.nextVideo.Mask
 			goto next
 		case 30: // pos
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3396,7 +3393,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				v.Pos = nil
 				p = -q
 			}
-			last = 30
+			c.nextVideo.Last = 30
+			f = c.nextVideo.Next[30] & c.nextVideo.Mask
 			goto next
 		case 31: // companionad
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
@@ -3411,7 +3409,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 31
+			c.nextVideo.Last = 31
+			f = c.nextVideo.Next[31] & c.nextVideo.Mask
 			goto next
 		case 32: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
@@ -3426,7 +3425,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.API = wire.CastInts[adcom.APIFramework](x)
 			}
-			last = 32
+			c.nextVideo.Last = 32
+			f = c.nextVideo.Next[32] & c.nextVideo.Mask
 			goto next
 		case 33: // companiontype
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
@@ -3441,7 +3441,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.CompanionType = wire.CastInts[adcom.CompanionType](x)
 			}
-			last = 33
+			c.nextVideo.Last = 33
+			f = c.nextVideo.Next[33] & c.nextVideo.Mask
 			goto next
 		case 34: // poddedupe
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x75646564646f7022 || c.r.Word(p+4) != 0x3a22657075646564 {
@@ -3456,7 +3457,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = max(q, -q)
 				v.PodDedupe = wire.CastInts[adcom.PodDedupe](x)
 			}
-			last = 34
+			c.nextVideo.Last = 34
+			f = c.nextVideo.Next[34] & c.nextVideo.Mask
 			goto next
 		case 35: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
@@ -3471,7 +3473,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 35
+			c.nextVideo.Last = 35
+			f = c.nextVideo.Next[35] & c.nextVideo.Mask
 			goto next
 		case 36: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -3486,25 +3489,26 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 36
+			c.nextVideo.Last = 36
+			f = c.nextVideo.Next[36] & c.nextVideo.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setVideo); p == 0 {
 			return 0
 		}
-		if f != c.nextVideo.Next[last] {
-			c.nextVideo.Missed++
-			c.nextVideo.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberVideo(v, f, p, depth), f
+			c.nextVideo.Found(f)
+			p = c.memberVideo(v, f, p, depth)
+			c.nextVideo.Last = f
 		} else {
+			c.nextVideo.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3928,7 +3932,6 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3938,16 +3941,16 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDurFloors.Last = 0
+	f := c.nextDurFloors.Next[0] & c.nextDurFloors.Mask
 	for {
-		f = c.nextDurFloors.Next[last] & c.nextDurFloors.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // mindur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x227275646e696d22 || c.r.Word(p+1) != 0x3a227275646e696d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3960,15 +3963,14 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				v.MinDur = nil
 				p = -q
 			}
-			last = 1
+			c.nextDurFloors.Last = 1
+			f = c.nextDurFloors.Next[1] & c.nextDurFloors.Mask
 			goto next
 		case 2: // maxdur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272756478616d22 || c.r.Word(p+1) != 0x3a2272756478616d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3981,7 +3983,8 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				v.MaxDur = nil
 				p = -q
 			}
-			last = 2
+			c.nextDurFloors.Last = 2
+			f = c.nextDurFloors.Next[2] & c.nextDurFloors.Mask
 			goto next
 		case 3: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
@@ -3999,7 +4002,8 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				v.BidFloor = nil
 				p = -q
 			}
-			last = 3
+			c.nextDurFloors.Last = 3
+			f = c.nextDurFloors.Next[3] & c.nextDurFloors.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -4014,25 +4018,26 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextDurFloors.Last = 4
+			f = c.nextDurFloors.Next[4] & c.nextDurFloors.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
 			return 0
 		}
-		if f != c.nextDurFloors.Next[last] {
-			c.nextDurFloors.Missed++
-			c.nextDurFloors.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDurFloors(v, f, p, depth), f
+			c.nextDurFloors.Found(f)
+			p = c.memberDurFloors(v, f, p, depth)
+			c.nextDurFloors.Last = f
 		} else {
+			c.nextDurFloors.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4110,7 +4115,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -4120,9 +4124,11 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextAudio.Last = 0
+	f := c.nextAudio.Next[0] & c.nextAudio.Mask
 	for {
-		f = c.nextAudio.Next[last] & c.nextAudio.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
@@ -4136,15 +4142,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextAudio.Last = 1
+			f = c.nextAudio.Next[1] & c.nextAudio.Mask
 			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4157,15 +4162,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MinDuration = nil
 				p = -q
 			}
-			last = 2
+			c.nextAudio.Last = 2
+			f = c.nextAudio.Next[2] & c.nextAudio.Mask
 			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4178,15 +4182,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MaxDuration = nil
 				p = -q
 			}
-			last = 3
+			c.nextAudio.Last = 3
+			f = c.nextAudio.Next[3] & c.nextAudio.Mask
 			goto next
 		case 4: // poddur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4199,7 +4202,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.PodDur = nil
 				p = -q
 			}
-			last = 4
+			c.nextAudio.Last = 4
+			f = c.nextAudio.Next[4] & c.nextAudio.Mask
 			goto next
 		case 5: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
@@ -4214,15 +4218,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = max(q, -q)
 				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
 			}
-			last = 5
+			c.nextAudio.Last = 5
+			f = c.nextAudio.Next[5] & c.nextAudio.Mask
 			goto next
 		case 6: // startdelay
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4235,7 +4238,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.StartDelay = nil
 				p = -q
 			}
-			last = 6
+			c.nextAudio.Last = 6
+			f = c.nextAudio.Next[6] & c.nextAudio.Mask
 			goto next
 		case 7: // rqddurs
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
@@ -4250,15 +4254,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextAudio.Last = 7
+			f = c.nextAudio.Next[7] & c.nextAudio.Mask
 			goto next
 		case 8: // podid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4267,15 +4270,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextAudio.Last = 8
+			f = c.nextAudio.Next[8] & c.nextAudio.Mask
 			goto next
 		case 9: // podseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4288,15 +4290,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.PodSeq = nil
 				p = -q
 			}
-			last = 9
+			c.nextAudio.Last = 9
+			f = c.nextAudio.Next[9] & c.nextAudio.Mask
 			goto next
 		case 10: // sequence
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4309,15 +4310,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.Sequence = nil
 				p = -q
 			}
-			last = 10
+			c.nextAudio.Last = 10
+			f = c.nextAudio.Next[10] & c.nextAudio.Mask
 			goto next
 		case 11: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4330,7 +4330,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.SlotInPod = nil
 				p = -q
 			}
-			last = 11
+			c.nextAudio.Last = 11
+			f = c.nextAudio.Next[11] & c.nextAudio.Mask
 			goto next
 		case 12: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
@@ -4348,7 +4349,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MinCPMPerSec = nil
 				p = -q
 			}
-			last = 12
+			c.nextAudio.Last = 12
+			f = c.nextAudio.Next[12] & c.nextAudio.Mask
 			goto next
 		case 13: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
@@ -4363,15 +4365,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = max(q, -q)
 				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
 			}
-			last = 13
+			c.nextAudio.Last = 13
+			f = c.nextAudio.Next[13] & c.nextAudio.Mask
 			goto next
 		case 14: // maxextended
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4384,15 +4385,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MaxExtended = nil
 				p = -q
 			}
-			last = 14
+			c.nextAudio.Last = 14
+			f = c.nextAudio.Next[14] & c.nextAudio.Mask
 			goto next
 		case 15: // minbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4405,15 +4405,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MinBitrate = nil
 				p = -q
 			}
-			last = 15
+			c.nextAudio.Last = 15
+			f = c.nextAudio.Next[15] & c.nextAudio.Mask
 			goto next
 		case 16: // maxbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4426,7 +4425,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MaxBitrate = nil
 				p = -q
 			}
-			last = 16
+			c.nextAudio.Last = 16
+			f = c.nextAudio.Next[16] & c.nextAudio.Mask
 			goto next
 		case 17: // delivery
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
@@ -4441,7 +4441,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = max(q, -q)
 				v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
 			}
-			last = 17
+			c.nextAudio.Last = 17
+			f = c.nextAudio.Next[17] & c.nextAudio.Mask
 			goto next
 		case 18: // companionad
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
@@ -4456,7 +4457,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 18
+			c.nextAudio.Last = 18
+			f = c.nextAudio.Next[18] & c.nextAudio.Mask
 			goto next
 		case 19: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
@@ -4471,7 +4473,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = max(q, -q)
 				v.API = wire.CastInts[adcom.APIFramework](x)
 			}
-			last = 19
+			c.nextAudio.Last = 19
+			f = c.nextAudio.Next[19] & c.nextAudio.Mask
 			goto next
 		case 20: // companiontype
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
@@ -4486,15 +4489,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = max(q, -q)
 				v.CompanionType = wire.CastInts[adcom.CompanionType](x)
 			}
-			last = 20
+			c.nextAudio.Last = 20
+			f = c.nextAudio.Next[20] & c.nextAudio.Mask
 			goto next
 		case 21: // maxseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4507,15 +4509,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.MaxSeq = nil
 				p = -q
 			}
-			last = 21
+			c.nextAudio.Last = 21
+			f = c.nextAudio.Next[21] & c.nextAudio.Mask
 			goto next
 		case 22: // feed
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646565662200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4528,15 +4529,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.Feed = nil
 				p = -q
 			}
-			last = 22
+			c.nextAudio.Last = 22
+			f = c.nextAudio.Next[22] & c.nextAudio.Mask
 			goto next
 		case 23: // stitched
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6568637469747322 || c.r.Word(p+3) != 0x3a22646568637469 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4549,15 +4549,14 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.Stitched = nil
 				p = -q
 			}
-			last = 23
+			c.nextAudio.Last = 23
+			f = c.nextAudio.Next[23] & c.nextAudio.Mask
 			goto next
 		case 24: // nvol
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c6f766e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4570,7 +4569,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				v.NVol = nil
 				p = -q
 			}
-			last = 24
+			c.nextAudio.Last = 24
+			f = c.nextAudio.Next[24] & c.nextAudio.Mask
 			goto next
 		case 25: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
@@ -4585,7 +4585,8 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 25
+			c.nextAudio.Last = 25
+			f = c.nextAudio.Next[25] & c.nextAudio.Mask
 			goto next
 		case 26: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -4600,25 +4601,26 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 26
+			c.nextAudio.Last = 26
+			f = c.nextAudio.Next[26] & c.nextAudio.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setAudio); p == 0 {
 			return 0
 		}
-		if f != c.nextAudio.Next[last] {
-			c.nextAudio.Missed++
-			c.nextAudio.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberAudio(v, f, p, depth), f
+			c.nextAudio.Found(f)
+			p = c.memberAudio(v, f, p, depth)
+			c.nextAudio.Last = f
 		} else {
+			c.nextAudio.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4924,7 +4926,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -4934,16 +4935,16 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextNative.Last = 0
+	f := c.nextNative.Next[0] & c.nextNative.Mask
 	for {
-		f = c.nextNative.Next[last] & c.nextNative.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // request
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7473657571657222 || c.r.Word(p+2) != 0x3a22747365757165 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4952,15 +4953,14 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextNative.Last = 1
+			f = c.nextNative.Next[1] & c.nextNative.Mask
 			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4969,7 +4969,8 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextNative.Last = 2
+			f = c.nextNative.Next[2] & c.nextNative.Mask
 			goto next
 		case 3: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
@@ -4984,7 +4985,8 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				p = max(q, -q)
 				v.API = wire.CastInts[adcom.APIFramework](x)
 			}
-			last = 3
+			c.nextNative.Last = 3
+			f = c.nextNative.Next[3] & c.nextNative.Mask
 			goto next
 		case 4: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
@@ -4999,7 +5001,8 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				p = max(q, -q)
 				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
 			}
-			last = 4
+			c.nextNative.Last = 4
+			f = c.nextNative.Next[4] & c.nextNative.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5014,25 +5017,26 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextNative.Last = 5
+			f = c.nextNative.Next[5] & c.nextNative.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setNative); p == 0 {
 			return 0
 		}
-		if f != c.nextNative.Next[last] {
-			c.nextNative.Missed++
-			c.nextNative.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberNative(v, f, p, depth), f
+			c.nextNative.Found(f)
+			p = c.memberNative(v, f, p, depth)
+			c.nextNative.Last = f
 		} else {
+			c.nextNative.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5106,7 +5110,6 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -5116,16 +5119,16 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextPmp.Last = 0
+	f := c.nextPmp.Next[0] & c.nextPmp.Mask
 	for {
-		f = c.nextPmp.Next[last] & c.nextPmp.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // private_auction
 			if p+18 > c.r.Len() || c.r.Word(p) != 0x6574617669727022 || c.r.Word(p+8) != 0x6e6f69746375615f || c.r.Word(p+10) != 0x3a226e6f69746375 {
 				break
 			}
-			if p += 18; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 18
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5138,7 +5141,8 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				v.PrivateAuction = nil
 				p = -q
 			}
-			last = 1
+			c.nextPmp.Last = 1
+			f = c.nextPmp.Next[1] & c.nextPmp.Mask
 			goto next
 		case 2: // deals
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22736c61656422 {
@@ -5153,7 +5157,8 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextPmp.Last = 2
+			f = c.nextPmp.Next[2] & c.nextPmp.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5168,25 +5173,26 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextPmp.Last = 3
+			f = c.nextPmp.Next[3] & c.nextPmp.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setPmp); p == 0 {
 			return 0
 		}
-		if f != c.nextPmp.Next[last] {
-			c.nextPmp.Missed++
-			c.nextPmp.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberPmp(v, f, p, depth), f
+			c.nextPmp.Found(f)
+			p = c.memberPmp(v, f, p, depth)
+			c.nextPmp.Last = f
 		} else {
+			c.nextPmp.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5248,7 +5254,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -5258,16 +5263,16 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDeal.Last = 0
+	f := c.nextDeal.Next[0] & c.nextDeal.Mask
 	for {
-		f = c.nextDeal.Next[last] & c.nextDeal.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5276,7 +5281,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextDeal.Last = 1
+			f = c.nextDeal.Next[1] & c.nextDeal.Mask
 			goto next
 		case 2: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
@@ -5294,15 +5300,14 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				v.BidFloor = nil
 				p = -q
 			}
-			last = 2
+			c.nextDeal.Last = 2
+			f = c.nextDeal.Next[2] & c.nextDeal.Mask
 			goto next
 		case 3: // bidfloorcur
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5311,15 +5316,14 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextDeal.Last = 3
+			f = c.nextDeal.Next[3] & c.nextDeal.Mask
 			goto next
 		case 4: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5332,7 +5336,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				v.At = nil
 				p = -q
 			}
-			last = 4
+			c.nextDeal.Last = 4
+			f = c.nextDeal.Next[4] & c.nextDeal.Mask
 			goto next
 		case 5: // wseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
@@ -5347,7 +5352,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextDeal.Last = 5
+			f = c.nextDeal.Next[5] & c.nextDeal.Mask
 			goto next
 		case 6: // wadomain
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x69616d6f64617722 || c.r.Word(p+3) != 0x3a226e69616d6f64 {
@@ -5362,15 +5368,14 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextDeal.Last = 6
+			f = c.nextDeal.Next[6] & c.nextDeal.Mask
 			goto next
 		case 7: // guar
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726175672200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5383,7 +5388,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				v.Guar = nil
 				p = -q
 			}
-			last = 7
+			c.nextDeal.Last = 7
+			f = c.nextDeal.Next[7] & c.nextDeal.Mask
 			goto next
 		case 8: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
@@ -5401,7 +5407,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				v.MinCPMPerSec = nil
 				p = -q
 			}
-			last = 8
+			c.nextDeal.Last = 8
+			f = c.nextDeal.Next[8] & c.nextDeal.Mask
 			goto next
 		case 9: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
@@ -5416,7 +5423,8 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextDeal.Last = 9
+			f = c.nextDeal.Next[9] & c.nextDeal.Mask
 			goto next
 		case 10: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5431,25 +5439,26 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 10
+			c.nextDeal.Last = 10
+			f = c.nextDeal.Next[10] & c.nextDeal.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDeal); p == 0 {
 			return 0
 		}
-		if f != c.nextDeal.Next[last] {
-			c.nextDeal.Missed++
-			c.nextDeal.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDeal(v, f, p, depth), f
+			c.nextDeal.Found(f)
+			p = c.memberDeal(v, f, p, depth)
+			c.nextDeal.Last = f
 		} else {
+			c.nextDeal.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5576,7 +5585,6 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -5586,9 +5594,11 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextQty.Last = 0
+	f := c.nextQty.Next[0] & c.nextQty.Mask
 	for {
-		f = c.nextQty.Next[last] & c.nextQty.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // multiplier
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6c7069746c756d22 || c.r.Word(p+5) != 0x3a227265696c7069 {
 				break
@@ -5605,15 +5615,14 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				v.Multiplier = nil
 				p = -q
 			}
-			last = 1
+			c.nextQty.Last = 1
+			f = c.nextQty.Next[1] & c.nextQty.Mask
 			goto next
 		case 2: // sourcetype
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x74656372756f7322 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5626,15 +5635,14 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				v.SourceType = nil
 				p = -q
 			}
-			last = 2
+			c.nextQty.Last = 2
+			f = c.nextQty.Next[2] & c.nextQty.Mask
 			goto next
 		case 3: // vendor
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5643,7 +5651,8 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextQty.Last = 3
+			f = c.nextQty.Next[3] & c.nextQty.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5658,25 +5667,26 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextQty.Last = 4
+			f = c.nextQty.Next[4] & c.nextQty.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setQty); p == 0 {
 			return 0
 		}
-		if f != c.nextQty.Next[last] {
-			c.nextQty.Missed++
-			c.nextQty.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberQty(v, f, p, depth), f
+			c.nextQty.Found(f)
+			p = c.memberQty(v, f, p, depth)
+			c.nextQty.Last = f
 		} else {
+			c.nextQty.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5750,7 +5760,6 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -5760,9 +5769,11 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextRefresh.Last = 0
+	f := c.nextRefresh.Next[0] & c.nextRefresh.Mask
 	for {
-		f = c.nextRefresh.Next[last] & c.nextRefresh.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // refsettings
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7474657366657222 || c.r.Word(p+6) != 0x3a2273676e697474 {
 				break
@@ -5776,15 +5787,14 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextRefresh.Last = 1
+			f = c.nextRefresh.Next[1] & c.nextRefresh.Mask
 			goto next
 		case 2: // count
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e756f6322 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5797,7 +5807,8 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				v.Count = nil
 				p = -q
 			}
-			last = 2
+			c.nextRefresh.Last = 2
+			f = c.nextRefresh.Next[2] & c.nextRefresh.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5812,25 +5823,26 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextRefresh.Last = 3
+			f = c.nextRefresh.Next[3] & c.nextRefresh.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
 			return 0
 		}
-		if f != c.nextRefresh.Next[last] {
-			c.nextRefresh.Missed++
-			c.nextRefresh.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberRefresh(v, f, p, depth), f
+			c.nextRefresh.Found(f)
+			p = c.memberRefresh(v, f, p, depth)
+			c.nextRefresh.Last = f
 		} else {
+			c.nextRefresh.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5892,7 +5904,6 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -5902,16 +5913,16 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextRefSettings.Last = 0
+	f := c.nextRefSettings.Next[0] & c.nextRefSettings.Mask
 	for {
-		f = c.nextRefSettings.Next[last] & c.nextRefSettings.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // reftype
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6570797466657222 || c.r.Word(p+2) != 0x3a22657079746665 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5924,15 +5935,14 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				v.RefType = nil
 				p = -q
 			}
-			last = 1
+			c.nextRefSettings.Last = 1
+			f = c.nextRefSettings.Next[1] & c.nextRefSettings.Mask
 			goto next
 		case 2: // minint
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22746e696e696d22 || c.r.Word(p+1) != 0x3a22746e696e696d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5945,7 +5955,8 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				v.MinInt = nil
 				p = -q
 			}
-			last = 2
+			c.nextRefSettings.Last = 2
+			f = c.nextRefSettings.Next[2] & c.nextRefSettings.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -5960,25 +5971,26 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextRefSettings.Last = 3
+			f = c.nextRefSettings.Next[3] & c.nextRefSettings.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
 			return 0
 		}
-		if f != c.nextRefSettings.Next[last] {
-			c.nextRefSettings.Missed++
-			c.nextRefSettings.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberRefSettings(v, f, p, depth), f
+			c.nextRefSettings.Found(f)
+			p = c.memberRefSettings(v, f, p, depth)
+			c.nextRefSettings.Last = f
 		} else {
+			c.nextRefSettings.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6046,7 +6058,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -6056,16 +6067,16 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSite.Last = 0
+	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
-		f = c.nextSite.Next[last] & c.nextSite.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6074,15 +6085,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextSite.Last = 1
+			f = c.nextSite.Next[1] & c.nextSite.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6091,15 +6101,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextSite.Last = 2
+			f = c.nextSite.Next[2] & c.nextSite.Mask
 			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6108,15 +6117,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextSite.Last = 3
+			f = c.nextSite.Next[3] & c.nextSite.Mask
 			goto next
 		case 4: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6129,7 +6137,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 4
+			c.nextSite.Last = 4
+			f = c.nextSite.Next[4] & c.nextSite.Mask
 			goto next
 		case 5: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -6144,7 +6153,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextSite.Last = 5
+			f = c.nextSite.Next[5] & c.nextSite.Mask
 			goto next
 		case 6: // sectioncat
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
@@ -6159,7 +6169,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextSite.Last = 6
+			f = c.nextSite.Next[6] & c.nextSite.Mask
 			goto next
 		case 7: // pagecat
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
@@ -6174,15 +6185,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextSite.Last = 7
+			f = c.nextSite.Next[7] & c.nextSite.Mask
 			goto next
 		case 8: // page
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656761702200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6191,15 +6201,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextSite.Last = 8
+			f = c.nextSite.Next[8] & c.nextSite.Mask
 			goto next
 		case 9: // ref
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22666572220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6208,15 +6217,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 9
+			c.nextSite.Last = 9
+			f = c.nextSite.Next[9] & c.nextSite.Mask
 			goto next
 		case 10: // search
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2268637261657322 || c.r.Word(p+1) != 0x3a22686372616573 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6225,15 +6233,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextSite.Last = 10
+			f = c.nextSite.Next[10] & c.nextSite.Mask
 			goto next
 		case 11: // mobile
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6246,15 +6253,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				v.Mobile = nil
 				p = -q
 			}
-			last = 11
+			c.nextSite.Last = 11
+			f = c.nextSite.Next[11] & c.nextSite.Mask
 			goto next
 		case 12: // privacypolicy
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
-			if p += 16; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 16
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6267,7 +6273,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				v.PrivacyPolicy = nil
 				p = -q
 			}
-			last = 12
+			c.nextSite.Last = 12
+			f = c.nextSite.Next[12] & c.nextSite.Mask
 			goto next
 		case 13: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
@@ -6292,7 +6299,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				v.Publisher = nil
 			}
-			last = 13
+			c.nextSite.Last = 13
+			f = c.nextSite.Next[13] & c.nextSite.Mask
 			goto next
 		case 14: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
@@ -6317,15 +6325,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				v.Content = nil
 			}
-			last = 14
+			c.nextSite.Last = 14
+			f = c.nextSite.Next[14] & c.nextSite.Mask
 			goto next
 		case 15: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6334,7 +6341,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 15
+			c.nextSite.Last = 15
+			f = c.nextSite.Next[15] & c.nextSite.Mask
 			goto next
 		case 16: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
@@ -6349,15 +6357,14 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 16
+			c.nextSite.Last = 16
+			f = c.nextSite.Next[16] & c.nextSite.Mask
 			goto next
 		case 17: // inventorypartnerdomain
 			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 25; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 25
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6366,7 +6373,8 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 17
+			c.nextSite.Last = 17
+			f = c.nextSite.Next[17] & c.nextSite.Mask
 			goto next
 		case 18: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -6381,25 +6389,26 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 18
+			c.nextSite.Last = 18
+			f = c.nextSite.Next[18] & c.nextSite.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != c.nextSite.Next[last] {
-			c.nextSite.Missed++
-			c.nextSite.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSite(v, f, p, depth), f
+			c.nextSite.Found(f)
+			p = c.memberSite(v, f, p, depth)
+			c.nextSite.Last = f
 		} else {
+			c.nextSite.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6614,7 +6623,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -6624,16 +6632,16 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextPublisher.Last = 0
+	f := c.nextPublisher.Next[0] & c.nextPublisher.Mask
 	for {
-		f = c.nextPublisher.Next[last] & c.nextPublisher.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6642,15 +6650,14 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextPublisher.Last = 1
+			f = c.nextPublisher.Next[1] & c.nextPublisher.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6659,15 +6666,14 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextPublisher.Last = 2
+			f = c.nextPublisher.Next[2] & c.nextPublisher.Mask
 			goto next
 		case 3: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6680,7 +6686,8 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 3
+			c.nextPublisher.Last = 3
+			f = c.nextPublisher.Next[3] & c.nextPublisher.Mask
 			goto next
 		case 4: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -6695,15 +6702,14 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextPublisher.Last = 4
+			f = c.nextPublisher.Next[4] & c.nextPublisher.Mask
 			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6712,7 +6718,8 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextPublisher.Last = 5
+			f = c.nextPublisher.Next[5] & c.nextPublisher.Mask
 			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -6727,25 +6734,26 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextPublisher.Last = 6
+			f = c.nextPublisher.Next[6] & c.nextPublisher.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
 			return 0
 		}
-		if f != c.nextPublisher.Next[last] {
-			c.nextPublisher.Missed++
-			c.nextPublisher.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberPublisher(v, f, p, depth), f
+			c.nextPublisher.Found(f)
+			p = c.memberPublisher(v, f, p, depth)
+			c.nextPublisher.Last = f
 		} else {
+			c.nextPublisher.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6834,7 +6842,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -6844,16 +6851,16 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextContent.Last = 0
+	f := c.nextContent.Next[0] & c.nextContent.Mask
 	for {
-		f = c.nextContent.Next[last] & c.nextContent.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6862,15 +6869,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextContent.Last = 1
+			f = c.nextContent.Next[1] & c.nextContent.Mask
 			goto next
 		case 2: // episode
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x65646f7369706522 || c.r.Word(p+2) != 0x3a2265646f736970 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6883,15 +6889,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.Episode = nil
 				p = -q
 			}
-			last = 2
+			c.nextContent.Last = 2
+			f = c.nextContent.Next[2] & c.nextContent.Mask
 			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6900,15 +6905,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextContent.Last = 3
+			f = c.nextContent.Next[3] & c.nextContent.Mask
 			goto next
 		case 4: // series
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273656972657322 || c.r.Word(p+1) != 0x3a22736569726573 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6917,15 +6921,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextContent.Last = 4
+			f = c.nextContent.Next[4] & c.nextContent.Mask
 			goto next
 		case 5: // season
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f7361657322 || c.r.Word(p+1) != 0x3a226e6f73616573 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6934,15 +6937,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextContent.Last = 5
+			f = c.nextContent.Next[5] & c.nextContent.Mask
 			goto next
 		case 6: // artist
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2274736974726122 || c.r.Word(p+1) != 0x3a22747369747261 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6951,15 +6953,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 6
+			c.nextContent.Last = 6
+			f = c.nextContent.Next[6] & c.nextContent.Mask
 			goto next
 		case 7: // genre
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265726e656722 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6968,15 +6969,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextContent.Last = 7
+			f = c.nextContent.Next[7] & c.nextContent.Mask
 			goto next
 		case 8: // gtax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22786174672200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6989,7 +6989,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.GTax = nil
 				p = -q
 			}
-			last = 8
+			c.nextContent.Last = 8
+			f = c.nextContent.Next[8] & c.nextContent.Mask
 			goto next
 		case 9: // genres
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x227365726e656722 || c.r.Word(p+1) != 0x3a227365726e6567 {
@@ -7004,15 +7005,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextContent.Last = 9
+			f = c.nextContent.Next[9] & c.nextContent.Mask
 			goto next
 		case 10: // album
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226d75626c6122 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7021,15 +7021,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextContent.Last = 10
+			f = c.nextContent.Next[10] & c.nextContent.Mask
 			goto next
 		case 11: // isrc
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22637273692200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7038,7 +7037,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextContent.Last = 11
+			f = c.nextContent.Next[11] & c.nextContent.Mask
 			goto next
 		case 12: // producer
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x656375646f727022 || c.r.Word(p+3) != 0x3a2272656375646f {
@@ -7063,15 +7063,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				v.Producer = nil
 			}
-			last = 12
+			c.nextContent.Last = 12
+			f = c.nextContent.Next[12] & c.nextContent.Mask
 			goto next
 		case 13: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7080,15 +7079,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 13
+			c.nextContent.Last = 13
+			f = c.nextContent.Next[13] & c.nextContent.Mask
 			goto next
 		case 14: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7101,7 +7099,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 14
+			c.nextContent.Last = 14
+			f = c.nextContent.Next[14] & c.nextContent.Mask
 			goto next
 		case 15: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -7116,15 +7115,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 15
+			c.nextContent.Last = 15
+			f = c.nextContent.Next[15] & c.nextContent.Mask
 			goto next
 		case 16: // prodq
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2271646f727022 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7137,15 +7135,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.ProdQ = nil
 				p = -q
 			}
-			last = 16
+			c.nextContent.Last = 16
+			f = c.nextContent.Next[16] & c.nextContent.Mask
 			goto next
 		case 17: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7158,15 +7155,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.Context = nil
 				p = -q
 			}
-			last = 17
+			c.nextContent.Last = 17
+			f = c.nextContent.Next[17] & c.nextContent.Mask
 			goto next
 		case 18: // contentrating
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+8) != 0x3a22676e69746172 {
 				break
 			}
-			if p += 16; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 16
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7175,15 +7171,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 18
+			c.nextContent.Last = 18
+			f = c.nextContent.Next[18] & c.nextContent.Mask
 			goto next
 		case 19: // userrating
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7461727265737522 || c.r.Word(p+5) != 0x3a22676e69746172 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7192,15 +7187,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 19
+			c.nextContent.Last = 19
+			f = c.nextContent.Next[19] & c.nextContent.Mask
 			goto next
 		case 20: // qagmediarating
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7213,15 +7207,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.QAGMediaRating = nil
 				p = -q
 			}
-			last = 20
+			c.nextContent.Last = 20
+			f = c.nextContent.Next[20] & c.nextContent.Mask
 			goto next
 		case 21: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7230,7 +7223,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 21
+			c.nextContent.Last = 21
+			f = c.nextContent.Next[21] & c.nextContent.Mask
 			goto next
 		case 22: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
@@ -7245,15 +7239,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 22
+			c.nextContent.Last = 22
+			f = c.nextContent.Next[22] & c.nextContent.Mask
 			goto next
 		case 23: // livestream
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274736576696c22 || c.r.Word(p+5) != 0x3a226d6165727473 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7266,15 +7259,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.LiveStream = nil
 				p = -q
 			}
-			last = 23
+			c.nextContent.Last = 23
+			f = c.nextContent.Next[23] & c.nextContent.Mask
 			goto next
 		case 24: // sourcerelationship
 			if p+21 > c.r.Len() || c.r.Word(p) != 0x72656372756f7322 || c.r.Word(p+8) != 0x736e6f6974616c65 || c.r.Word(p+13) != 0x3a22706968736e6f {
 				break
 			}
-			if p += 21; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 21
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7287,15 +7279,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.SourceRelationship = nil
 				p = -q
 			}
-			last = 24
+			c.nextContent.Last = 24
+			f = c.nextContent.Next[24] & c.nextContent.Mask
 			goto next
 		case 25: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7308,15 +7299,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.Len = nil
 				p = -q
 			}
-			last = 25
+			c.nextContent.Last = 25
+			f = c.nextContent.Next[25] & c.nextContent.Mask
 			goto next
 		case 26: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7325,15 +7315,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 26
+			c.nextContent.Last = 26
+			f = c.nextContent.Next[26] & c.nextContent.Mask
 			goto next
 		case 27: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7342,15 +7331,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 27
+			c.nextContent.Last = 27
+			f = c.nextContent.Next[27] & c.nextContent.Mask
 			goto next
 		case 28: // embeddable
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x61646465626d6522 || c.r.Word(p+5) != 0x3a22656c62616464 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7363,7 +7351,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.Embeddable = nil
 				p = -q
 			}
-			last = 28
+			c.nextContent.Last = 28
+			f = c.nextContent.Next[28] & c.nextContent.Mask
 			goto next
 		case 29: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
@@ -7378,7 +7367,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 29
+			c.nextContent.Last = 29
+			f = c.nextContent.Next[29] & c.nextContent.Mask
 			goto next
 		case 30: // network
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6b726f7774656e22 || c.r.Word(p+2) != 0x3a226b726f777465 {
@@ -7403,7 +7393,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				v.Network = nil
 			}
-			last = 30
+			c.nextContent.Last = 30
+			f = c.nextContent.Next[30] & c.nextContent.Mask
 			goto next
 		case 31: // channel
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6c656e6e61686322 || c.r.Word(p+2) != 0x3a226c656e6e6168 {
@@ -7428,15 +7419,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				v.Channel = nil
 			}
-			last = 31
+			c.nextContent.Last = 31
+			f = c.nextContent.Next[31] & c.nextContent.Mask
 			goto next
 		case 32: // realtime
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d69746c61657222 || c.r.Word(p+3) != 0x3a22656d69746c61 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7449,15 +7439,14 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.RealTime = nil
 				p = -q
 			}
-			last = 32
+			c.nextContent.Last = 32
+			f = c.nextContent.Next[32] & c.nextContent.Mask
 			goto next
 		case 33: // firstbroadcast
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x7262747372696622 || c.r.Word(p+8) != 0x227473616364616f || c.r.Word(p+9) != 0x3a22747361636461 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7470,7 +7459,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				v.FirstBroadcast = nil
 				p = -q
 			}
-			last = 33
+			c.nextContent.Last = 33
+			f = c.nextContent.Next[33] & c.nextContent.Mask
 			goto next
 		case 34: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -7485,25 +7475,26 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 34
+			c.nextContent.Last = 34
+			f = c.nextContent.Next[34] & c.nextContent.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setContent); p == 0 {
 			return 0
 		}
-		if f != c.nextContent.Next[last] {
-			c.nextContent.Missed++
-			c.nextContent.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberContent(v, f, p, depth), f
+			c.nextContent.Found(f)
+			p = c.memberContent(v, f, p, depth)
+			c.nextContent.Last = f
 		} else {
+			c.nextContent.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7906,7 +7897,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -7916,16 +7906,16 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextProducer.Last = 0
+	f := c.nextProducer.Next[0] & c.nextProducer.Mask
 	for {
-		f = c.nextProducer.Next[last] & c.nextProducer.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7934,15 +7924,14 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextProducer.Last = 1
+			f = c.nextProducer.Next[1] & c.nextProducer.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7951,15 +7940,14 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextProducer.Last = 2
+			f = c.nextProducer.Next[2] & c.nextProducer.Mask
 			goto next
 		case 3: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7972,7 +7960,8 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 3
+			c.nextProducer.Last = 3
+			f = c.nextProducer.Next[3] & c.nextProducer.Mask
 			goto next
 		case 4: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -7987,15 +7976,14 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextProducer.Last = 4
+			f = c.nextProducer.Next[4] & c.nextProducer.Mask
 			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8004,7 +7992,8 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextProducer.Last = 5
+			f = c.nextProducer.Next[5] & c.nextProducer.Mask
 			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -8019,25 +8008,26 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextProducer.Last = 6
+			f = c.nextProducer.Next[6] & c.nextProducer.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setProducer); p == 0 {
 			return 0
 		}
-		if f != c.nextProducer.Next[last] {
-			c.nextProducer.Missed++
-			c.nextProducer.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberProducer(v, f, p, depth), f
+			c.nextProducer.Found(f)
+			p = c.memberProducer(v, f, p, depth)
+			c.nextProducer.Last = f
 		} else {
+			c.nextProducer.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8126,7 +8116,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -8136,16 +8125,16 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextData.Last = 0
+	f := c.nextData.Next[0] & c.nextData.Mask
 	for {
-		f = c.nextData.Next[last] & c.nextData.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8154,15 +8143,14 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextData.Last = 1
+			f = c.nextData.Next[1] & c.nextData.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8171,7 +8159,8 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextData.Last = 2
+			f = c.nextData.Next[2] & c.nextData.Mask
 			goto next
 		case 3: // cids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469632200 {
@@ -8186,7 +8175,8 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextData.Last = 3
+			f = c.nextData.Next[3] & c.nextData.Mask
 			goto next
 		case 4: // segment
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e656d67657322 || c.r.Word(p+2) != 0x3a22746e656d6765 {
@@ -8201,7 +8191,8 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextData.Last = 4
+			f = c.nextData.Next[4] & c.nextData.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -8216,25 +8207,26 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextData.Last = 5
+			f = c.nextData.Next[5] & c.nextData.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setData); p == 0 {
 			return 0
 		}
-		if f != c.nextData.Next[last] {
-			c.nextData.Missed++
-			c.nextData.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberData(v, f, p, depth), f
+			c.nextData.Found(f)
+			p = c.memberData(v, f, p, depth)
+			c.nextData.Last = f
 		} else {
+			c.nextData.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8308,7 +8300,6 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -8318,16 +8309,16 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSegment.Last = 0
+	f := c.nextSegment.Next[0] & c.nextSegment.Mask
 	for {
-		f = c.nextSegment.Next[last] & c.nextSegment.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8336,15 +8327,14 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextSegment.Last = 1
+			f = c.nextSegment.Next[1] & c.nextSegment.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8353,15 +8343,14 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextSegment.Last = 2
+			f = c.nextSegment.Next[2] & c.nextSegment.Mask
 			goto next
 		case 3: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8370,7 +8359,8 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextSegment.Last = 3
+			f = c.nextSegment.Next[3] & c.nextSegment.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -8385,25 +8375,26 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextSegment.Last = 4
+			f = c.nextSegment.Next[4] & c.nextSegment.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSegment); p == 0 {
 			return 0
 		}
-		if f != c.nextSegment.Next[last] {
-			c.nextSegment.Missed++
-			c.nextSegment.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSegment(v, f, p, depth), f
+			c.nextSegment.Found(f)
+			p = c.memberSegment(v, f, p, depth)
+			c.nextSegment.Last = f
 		} else {
+			c.nextSegment.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8472,7 +8463,6 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -8482,16 +8472,16 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextNetwork.Last = 0
+	f := c.nextNetwork.Next[0] & c.nextNetwork.Mask
 	for {
-		f = c.nextNetwork.Next[last] & c.nextNetwork.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8500,15 +8490,14 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextNetwork.Last = 1
+			f = c.nextNetwork.Next[1] & c.nextNetwork.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8517,15 +8506,14 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextNetwork.Last = 2
+			f = c.nextNetwork.Next[2] & c.nextNetwork.Mask
 			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8534,7 +8522,8 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextNetwork.Last = 3
+			f = c.nextNetwork.Next[3] & c.nextNetwork.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -8549,25 +8538,26 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextNetwork.Last = 4
+			f = c.nextNetwork.Next[4] & c.nextNetwork.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
 			return 0
 		}
-		if f != c.nextNetwork.Next[last] {
-			c.nextNetwork.Missed++
-			c.nextNetwork.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberNetwork(v, f, p, depth), f
+			c.nextNetwork.Found(f)
+			p = c.memberNetwork(v, f, p, depth)
+			c.nextNetwork.Last = f
 		} else {
+			c.nextNetwork.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8636,7 +8626,6 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -8646,16 +8635,16 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextChannel.Last = 0
+	f := c.nextChannel.Next[0] & c.nextChannel.Mask
 	for {
-		f = c.nextChannel.Next[last] & c.nextChannel.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8664,15 +8653,14 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextChannel.Last = 1
+			f = c.nextChannel.Next[1] & c.nextChannel.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8681,15 +8669,14 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextChannel.Last = 2
+			f = c.nextChannel.Next[2] & c.nextChannel.Mask
 			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8698,7 +8685,8 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextChannel.Last = 3
+			f = c.nextChannel.Next[3] & c.nextChannel.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -8713,25 +8701,26 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextChannel.Last = 4
+			f = c.nextChannel.Next[4] & c.nextChannel.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setChannel); p == 0 {
 			return 0
 		}
-		if f != c.nextChannel.Next[last] {
-			c.nextChannel.Missed++
-			c.nextChannel.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberChannel(v, f, p, depth), f
+			c.nextChannel.Found(f)
+			p = c.memberChannel(v, f, p, depth)
+			c.nextChannel.Last = f
 		} else {
+			c.nextChannel.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8800,7 +8789,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -8810,16 +8798,16 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextApp.Last = 0
+	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
-		f = c.nextApp.Next[last] & c.nextApp.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8828,15 +8816,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextApp.Last = 1
+			f = c.nextApp.Next[1] & c.nextApp.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8845,15 +8832,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextApp.Last = 2
+			f = c.nextApp.Next[2] & c.nextApp.Mask
 			goto next
 		case 3: // bundle
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8862,15 +8848,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextApp.Last = 3
+			f = c.nextApp.Next[3] & c.nextApp.Mask
 			goto next
 		case 4: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8879,15 +8864,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextApp.Last = 4
+			f = c.nextApp.Next[4] & c.nextApp.Mask
 			goto next
 		case 5: // storeurl
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x727565726f747322 || c.r.Word(p+3) != 0x3a226c727565726f {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8896,15 +8880,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextApp.Last = 5
+			f = c.nextApp.Next[5] & c.nextApp.Mask
 			goto next
 		case 6: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8917,7 +8900,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 6
+			c.nextApp.Last = 6
+			f = c.nextApp.Next[6] & c.nextApp.Mask
 			goto next
 		case 7: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -8932,7 +8916,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextApp.Last = 7
+			f = c.nextApp.Next[7] & c.nextApp.Mask
 			goto next
 		case 8: // sectioncat
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
@@ -8947,7 +8932,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 8
+			c.nextApp.Last = 8
+			f = c.nextApp.Next[8] & c.nextApp.Mask
 			goto next
 		case 9: // pagecat
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
@@ -8962,15 +8948,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextApp.Last = 9
+			f = c.nextApp.Next[9] & c.nextApp.Mask
 			goto next
 		case 10: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8979,15 +8964,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextApp.Last = 10
+			f = c.nextApp.Next[10] & c.nextApp.Mask
 			goto next
 		case 11: // privacypolicy
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
-			if p += 16; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 16
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9000,15 +8984,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				v.PrivacyPolicy = nil
 				p = -q
 			}
-			last = 11
+			c.nextApp.Last = 11
+			f = c.nextApp.Next[11] & c.nextApp.Mask
 			goto next
 		case 12: // paid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646961702200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9021,7 +9004,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				v.Paid = nil
 				p = -q
 			}
-			last = 12
+			c.nextApp.Last = 12
+			f = c.nextApp.Next[12] & c.nextApp.Mask
 			goto next
 		case 13: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
@@ -9046,7 +9030,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				v.Publisher = nil
 			}
-			last = 13
+			c.nextApp.Last = 13
+			f = c.nextApp.Next[13] & c.nextApp.Mask
 			goto next
 		case 14: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
@@ -9071,15 +9056,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				v.Content = nil
 			}
-			last = 14
+			c.nextApp.Last = 14
+			f = c.nextApp.Next[14] & c.nextApp.Mask
 			goto next
 		case 15: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9088,7 +9072,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 15
+			c.nextApp.Last = 15
+			f = c.nextApp.Next[15] & c.nextApp.Mask
 			goto next
 		case 16: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
@@ -9103,15 +9088,14 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 16
+			c.nextApp.Last = 16
+			f = c.nextApp.Next[16] & c.nextApp.Mask
 			goto next
 		case 17: // inventorypartnerdomain
 			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 25; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 25
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9120,7 +9104,8 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 17
+			c.nextApp.Last = 17
+			f = c.nextApp.Next[17] & c.nextApp.Mask
 			goto next
 		case 18: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -9135,25 +9120,26 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 18
+			c.nextApp.Last = 18
+			f = c.nextApp.Next[18] & c.nextApp.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != c.nextApp.Next[last] {
-			c.nextApp.Missed++
-			c.nextApp.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberApp(v, f, p, depth), f
+			c.nextApp.Found(f)
+			p = c.memberApp(v, f, p, depth)
+			c.nextApp.Last = f
 		} else {
+			c.nextApp.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9368,7 +9354,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -9378,16 +9363,16 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDOOH.Last = 0
+	f := c.nextDOOH.Next[0] & c.nextDOOH.Mask
 	for {
-		f = c.nextDOOH.Next[last] & c.nextDOOH.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9396,15 +9381,14 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextDOOH.Last = 1
+			f = c.nextDOOH.Next[1] & c.nextDOOH.Mask
 			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9413,7 +9397,8 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextDOOH.Last = 2
+			f = c.nextDOOH.Next[2] & c.nextDOOH.Mask
 			goto next
 		case 3: // venuetype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+4) != 0x3a22657079746575 {
@@ -9428,15 +9413,14 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextDOOH.Last = 3
+			f = c.nextDOOH.Next[3] & c.nextDOOH.Mask
 			goto next
 		case 4: // venuetypetax
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+7) != 0x3a22786174657079 {
 				break
 			}
-			if p += 15; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 15
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9449,7 +9433,8 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				v.VenueTypeTax = nil
 				p = -q
 			}
-			last = 4
+			c.nextDOOH.Last = 4
+			f = c.nextDOOH.Next[4] & c.nextDOOH.Mask
 			goto next
 		case 5: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
@@ -9474,15 +9459,14 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				}
 				v.Publisher = nil
 			}
-			last = 5
+			c.nextDOOH.Last = 5
+			f = c.nextDOOH.Next[5] & c.nextDOOH.Mask
 			goto next
 		case 6: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9491,15 +9475,14 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 6
+			c.nextDOOH.Last = 6
+			f = c.nextDOOH.Next[6] & c.nextDOOH.Mask
 			goto next
 		case 7: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9508,7 +9491,8 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextDOOH.Last = 7
+			f = c.nextDOOH.Next[7] & c.nextDOOH.Mask
 			goto next
 		case 8: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
@@ -9533,7 +9517,8 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				}
 				v.Content = nil
 			}
-			last = 8
+			c.nextDOOH.Last = 8
+			f = c.nextDOOH.Next[8] & c.nextDOOH.Mask
 			goto next
 		case 9: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -9548,25 +9533,26 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextDOOH.Last = 9
+			f = c.nextDOOH.Next[9] & c.nextDOOH.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
 			return 0
 		}
-		if f != c.nextDOOH.Next[last] {
-			c.nextDOOH.Missed++
-			c.nextDOOH.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDOOH(v, f, p, depth), f
+			c.nextDOOH.Found(f)
+			p = c.memberDOOH(v, f, p, depth)
+			c.nextDOOH.Last = f
 		} else {
+			c.nextDOOH.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9698,7 +9684,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -9708,9 +9693,11 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDevice.Last = 0
+	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
-		f = c.nextDevice.Next[last] & c.nextDevice.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // geo
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
@@ -9734,15 +9721,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				}
 				v.Geo = nil
 			}
-			last = 1
+			c.nextDevice.Last = 1
+			f = c.nextDevice.Next[1] & c.nextDevice.Mask
 			goto next
 		case 2: // dnt
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746e64220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9755,15 +9741,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.DNT = nil
 				p = -q
 			}
-			last = 2
+			c.nextDevice.Last = 2
+			f = c.nextDevice.Next[2] & c.nextDevice.Mask
 			goto next
 		case 3: // lmt
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746d6c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9776,15 +9761,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.Lmt = nil
 				p = -q
 			}
-			last = 3
+			c.nextDevice.Last = 3
+			f = c.nextDevice.Next[3] & c.nextDevice.Mask
 			goto next
 		case 4: // ua
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22617522000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9793,7 +9777,8 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextDevice.Last = 4
+			f = c.nextDevice.Next[4] & c.nextDevice.Mask
 			goto next
 		case 5: // sua
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22617573220000 {
@@ -9818,15 +9803,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				}
 				v.SUA = nil
 			}
-			last = 5
+			c.nextDevice.Last = 5
+			f = c.nextDevice.Next[5] & c.nextDevice.Mask
 			goto next
 		case 6: // ip
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9835,15 +9819,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 6
+			c.nextDevice.Last = 6
+			f = c.nextDevice.Next[6] & c.nextDevice.Mask
 			goto next
 		case 7: // ipv6
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22367670692200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9852,15 +9835,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextDevice.Last = 7
+			f = c.nextDevice.Next[7] & c.nextDevice.Mask
 			goto next
 		case 8: // devicetype
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7465636976656422 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9873,15 +9855,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.DeviceType = nil
 				p = -q
 			}
-			last = 8
+			c.nextDevice.Last = 8
+			f = c.nextDevice.Next[8] & c.nextDevice.Mask
 			goto next
 		case 9: // make
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656b616d2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9890,15 +9871,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 9
+			c.nextDevice.Last = 9
+			f = c.nextDevice.Next[9] & c.nextDevice.Mask
 			goto next
 		case 10: // model
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9907,15 +9887,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextDevice.Last = 10
+			f = c.nextDevice.Next[10] & c.nextDevice.Mask
 			goto next
 		case 11: // os
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9924,15 +9903,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextDevice.Last = 11
+			f = c.nextDevice.Next[11] & c.nextDevice.Mask
 			goto next
 		case 12: // osv
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2276736f220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9941,15 +9919,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 12
+			c.nextDevice.Last = 12
+			f = c.nextDevice.Next[12] & c.nextDevice.Mask
 			goto next
 		case 13: // hwv
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22767768220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9958,15 +9935,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 13
+			c.nextDevice.Last = 13
+			f = c.nextDevice.Next[13] & c.nextDevice.Mask
 			goto next
 		case 14: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9979,15 +9955,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 14
+			c.nextDevice.Last = 14
+			f = c.nextDevice.Next[14] & c.nextDevice.Mask
 			goto next
 		case 15: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10000,15 +9975,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 15
+			c.nextDevice.Last = 15
+			f = c.nextDevice.Next[15] & c.nextDevice.Mask
 			goto next
 		case 16: // ppi
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697070220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10021,7 +9995,8 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.PPI = nil
 				p = -q
 			}
-			last = 16
+			c.nextDevice.Last = 16
+			f = c.nextDevice.Next[16] & c.nextDevice.Mask
 			goto next
 		case 17: // pxratio
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6f69746172787022 || c.r.Word(p+2) != 0x3a226f6974617278 {
@@ -10039,15 +10014,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.PxRatio = nil
 				p = -q
 			}
-			last = 17
+			c.nextDevice.Last = 17
+			f = c.nextDevice.Next[17] & c.nextDevice.Mask
 			goto next
 		case 18: // js
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736a22000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10060,15 +10034,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.JS = nil
 				p = -q
 			}
-			last = 18
+			c.nextDevice.Last = 18
+			f = c.nextDevice.Next[18] & c.nextDevice.Mask
 			goto next
 		case 19: // geofetch
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x637465666f656722 || c.r.Word(p+3) != 0x3a2268637465666f {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10081,15 +10054,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.GeoFetch = nil
 				p = -q
 			}
-			last = 19
+			c.nextDevice.Last = 19
+			f = c.nextDevice.Next[19] & c.nextDevice.Mask
 			goto next
 		case 20: // flashver
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x65766873616c6622 || c.r.Word(p+3) != 0x3a22726576687361 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10098,15 +10070,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 20
+			c.nextDevice.Last = 20
+			f = c.nextDevice.Next[20] & c.nextDevice.Mask
 			goto next
 		case 21: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10115,15 +10086,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 21
+			c.nextDevice.Last = 21
+			f = c.nextDevice.Next[21] & c.nextDevice.Mask
 			goto next
 		case 22: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10132,15 +10102,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 22
+			c.nextDevice.Last = 22
+			f = c.nextDevice.Next[22] & c.nextDevice.Mask
 			goto next
 		case 23: // carrier
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265697272616322 || c.r.Word(p+2) != 0x3a22726569727261 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10149,15 +10118,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 23
+			c.nextDevice.Last = 23
+			f = c.nextDevice.Next[23] & c.nextDevice.Mask
 			goto next
 		case 24: // mccmnc
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22636e6d63636d22 || c.r.Word(p+1) != 0x3a22636e6d63636d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10166,15 +10134,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 24
+			c.nextDevice.Last = 24
+			f = c.nextDevice.Next[24] & c.nextDevice.Mask
 			goto next
 		case 25: // connectiontype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x7463656e6e6f6322 || c.r.Word(p+8) != 0x22657079746e6f69 || c.r.Word(p+9) != 0x3a22657079746e6f {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10187,15 +10154,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				v.ConnectionType = nil
 				p = -q
 			}
-			last = 25
+			c.nextDevice.Last = 25
+			f = c.nextDevice.Next[25] & c.nextDevice.Mask
 			goto next
 		case 26: // ifa
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22616669220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10204,15 +10170,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 26
+			c.nextDevice.Last = 26
+			f = c.nextDevice.Next[26] & c.nextDevice.Mask
 			goto next
 		case 27: // didsha1
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687364696422 || c.r.Word(p+2) != 0x3a22316168736469 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10221,15 +10186,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 27
+			c.nextDevice.Last = 27
+			f = c.nextDevice.Next[27] & c.nextDevice.Mask
 			goto next
 		case 28: // didmd5
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d64696422 || c.r.Word(p+1) != 0x3a2235646d646964 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10238,15 +10202,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 28
+			c.nextDevice.Last = 28
+			f = c.nextDevice.Next[28] & c.nextDevice.Mask
 			goto next
 		case 29: // dpidsha1
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6168736469706422 || c.r.Word(p+3) != 0x3a22316168736469 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10255,15 +10218,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 29
+			c.nextDevice.Last = 29
+			f = c.nextDevice.Next[29] & c.nextDevice.Mask
 			goto next
 		case 30: // dpidmd5
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x35646d6469706422 || c.r.Word(p+2) != 0x3a2235646d646970 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10272,15 +10234,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 30
+			c.nextDevice.Last = 30
+			f = c.nextDevice.Next[30] & c.nextDevice.Mask
 			goto next
 		case 31: // macsha1
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687363616d22 || c.r.Word(p+2) != 0x3a22316168736361 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10289,15 +10250,14 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 31
+			c.nextDevice.Last = 31
+			f = c.nextDevice.Next[31] & c.nextDevice.Mask
 			goto next
 		case 32: // macmd5
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d63616d22 || c.r.Word(p+1) != 0x3a2235646d63616d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10306,7 +10266,8 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 32
+			c.nextDevice.Last = 32
+			f = c.nextDevice.Next[32] & c.nextDevice.Mask
 			goto next
 		case 33: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -10321,25 +10282,26 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 33
+			c.nextDevice.Last = 33
+			f = c.nextDevice.Next[33] & c.nextDevice.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != c.nextDevice.Next[last] {
-			c.nextDevice.Missed++
-			c.nextDevice.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDevice(v, f, p, depth), f
+			c.nextDevice.Found(f)
+			p = c.memberDevice(v, f, p, depth)
+			c.nextDevice.Last = f
 		} else {
+			c.nextDevice.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10722,7 +10684,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -10732,9 +10693,11 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextGeo.Last = 0
+	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
-		f = c.nextGeo.Next[last] & c.nextGeo.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // lat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2274616c220000 {
 				break
@@ -10751,7 +10714,8 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.Lat = nil
 				p = -q
 			}
-			last = 1
+			c.nextGeo.Last = 1
+			f = c.nextGeo.Next[1] & c.nextGeo.Mask
 			goto next
 		case 2: // lon
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e6f6c220000 {
@@ -10769,15 +10733,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.Lon = nil
 				p = -q
 			}
-			last = 2
+			c.nextGeo.Last = 2
+			f = c.nextGeo.Next[2] & c.nextGeo.Mask
 			goto next
 		case 3: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10790,15 +10753,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.Type = nil
 				p = -q
 			}
-			last = 3
+			c.nextGeo.Last = 3
+			f = c.nextGeo.Next[3] & c.nextGeo.Mask
 			goto next
 		case 4: // accuracy
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361727563636122 || c.r.Word(p+3) != 0x3a22796361727563 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10811,15 +10773,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.Accuracy = nil
 				p = -q
 			}
-			last = 4
+			c.nextGeo.Last = 4
+			f = c.nextGeo.Next[4] & c.nextGeo.Mask
 			goto next
 		case 5: // lastfix
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7869667473616c22 || c.r.Word(p+2) != 0x3a22786966747361 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10832,15 +10793,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.LastFix = nil
 				p = -q
 			}
-			last = 5
+			c.nextGeo.Last = 5
+			f = c.nextGeo.Next[5] & c.nextGeo.Mask
 			goto next
 		case 6: // ipservice
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6976726573706922 || c.r.Word(p+4) != 0x3a22656369767265 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10853,15 +10813,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.IPService = nil
 				p = -q
 			}
-			last = 6
+			c.nextGeo.Last = 6
+			f = c.nextGeo.Next[6] & c.nextGeo.Mask
 			goto next
 		case 7: // country
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7972746e756f6322 || c.r.Word(p+2) != 0x3a227972746e756f {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10870,15 +10829,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextGeo.Last = 7
+			f = c.nextGeo.Next[7] & c.nextGeo.Mask
 			goto next
 		case 8: // region
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f6967657222 || c.r.Word(p+1) != 0x3a226e6f69676572 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10887,15 +10845,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextGeo.Last = 8
+			f = c.nextGeo.Next[8] & c.nextGeo.Mask
 			goto next
 		case 9: // regionfips104
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x666e6f6967657222 || c.r.Word(p+8) != 0x3a22343031737069 {
 				break
 			}
-			if p += 16; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 16
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10904,15 +10861,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 9
+			c.nextGeo.Last = 9
+			f = c.nextGeo.Next[9] & c.nextGeo.Mask
 			goto next
 		case 10: // metro
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f7274656d22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10921,15 +10877,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextGeo.Last = 10
+			f = c.nextGeo.Next[10] & c.nextGeo.Mask
 			goto next
 		case 11: // city
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22797469632200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10938,15 +10893,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextGeo.Last = 11
+			f = c.nextGeo.Next[11] & c.nextGeo.Mask
 			goto next
 		case 12: // zip
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2270697a220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10955,15 +10909,14 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 12
+			c.nextGeo.Last = 12
+			f = c.nextGeo.Next[12] & c.nextGeo.Mask
 			goto next
 		case 13: // utcoffset
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7366666f63747522 || c.r.Word(p+4) != 0x3a2274657366666f {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10976,7 +10929,8 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				v.UTCOffset = nil
 				p = -q
 			}
-			last = 13
+			c.nextGeo.Last = 13
+			f = c.nextGeo.Next[13] & c.nextGeo.Mask
 			goto next
 		case 14: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -10991,25 +10945,26 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 14
+			c.nextGeo.Last = 14
+			f = c.nextGeo.Next[14] & c.nextGeo.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != c.nextGeo.Next[last] {
-			c.nextGeo.Missed++
-			c.nextGeo.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberGeo(v, f, p, depth), f
+			c.nextGeo.Found(f)
+			p = c.memberGeo(v, f, p, depth)
+			c.nextGeo.Last = f
 		} else {
+			c.nextGeo.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11190,7 +11145,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -11200,9 +11154,11 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextUserAgent.Last = 0
+	f := c.nextUserAgent.Next[0] & c.nextUserAgent.Mask
 	for {
-		f = c.nextUserAgent.Next[last] & c.nextUserAgent.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // browsers
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726573776f726222 || c.r.Word(p+3) != 0x3a2273726573776f {
 				break
@@ -11216,7 +11172,8 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextUserAgent.Last = 1
+			f = c.nextUserAgent.Next[1] & c.nextUserAgent.Mask
 			goto next
 		case 2: // platform
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726f6674616c7022 || c.r.Word(p+3) != 0x3a226d726f667461 {
@@ -11241,15 +11198,14 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				}
 				v.Platform = nil
 			}
-			last = 2
+			c.nextUserAgent.Last = 2
+			f = c.nextUserAgent.Next[2] & c.nextUserAgent.Mask
 			goto next
 		case 3: // mobile
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11262,15 +11218,14 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				v.Mobile = nil
 				p = -q
 			}
-			last = 3
+			c.nextUserAgent.Last = 3
+			f = c.nextUserAgent.Next[3] & c.nextUserAgent.Mask
 			goto next
 		case 4: // architecture
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x6574696863726122 || c.r.Word(p+7) != 0x3a22657275746365 {
 				break
 			}
-			if p += 15; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 15
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11279,15 +11234,14 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextUserAgent.Last = 4
+			f = c.nextUserAgent.Next[4] & c.nextUserAgent.Mask
 			goto next
 		case 5: // bitness
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7373656e74696222 || c.r.Word(p+2) != 0x3a227373656e7469 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11296,15 +11250,14 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextUserAgent.Last = 5
+			f = c.nextUserAgent.Next[5] & c.nextUserAgent.Mask
 			goto next
 		case 6: // model
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11313,15 +11266,14 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 6
+			c.nextUserAgent.Last = 6
+			f = c.nextUserAgent.Next[6] & c.nextUserAgent.Mask
 			goto next
 		case 7: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11334,7 +11286,8 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				v.Source = nil
 				p = -q
 			}
-			last = 7
+			c.nextUserAgent.Last = 7
+			f = c.nextUserAgent.Next[7] & c.nextUserAgent.Mask
 			goto next
 		case 8: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -11349,25 +11302,26 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 8
+			c.nextUserAgent.Last = 8
+			f = c.nextUserAgent.Next[8] & c.nextUserAgent.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
 			return 0
 		}
-		if f != c.nextUserAgent.Next[last] {
-			c.nextUserAgent.Missed++
-			c.nextUserAgent.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberUserAgent(v, f, p, depth), f
+			c.nextUserAgent.Found(f)
+			p = c.memberUserAgent(v, f, p, depth)
+			c.nextUserAgent.Last = f
 		} else {
+			c.nextUserAgent.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11486,7 +11440,6 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -11496,16 +11449,16 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextBrandVersion.Last = 0
+	f := c.nextBrandVersion.Next[0] & c.nextBrandVersion.Mask
 	for {
-		f = c.nextBrandVersion.Next[last] & c.nextBrandVersion.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // brand
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646e61726222 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11514,7 +11467,8 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextBrandVersion.Last = 1
+			f = c.nextBrandVersion.Next[1] & c.nextBrandVersion.Mask
 			goto next
 		case 2: // version
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e6f697372657622 || c.r.Word(p+2) != 0x3a226e6f69737265 {
@@ -11529,7 +11483,8 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextBrandVersion.Last = 2
+			f = c.nextBrandVersion.Next[2] & c.nextBrandVersion.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -11544,25 +11499,26 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextBrandVersion.Last = 3
+			f = c.nextBrandVersion.Next[3] & c.nextBrandVersion.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
 			return 0
 		}
-		if f != c.nextBrandVersion.Next[last] {
-			c.nextBrandVersion.Missed++
-			c.nextBrandVersion.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberBrandVersion(v, f, p, depth), f
+			c.nextBrandVersion.Found(f)
+			p = c.memberBrandVersion(v, f, p, depth)
+			c.nextBrandVersion.Last = f
 		} else {
+			c.nextBrandVersion.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11620,7 +11576,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -11630,16 +11585,16 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextUser.Last = 0
+	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
-		f = c.nextUser.Next[last] & c.nextUser.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11648,15 +11603,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextUser.Last = 1
+			f = c.nextUser.Next[1] & c.nextUser.Mask
 			goto next
 		case 2: // buyeruid
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11665,15 +11619,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextUser.Last = 2
+			f = c.nextUser.Next[2] & c.nextUser.Mask
 			goto next
 		case 3: // yob
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22626f79220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11686,15 +11639,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				v.Yob = nil
 				p = -q
 			}
-			last = 3
+			c.nextUser.Last = 3
+			f = c.nextUser.Next[3] & c.nextUser.Mask
 			goto next
 		case 4: // gender
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x227265646e656722 || c.r.Word(p+1) != 0x3a227265646e6567 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11703,15 +11655,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextUser.Last = 4
+			f = c.nextUser.Next[4] & c.nextUser.Mask
 			goto next
 		case 5: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11720,7 +11671,8 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextUser.Last = 5
+			f = c.nextUser.Next[5] & c.nextUser.Mask
 			goto next
 		case 6: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
@@ -11735,15 +11687,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextUser.Last = 6
+			f = c.nextUser.Next[6] & c.nextUser.Mask
 			goto next
 		case 7: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11752,7 +11703,8 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextUser.Last = 7
+			f = c.nextUser.Next[7] & c.nextUser.Mask
 			goto next
 		case 8: // geo
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
@@ -11777,7 +11729,8 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				}
 				v.Geo = nil
 			}
-			last = 8
+			c.nextUser.Last = 8
+			f = c.nextUser.Next[8] & c.nextUser.Mask
 			goto next
 		case 9: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
@@ -11792,15 +11745,14 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextUser.Last = 9
+			f = c.nextUser.Next[9] & c.nextUser.Mask
 			goto next
 		case 10: // consent
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65736e6f6322 || c.r.Word(p+2) != 0x3a22746e65736e6f {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11809,7 +11761,8 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextUser.Last = 10
+			f = c.nextUser.Next[10] & c.nextUser.Mask
 			goto next
 		case 11: // eids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469652200 {
@@ -11824,7 +11777,8 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 11
+			c.nextUser.Last = 11
+			f = c.nextUser.Next[11] & c.nextUser.Mask
 			goto next
 		case 12: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -11839,25 +11793,26 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 12
+			c.nextUser.Last = 12
+			f = c.nextUser.Next[12] & c.nextUser.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != c.nextUser.Next[last] {
-			c.nextUser.Missed++
-			c.nextUser.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberUser(v, f, p, depth), f
+			c.nextUser.Found(f)
+			p = c.memberUser(v, f, p, depth)
+			c.nextUser.Last = f
 		} else {
+			c.nextUser.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12004,7 +11959,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -12014,16 +11968,16 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextEID.Last = 0
+	f := c.nextEID.Next[0] & c.nextEID.Mask
 	for {
-		f = c.nextEID.Next[last] & c.nextEID.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // inserter
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x65747265736e6922 || c.r.Word(p+3) != 0x3a22726574726573 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12032,15 +11986,14 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextEID.Last = 1
+			f = c.nextEID.Next[1] & c.nextEID.Mask
 			goto next
 		case 2: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12049,15 +12002,14 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextEID.Last = 2
+			f = c.nextEID.Next[2] & c.nextEID.Mask
 			goto next
 		case 3: // matcher
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265686374616d22 || c.r.Word(p+2) != 0x3a22726568637461 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12066,15 +12018,14 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextEID.Last = 3
+			f = c.nextEID.Next[3] & c.nextEID.Mask
 			goto next
 		case 4: // mm
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a226d6d22000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12087,7 +12038,8 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				v.MM = nil
 				p = -q
 			}
-			last = 4
+			c.nextEID.Last = 4
+			f = c.nextEID.Next[4] & c.nextEID.Mask
 			goto next
 		case 5: // uids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469752200 {
@@ -12102,7 +12054,8 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextEID.Last = 5
+			f = c.nextEID.Next[5] & c.nextEID.Mask
 			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -12117,25 +12070,26 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextEID.Last = 6
+			f = c.nextEID.Next[6] & c.nextEID.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setEID); p == 0 {
 			return 0
 		}
-		if f != c.nextEID.Next[last] {
-			c.nextEID.Missed++
-			c.nextEID.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberEID(v, f, p, depth), f
+			c.nextEID.Found(f)
+			p = c.memberEID(v, f, p, depth)
+			c.nextEID.Last = f
 		} else {
+			c.nextEID.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12224,7 +12178,6 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -12234,16 +12187,16 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextUID.Last = 0
+	f := c.nextUID.Next[0] & c.nextUID.Mask
 	for {
-		f = c.nextUID.Next[last] & c.nextUID.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12252,15 +12205,14 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextUID.Last = 1
+			f = c.nextUID.Next[1] & c.nextUID.Mask
 			goto next
 		case 2: // atype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746122 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12273,7 +12225,8 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				v.AType = nil
 				p = -q
 			}
-			last = 2
+			c.nextUID.Last = 2
+			f = c.nextUID.Next[2] & c.nextUID.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -12288,25 +12241,26 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextUID.Last = 3
+			f = c.nextUID.Next[3] & c.nextUID.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setUID); p == 0 {
 			return 0
 		}
-		if f != c.nextUID.Next[last] {
-			c.nextUID.Missed++
-			c.nextUID.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberUID(v, f, p, depth), f
+			c.nextUID.Found(f)
+			p = c.memberUID(v, f, p, depth)
+			c.nextUID.Last = f
 		} else {
+			c.nextUID.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12370,7 +12324,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -12380,16 +12333,16 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSource.Last = 0
+	f := c.nextSource.Next[0] & c.nextSource.Mask
 	for {
-		f = c.nextSource.Next[last] & c.nextSource.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // fd
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646622000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12402,15 +12355,14 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				v.FD = nil
 				p = -q
 			}
-			last = 1
+			c.nextSource.Last = 1
+			f = c.nextSource.Next[1] & c.nextSource.Mask
 			goto next
 		case 2: // tid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646974220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12419,15 +12371,14 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextSource.Last = 2
+			f = c.nextSource.Next[2] & c.nextSource.Mask
 			goto next
 		case 3: // pchain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637022 || c.r.Word(p+1) != 0x3a226e6961686370 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12436,7 +12387,8 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextSource.Last = 3
+			f = c.nextSource.Next[3] & c.nextSource.Mask
 			goto next
 		case 4: // schain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637322 || c.r.Word(p+1) != 0x3a226e6961686373 {
@@ -12461,7 +12413,8 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				}
 				v.SChain = nil
 			}
-			last = 4
+			c.nextSource.Last = 4
+			f = c.nextSource.Next[4] & c.nextSource.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -12476,25 +12429,26 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextSource.Last = 5
+			f = c.nextSource.Next[5] & c.nextSource.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSource); p == 0 {
 			return 0
 		}
-		if f != c.nextSource.Next[last] {
-			c.nextSource.Missed++
-			c.nextSource.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSource(v, f, p, depth), f
+			c.nextSource.Found(f)
+			p = c.memberSource(v, f, p, depth)
+			c.nextSource.Last = f
 		} else {
+			c.nextSource.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12584,7 +12538,6 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -12594,16 +12547,16 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSupplyChain.Last = 0
+	f := c.nextSupplyChain.Next[0] & c.nextSupplyChain.Mask
 	for {
-		f = c.nextSupplyChain.Next[last] & c.nextSupplyChain.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // complete
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x74656c706d6f6322 || c.r.Word(p+3) != 0x3a226574656c706d {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12616,7 +12569,8 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				v.Complete = nil
 				p = -q
 			}
-			last = 1
+			c.nextSupplyChain.Last = 1
+			f = c.nextSupplyChain.Next[1] & c.nextSupplyChain.Mask
 			goto next
 		case 2: // nodes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a227365646f6e22 {
@@ -12631,15 +12585,14 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextSupplyChain.Last = 2
+			f = c.nextSupplyChain.Next[2] & c.nextSupplyChain.Mask
 			goto next
 		case 3: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12648,7 +12601,8 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextSupplyChain.Last = 3
+			f = c.nextSupplyChain.Next[3] & c.nextSupplyChain.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -12663,25 +12617,26 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextSupplyChain.Last = 4
+			f = c.nextSupplyChain.Next[4] & c.nextSupplyChain.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
 			return 0
 		}
-		if f != c.nextSupplyChain.Next[last] {
-			c.nextSupplyChain.Missed++
-			c.nextSupplyChain.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSupplyChain(v, f, p, depth), f
+			c.nextSupplyChain.Found(f)
+			p = c.memberSupplyChain(v, f, p, depth)
+			c.nextSupplyChain.Last = f
 		} else {
+			c.nextSupplyChain.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12752,7 +12707,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -12762,16 +12716,16 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSupplyChainNode.Last = 0
+	f := c.nextSupplyChainNode.Next[0] & c.nextSupplyChainNode.Mask
 	for {
-		f = c.nextSupplyChainNode.Next[last] & c.nextSupplyChainNode.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // asi
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697361220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12780,15 +12734,14 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextSupplyChainNode.Last = 1
+			f = c.nextSupplyChainNode.Next[1] & c.nextSupplyChainNode.Mask
 			goto next
 		case 2: // sid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646973220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12797,15 +12750,14 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextSupplyChainNode.Last = 2
+			f = c.nextSupplyChainNode.Next[2] & c.nextSupplyChainNode.Mask
 			goto next
 		case 3: // rid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646972220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12814,15 +12766,14 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextSupplyChainNode.Last = 3
+			f = c.nextSupplyChainNode.Next[3] & c.nextSupplyChainNode.Mask
 			goto next
 		case 4: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12831,15 +12782,14 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextSupplyChainNode.Last = 4
+			f = c.nextSupplyChainNode.Next[4] & c.nextSupplyChainNode.Mask
 			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12848,15 +12798,14 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextSupplyChainNode.Last = 5
+			f = c.nextSupplyChainNode.Next[5] & c.nextSupplyChainNode.Mask
 			goto next
 		case 6: // hp
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706822000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12869,7 +12818,8 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				v.HP = nil
 				p = -q
 			}
-			last = 6
+			c.nextSupplyChainNode.Last = 6
+			f = c.nextSupplyChainNode.Next[6] & c.nextSupplyChainNode.Mask
 			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -12884,25 +12834,26 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextSupplyChainNode.Last = 7
+			f = c.nextSupplyChainNode.Next[7] & c.nextSupplyChainNode.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
 			return 0
 		}
-		if f != c.nextSupplyChainNode.Next[last] {
-			c.nextSupplyChainNode.Missed++
-			c.nextSupplyChainNode.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSupplyChainNode(v, f, p, depth), f
+			c.nextSupplyChainNode.Found(f)
+			p = c.memberSupplyChainNode(v, f, p, depth)
+			c.nextSupplyChainNode.Last = f
 		} else {
+			c.nextSupplyChainNode.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13002,7 +12953,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -13012,16 +12962,16 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextRegs.Last = 0
+	f := c.nextRegs.Next[0] & c.nextRegs.Mask
 	for {
-		f = c.nextRegs.Next[last] & c.nextRegs.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // coppa
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226170706f6322 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13034,15 +12984,14 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				v.COPPA = nil
 				p = -q
 			}
-			last = 1
+			c.nextRegs.Last = 1
+			f = c.nextRegs.Next[1] & c.nextRegs.Mask
 			goto next
 		case 2: // gdpr
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727064672200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13055,15 +13004,14 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				v.GDPR = nil
 				p = -q
 			}
-			last = 2
+			c.nextRegs.Last = 2
+			f = c.nextRegs.Next[2] & c.nextRegs.Mask
 			goto next
 		case 3: // us_privacy
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x766972705f737522 || c.r.Word(p+5) != 0x3a22796361766972 {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13072,15 +13020,14 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextRegs.Last = 3
+			f = c.nextRegs.Next[3] & c.nextRegs.Mask
 			goto next
 		case 4: // gpp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707067220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13089,7 +13036,8 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextRegs.Last = 4
+			f = c.nextRegs.Next[4] & c.nextRegs.Mask
 			goto next
 		case 5: // gpp_sid
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469735f70706722 || c.r.Word(p+2) != 0x3a226469735f7070 {
@@ -13104,7 +13052,8 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				p = max(q, -q)
 				v.GPPSID = wire.CastInts[adcom.GPPSection](x)
 			}
-			last = 5
+			c.nextRegs.Last = 5
+			f = c.nextRegs.Next[5] & c.nextRegs.Mask
 			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -13119,25 +13068,26 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextRegs.Last = 6
+			f = c.nextRegs.Next[6] & c.nextRegs.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setRegs); p == 0 {
 			return 0
 		}
-		if f != c.nextRegs.Next[last] {
-			c.nextRegs.Missed++
-			c.nextRegs.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberRegs(v, f, p, depth), f
+			c.nextRegs.Found(f)
+			p = c.memberRegs(v, f, p, depth)
+			c.nextRegs.Last = f
 		} else {
+			c.nextRegs.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13230,7 +13180,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -13240,16 +13189,16 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextBidResponse.Last = 0
+	f := c.nextBidResponse.Next[0] & c.nextBidResponse.Mask
 	for {
-		f = c.nextBidResponse.Next[last] & c.nextBidResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13258,7 +13207,8 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextBidResponse.Last = 1
+			f = c.nextBidResponse.Next[1] & c.nextBidResponse.Mask
 			goto next
 		case 2: // seatbid
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469627461657322 || c.r.Word(p+2) != 0x3a22646962746165 {
@@ -13273,15 +13223,14 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextBidResponse.Last = 2
+			f = c.nextBidResponse.Next[2] & c.nextBidResponse.Mask
 			goto next
 		case 3: // bidid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646964696222 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13290,15 +13239,14 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextBidResponse.Last = 3
+			f = c.nextBidResponse.Next[3] & c.nextBidResponse.Mask
 			goto next
 		case 4: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13307,15 +13255,14 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextBidResponse.Last = 4
+			f = c.nextBidResponse.Next[4] & c.nextBidResponse.Mask
 			goto next
 		case 5: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
-			if p += 13; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 13
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13324,15 +13271,14 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextBidResponse.Last = 5
+			f = c.nextBidResponse.Next[5] & c.nextBidResponse.Mask
 			goto next
 		case 6: // nbr
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2272626e220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13345,7 +13291,8 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				v.NBR = nil
 				p = -q
 			}
-			last = 6
+			c.nextBidResponse.Last = 6
+			f = c.nextBidResponse.Next[6] & c.nextBidResponse.Mask
 			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -13360,25 +13307,26 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextBidResponse.Last = 7
+			f = c.nextBidResponse.Next[7] & c.nextBidResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextBidResponse.Next[last] {
-			c.nextBidResponse.Missed++
-			c.nextBidResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberBidResponse(v, f, p, depth), f
+			c.nextBidResponse.Found(f)
+			p = c.memberBidResponse(v, f, p, depth)
+			c.nextBidResponse.Last = f
 		} else {
+			c.nextBidResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13476,7 +13424,6 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -13486,9 +13433,11 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextSeatBid.Last = 0
+	f := c.nextSeatBid.Next[0] & c.nextSeatBid.Mask
 	for {
-		f = c.nextSeatBid.Next[last] & c.nextSeatBid.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // bid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646962220000 {
 				break
@@ -13502,15 +13451,14 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextSeatBid.Last = 1
+			f = c.nextSeatBid.Next[1] & c.nextSeatBid.Mask
 			goto next
 		case 2: // seat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746165732200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13519,15 +13467,14 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextSeatBid.Last = 2
+			f = c.nextSeatBid.Next[2] & c.nextSeatBid.Mask
 			goto next
 		case 3: // group
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2270756f726722 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13540,7 +13487,8 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				v.Group = nil
 				p = -q
 			}
-			last = 3
+			c.nextSeatBid.Last = 3
+			f = c.nextSeatBid.Next[3] & c.nextSeatBid.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -13555,25 +13503,26 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextSeatBid.Last = 4
+			f = c.nextSeatBid.Next[4] & c.nextSeatBid.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
 			return 0
 		}
-		if f != c.nextSeatBid.Next[last] {
-			c.nextSeatBid.Missed++
-			c.nextSeatBid.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberSeatBid(v, f, p, depth), f
+			c.nextSeatBid.Found(f)
+			p = c.memberSeatBid(v, f, p, depth)
+			c.nextSeatBid.Last = f
 		} else {
+			c.nextSeatBid.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13644,7 +13593,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -13654,16 +13602,16 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextBid.Last = 0
+	f := c.nextBid.Next[0] & c.nextBid.Mask
 	for {
-		f = c.nextBid.Next[last] & c.nextBid.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13672,15 +13620,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextBid.Last = 1
+			f = c.nextBid.Next[1] & c.nextBid.Mask
 			goto next
 		case 2: // impid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469706d6922 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13689,7 +13636,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextBid.Last = 2
+			f = c.nextBid.Next[2] & c.nextBid.Mask
 			goto next
 		case 3: // price
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656369727022 {
@@ -13707,15 +13655,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.Price = nil
 				p = -q
 			}
-			last = 3
+			c.nextBid.Last = 3
+			f = c.nextBid.Next[3] & c.nextBid.Mask
 			goto next
 		case 4: // nurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756e2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13724,15 +13671,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextBid.Last = 4
+			f = c.nextBid.Next[4] & c.nextBid.Mask
 			goto next
 		case 5: // burl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275622200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13741,15 +13687,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextBid.Last = 5
+			f = c.nextBid.Next[5] & c.nextBid.Mask
 			goto next
 		case 6: // lurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756c2200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13758,15 +13703,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 6
+			c.nextBid.Last = 6
+			f = c.nextBid.Next[6] & c.nextBid.Mask
 			goto next
 		case 7: // adm
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6461220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13775,15 +13719,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextBid.Last = 7
+			f = c.nextBid.Next[7] & c.nextBid.Mask
 			goto next
 		case 8: // adid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646964612200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13792,7 +13735,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextBid.Last = 8
+			f = c.nextBid.Next[8] & c.nextBid.Mask
 			goto next
 		case 9: // adomain
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e69616d6f646122 || c.r.Word(p+2) != 0x3a226e69616d6f64 {
@@ -13807,15 +13751,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextBid.Last = 9
+			f = c.nextBid.Next[9] & c.nextBid.Mask
 			goto next
 		case 10: // bundle
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13824,15 +13767,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextBid.Last = 10
+			f = c.nextBid.Next[10] & c.nextBid.Mask
 			goto next
 		case 11: // iurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275692200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13841,15 +13783,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 11
+			c.nextBid.Last = 11
+			f = c.nextBid.Next[11] & c.nextBid.Mask
 			goto next
 		case 12: // cid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646963220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13858,15 +13799,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 12
+			c.nextBid.Last = 12
+			f = c.nextBid.Next[12] & c.nextBid.Mask
 			goto next
 		case 13: // crid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646972632200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13875,15 +13815,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 13
+			c.nextBid.Last = 13
+			f = c.nextBid.Next[13] & c.nextBid.Mask
 			goto next
 		case 14: // tactic
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697463617422 || c.r.Word(p+1) != 0x3a22636974636174 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13892,15 +13831,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 14
+			c.nextBid.Last = 14
+			f = c.nextBid.Next[14] & c.nextBid.Mask
 			goto next
 		case 15: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13913,7 +13851,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.CatTax = nil
 				p = -q
 			}
-			last = 15
+			c.nextBid.Last = 15
+			f = c.nextBid.Next[15] & c.nextBid.Mask
 			goto next
 		case 16: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
@@ -13928,7 +13867,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 16
+			c.nextBid.Last = 16
+			f = c.nextBid.Next[16] & c.nextBid.Mask
 			goto next
 		case 17: // attr
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727474612200 {
@@ -13943,7 +13883,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = max(q, -q)
 				v.Attr = wire.CastInts[adcom.CreativeAttribute](x)
 			}
-			last = 17
+			c.nextBid.Last = 17
+			f = c.nextBid.Next[17] & c.nextBid.Mask
 			goto next
 		case 18: // apis
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736970612200 {
@@ -13958,15 +13899,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = max(q, -q)
 				v.APIs = wire.CastInts[adcom.APIFramework](x)
 			}
-			last = 18
+			c.nextBid.Last = 18
+			f = c.nextBid.Next[18] & c.nextBid.Mask
 			goto next
 		case 19: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13979,15 +13919,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.API = nil
 				p = -q
 			}
-			last = 19
+			c.nextBid.Last = 19
+			f = c.nextBid.Next[19] & c.nextBid.Mask
 			goto next
 		case 20: // protocol
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14000,15 +13939,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.Protocol = nil
 				p = -q
 			}
-			last = 20
+			c.nextBid.Last = 20
+			f = c.nextBid.Next[20] & c.nextBid.Mask
 			goto next
 		case 21: // qagmediarating
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14021,15 +13959,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.QAGMediaRating = nil
 				p = -q
 			}
-			last = 21
+			c.nextBid.Last = 21
+			f = c.nextBid.Next[21] & c.nextBid.Mask
 			goto next
 		case 22: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14038,15 +13975,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 22
+			c.nextBid.Last = 22
+			f = c.nextBid.Next[22] & c.nextBid.Mask
 			goto next
 		case 23: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14055,15 +13991,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 23
+			c.nextBid.Last = 23
+			f = c.nextBid.Next[23] & c.nextBid.Mask
 			goto next
 		case 24: // dealid
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2264696c61656422 || c.r.Word(p+1) != 0x3a2264696c616564 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14072,15 +14007,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 24
+			c.nextBid.Last = 24
+			f = c.nextBid.Next[24] & c.nextBid.Mask
 			goto next
 		case 25: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14093,15 +14027,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 25
+			c.nextBid.Last = 25
+			f = c.nextBid.Next[25] & c.nextBid.Mask
 			goto next
 		case 26: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14114,15 +14047,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 26
+			c.nextBid.Last = 26
+			f = c.nextBid.Next[26] & c.nextBid.Mask
 			goto next
 		case 27: // wratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14135,15 +14067,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.WRatio = nil
 				p = -q
 			}
-			last = 27
+			c.nextBid.Last = 27
+			f = c.nextBid.Next[27] & c.nextBid.Mask
 			goto next
 		case 28: // hratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14156,15 +14087,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.HRatio = nil
 				p = -q
 			}
-			last = 28
+			c.nextBid.Last = 28
+			f = c.nextBid.Next[28] & c.nextBid.Mask
 			goto next
 		case 29: // exp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14177,15 +14107,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.Exp = nil
 				p = -q
 			}
-			last = 29
+			c.nextBid.Last = 29
+			f = c.nextBid.Next[29] & c.nextBid.Mask
 			goto next
 		case 30: // dur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727564220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14198,15 +14127,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.Dur = nil
 				p = -q
 			}
-			last = 30
+			c.nextBid.Last = 30
+			f = c.nextBid.Next[30] & c.nextBid.Mask
 			goto next
 		case 31: // mtype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746d22 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14219,15 +14147,14 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.MType = nil
 				p = -q
 			}
-			last = 31
+			c.nextBid.Last = 31
+			f = c.nextBid.Next[31] & c.nextBid.Mask
 			goto next
 		case 32: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14240,7 +14167,8 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				v.SlotInPod = nil
 				p = -q
 			}
-			last = 32
+			c.nextBid.Last = 32
+			f = c.nextBid.Next[32] & c.nextBid.Mask
 			goto next
 		case 33: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -14255,25 +14183,26 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 33
+			c.nextBid.Last = 33
+			f = c.nextBid.Next[33] & c.nextBid.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setBid); p == 0 {
 			return 0
 		}
-		if f != c.nextBid.Next[last] {
-			c.nextBid.Missed++
-			c.nextBid.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberBid(v, f, p, depth), f
+			c.nextBid.Found(f)
+			p = c.memberBid(v, f, p, depth)
+			c.nextBid.Last = f
 		} else {
+			c.nextBid.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {

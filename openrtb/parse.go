@@ -25,12 +25,12 @@ func ParseFast(data []byte) (*BidRequest, error) {
 	c := detached.Get().(*codec)
 	b := new(bundleBidRequest)
 	c.useBidRequest(b)
-	err := c.parseBidRequest(&b.ofBidRequest[0], data)
+	err := c.parseBidRequest(&b.root, data)
 	putDetached(c)
 	if err != nil {
 		return nil, err
 	}
-	return &b.ofBidRequest[0], nil
+	return &b.root, nil
 }
 
 // ParseResponse is [Parse] for a bid response.
@@ -43,12 +43,12 @@ func ParseResponseFast(data []byte) (*BidResponse, error) {
 	c := detached.Get().(*codec)
 	b := new(bundleBidResponse)
 	c.useBidResponse(b)
-	err := c.parseBidResponse(&b.ofBidResponse[0], data)
+	err := c.parseBidResponse(&b.root, data)
 	putDetached(c)
 	if err != nil {
 		return nil, err
 	}
-	return &b.ofBidResponse[0], nil
+	return &b.root, nil
 }
 
 // detached holds codecs without memory of their own: what they decode keeps it.

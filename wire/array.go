@@ -57,12 +57,21 @@ func (r *Reader) Elements(n, p, end int) int {
 // closeScalars ends the array of scalars that began at start and in the slab at mark.
 func closeScalars[T any](r *Reader, s *Slab[T], mark, start, end int) ([]T, int) {
 	n := s.n - mark
-	need := growth * uint64(size[T]()) * uint64(n) // an int may be too small for it
+	if !r.charge(n, size[T]()) {
+		return nil, 0
+	}
+	return s.Cut(mark), r.Elements(n, start, end)
+}
+
+// charge takes the memory of n elements of an array from the budget.
+func (r *Reader) charge(n, size int) bool {
+	need := growth * uint64(size) * uint64(n) // an int may be too small for it
 	if need > uint64(r.memory) {
-		return nil, r.Refuse(CodeMemory, 0)
+		r.Refuse(CodeMemory, 0)
+		return false
 	}
 	r.memory -= int(need)
-	return s.Cut(mark), r.Elements(n, start, end)
+	return true
 }
 
 // Scalars reads an array of scalars with the function that reads one; null elements are zero
@@ -140,7 +149,10 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 				return nil, r.Refuse(CodeSyntax, p)
 			}
 			s.n = n
-			return closeScalars(r, s, mark, start, p+1)
+			if !r.charge(n-mark, size[string]()) {
+				return nil, 0
+			}
+			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
 		}
 		if p++; r.t.at(p) <= ' ' {
 			p = r.space(p)
@@ -188,7 +200,10 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 				return nil, r.Refuse(CodeSyntax, p)
 			}
 			s.n = n
-			return closeScalars(r, s, mark, start, p+1)
+			if !r.charge(n-mark, size[int]()) {
+				return nil, 0
+			}
+			return s.buf[mark:n:n], r.Elements(n-mark, start, p+1)
 		}
 		if p++; r.t.at(p) <= ' ' {
 			p = r.space(p)

@@ -8,7 +8,8 @@ package wire
 type Order struct {
 	Next   [256]uint8 // as long as any field's number
 	Mask   uint8      // 0xff while guessing pays, else 0
-	Missed uint8      // keys of the current objects that were not the ones guessed
+	Last   uint8      // the field read last in the current object, 0 at its beginning
+	Missed uint8      // keys of the current object that were not the ones guessed
 	luck   int8
 }
 
@@ -17,6 +18,14 @@ const (
 	luckLeast = -8
 	missCost  = 3
 )
+
+// Found notes that field f was found behind Last without a guess.
+func (o *Order) Found(f uint8) {
+	if f != o.Next[o.Last] {
+		o.Missed++
+		o.Next[o.Last] = f
+	}
+}
 
 // Learn notes how well an object's keys were guessed, whether or not the guesses were used.
 func (o *Order) Learn() {

@@ -21,11 +21,21 @@ func (s *Slab[T]) New(r *Reader) *T {
 	if r.memory -= growth * size[T](); r.memory < 0 {
 		return s.spent(r)
 	}
-	if s.n == len(s.buf) {
-		s.grow(r)
+	n, buf := s.n, s.buf
+	if uint(n) >= uint(len(buf)) {
+		return s.newChunk(r)
 	}
-	s.n++
-	return &s.buf[s.n-1]
+	s.n = n + 1
+	return &buf[n]
+}
+
+// newChunk is New when the chunk is full.
+//
+//go:noinline
+func (s *Slab[T]) newChunk(r *Reader) *T {
+	s.grow(r)
+	s.n = 1
+	return &s.buf[0]
 }
 
 func (s *Slab[T]) spent(r *Reader) *T {

@@ -13,35 +13,42 @@ func (r *Reader) Len() int { return r.n }
 // At returns the byte at p.
 func (r *Reader) At(p int) byte { return r.t.at(p) }
 
-// String reads a string that ends within a block or two and holds nothing special. Other
-// values it leaves to SlowString: it then returns the complement of p, which is negative.
+// String reads a string that ends within a block or two and holds nothing special, with at
+// most one space before it. Other values it leaves to SlowString: it then returns the
+// complement of p, which is negative.
 //
 // It calls nothing, so that it needs no stack frame.
 func (r *Reader) String(p int) (string, int) {
 	if r.t.at(p) != '"' {
-		return "", ^p
+		if r.t.at(p) != ' ' || r.t.at(p+1) != '"' {
+			return "", ^p
+		}
+		p++
 	}
 	start := p + 1
 	i := uint(start) >> 6
 	b := r.blocks.at(i)
 	// The first byte that ends the string or needs a closer look.
-	w, base := (b.Quote|b.Special)>>(uint(start)&63), start
-	if w == 0 {
-		b = r.blocks.at(i + 1) // there is one more block than the document has
-		w, base = b.Quote|b.Special, int(i+1)<<6
-		if w == 0 {
-			return "", ^p
+	if w := (b.Quote | b.Special) >> (uint(start) & 63); w != 0 {
+		if end := start + trailingZeros(w); r.t.at(end) == '"' {
+			return r.t.str(start, end), end + 1
 		}
-	}
-	end := base + trailingZeros(w)
-	if r.t.at(end) != '"' {
 		return "", ^p
 	}
-	return r.t.str(start, end), end + 1
+	b = r.blocks.at(i + 1) // there is one more block than the document has
+	if w := b.Quote | b.Special; w != 0 {
+		if end := int(i+1)<<6 + trailingZeros(w); r.t.at(end) == '"' {
+			return r.t.str(start, end), end + 1
+		}
+	}
+	return "", ^p
 }
 
-// SlowString reads any string, and what may stand in its place.
+// SlowString reads any string, and what may stand in its place, with any white space before it.
 func (r *Reader) SlowString(p int) (string, int) {
+	if r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
 	if r.t.at(p) != '"' {
 		if r.lenient && r.t.at(p) != 'n' {
 			return r.lenientString(p)
@@ -114,12 +121,18 @@ func (r *Reader) literal(p int, word string) int {
 	return p + len(word)
 }
 
-// Int reads an integer that is written plainly. Other values it leaves to SlowInt: it then
-// returns the complement of p, which is negative. It calls nothing.
+// Int reads an integer that is written plainly, with at most one space before it. Other values
+// it leaves to SlowInt: it then returns the complement of p, which is negative. It calls nothing.
 func (r *Reader) Int(p int) (int, int) {
 	v := int(r.t.at(p) - '0')
-	if v > 9 { // it may be the last byte of the document
-		return 0, ^p
+	if v > 9 {
+		if r.t.at(p) != ' ' { // it may be the last byte of the document
+			return 0, ^p
+		}
+		p++
+		if v = int(r.t.at(p) - '0'); v > 9 {
+			return 0, ^p
+		}
 	}
 	q := p + 1
 	c := int(r.t.at(q) - '0')
@@ -146,6 +159,9 @@ const intDigits = 9 * strconv.IntSize / 32
 // SlowInt reads any integer, and what may stand in its place. A number with a fraction or an
 // exponent, and one that does not fit, are refused; -0 is 0.
 func (r *Reader) SlowInt(p int) (int, int) {
+	if r.t.at(p) <= ' ' {
+		p = r.space(p)
+	}
 	b := r.t.at(p)
 	if b != '-' && b-'0' > 9 {
 		if r.lenient && b != 'n' {

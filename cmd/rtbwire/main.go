@@ -10,12 +10,14 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
 // commands are the verbs, in the order of the help text.
 var commands = []cli.Command{
 	check.Command,
+	generate.Command,
 	version.Command,
 }
 

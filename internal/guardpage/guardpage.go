@@ -3,7 +3,12 @@
 // checks, and neither the race detector nor checkptr can see what it touches.
 package guardpage
 
-import "testing"
+import (
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+)
 
 // Buffer is memory with an unreadable page on either side of it. It is reused by every call of Front and Back, because
 // a mapping for each input would cost more than most of the tests that need one.
@@ -44,4 +49,34 @@ func (b *Buffer) copy(at int, data []byte) []byte {
 	dst := b.mem[at : at+len(data) : at+len(data)]
 	copy(dst, data)
 	return dst
+}
+
+// Toucher calls f with bytes of which the first can't be read and returns the name of the function that tried, without
+// its package's path; "" where Enabled is false, or if none tried. It tells which of several kernels a call ends up in.
+func Toucher(tb testing.TB, f func([]byte)) (name string) {
+	tb.Helper()
+	b := New(tb, 1)
+	if b.guard == 0 {
+		return ""
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		var pcs [32]uintptr
+		frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
+		for faulted := false; ; {
+			frame, more := frames.Next()
+			if faulted {
+				name = frame.Function[strings.LastIndexByte(frame.Function, '.')+1:]
+			}
+			if faulted || !more {
+				return
+			}
+			faulted = frame.Function == "runtime.sigpanic"
+		}
+	}()
+	f(b.whole[:len(b.whole)-b.guard])
+	return ""
 }

@@ -63,3 +63,20 @@ func faults(access func()) (fault bool) {
 	access()
 	return false
 }
+
+// TestToucher checks that the name is that of the function which reads.
+func TestToucher(t *testing.T) {
+	want := "readFirst"
+	if !Enabled {
+		want = ""
+	}
+	if got := Toucher(t, func(b []byte) { readFirst(b) }); got != want {
+		t.Errorf("Toucher is %q, want %q", got, want)
+	}
+	if got := Toucher(t, func([]byte) {}); got != "" {
+		t.Errorf("Toucher is %q where nobody reads", got)
+	}
+}
+
+//go:noinline
+func readFirst(b []byte) byte { return b[0] }

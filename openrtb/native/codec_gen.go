@@ -154,16 +154,15 @@ func (c *codec) detach() {
 
 // bundlerequestDocument is the first block of memory of a requestDocument that no arena owns.
 type bundlerequestDocument struct {
-	ofRequestDocument [1]requestDocument
-	ofAssetRequest    [5]AssetRequest
-	ofTitleRequest    [1]TitleRequest
-	ofImageRequest    [2]ImageRequest
-	ofDataRequest     [2]DataRequest
-	ofInt             [24]int
+	root           requestDocument
+	ofAssetRequest [5]AssetRequest
+	ofTitleRequest [1]TitleRequest
+	ofImageRequest [2]ImageRequest
+	ofDataRequest  [2]DataRequest
+	ofInt          [24]int
 }
 
 func (c *codec) userequestDocument(b *bundlerequestDocument) {
-	c.slabrequestDocument.Use(b.ofRequestDocument[:])
 	c.slabAssetRequest.Use(b.ofAssetRequest[:])
 	c.slabTitleRequest.Use(b.ofTitleRequest[:])
 	c.slabImageRequest.Use(b.ofImageRequest[:])
@@ -182,18 +181,17 @@ func (c *codec) parserequestDocument(v *requestDocument, data []byte) error {
 
 // bundleresponseDocument is the first block of memory of a responseDocument that no arena owns.
 type bundleresponseDocument struct {
-	ofResponseDocument [1]responseDocument
-	ofAssetResponse    [5]AssetResponse
-	ofTitleResponse    [1]TitleResponse
-	ofImageResponse    [2]ImageResponse
-	ofDataResponse     [2]DataResponse
-	ofLink             [1]Link
-	ofInt              [12]int
-	ofString           [4]string
+	root            responseDocument
+	ofAssetResponse [5]AssetResponse
+	ofTitleResponse [1]TitleResponse
+	ofImageResponse [2]ImageResponse
+	ofDataResponse  [2]DataResponse
+	ofLink          [1]Link
+	ofInt           [12]int
+	ofString        [4]string
 }
 
 func (c *codec) useresponseDocument(b *bundleresponseDocument) {
-	c.slabresponseDocument.Use(b.ofResponseDocument[:])
 	c.slabAssetResponse.Use(b.ofAssetResponse[:])
 	c.slabTitleResponse.Use(b.ofTitleResponse[:])
 	c.slabImageResponse.Use(b.ofImageResponse[:])
@@ -219,7 +217,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -229,9 +226,11 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextrequestDocument.Last = 0
+	f := c.nextrequestDocument.Next[0] & c.nextrequestDocument.Mask
 	for {
-		f = c.nextrequestDocument.Next[last] & c.nextrequestDocument.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // native
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
@@ -255,15 +254,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				}
 				v.Native = nil
 			}
-			last = 1
+			c.nextrequestDocument.Last = 1
+			f = c.nextrequestDocument.Next[1] & c.nextrequestDocument.Mask
 			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Request.Ver, p = c.r.String(p); p < 0 {
 				if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -272,15 +270,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextrequestDocument.Last = 2
+			f = c.nextrequestDocument.Next[2] & c.nextrequestDocument.Mask
 			goto next
 		case 3: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -293,15 +290,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.Context = nil
 				p = -q
 			}
-			last = 3
+			c.nextrequestDocument.Last = 3
+			f = c.nextrequestDocument.Next[3] & c.nextrequestDocument.Mask
 			goto next
 		case 4: // contextsubtype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -314,15 +310,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.ContextSubtype = nil
 				p = -q
 			}
-			last = 4
+			c.nextrequestDocument.Last = 4
+			f = c.nextrequestDocument.Next[4] & c.nextrequestDocument.Mask
 			goto next
 		case 5: // plcmttype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -335,15 +330,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.PlcmtType = nil
 				p = -q
 			}
-			last = 5
+			c.nextrequestDocument.Last = 5
+			f = c.nextrequestDocument.Next[5] & c.nextrequestDocument.Mask
 			goto next
 		case 6: // plcmtcnt
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -356,15 +350,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.PlcmtCnt = nil
 				p = -q
 			}
-			last = 6
+			c.nextrequestDocument.Last = 6
+			f = c.nextrequestDocument.Next[6] & c.nextrequestDocument.Mask
 			goto next
 		case 7: // seq
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -377,7 +370,8 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.Seq = nil
 				p = -q
 			}
-			last = 7
+			c.nextrequestDocument.Last = 7
+			f = c.nextrequestDocument.Next[7] & c.nextrequestDocument.Mask
 			goto next
 		case 8: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
@@ -392,15 +386,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 8
+			c.nextrequestDocument.Last = 8
+			f = c.nextrequestDocument.Next[8] & c.nextrequestDocument.Mask
 			goto next
 		case 9: // aurlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -413,15 +406,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.AURLSupport = nil
 				p = -q
 			}
-			last = 9
+			c.nextrequestDocument.Last = 9
+			f = c.nextrequestDocument.Next[9] & c.nextrequestDocument.Mask
 			goto next
 		case 10: // durlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -434,7 +426,8 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.DURLSupport = nil
 				p = -q
 			}
-			last = 10
+			c.nextrequestDocument.Last = 10
+			f = c.nextrequestDocument.Next[10] & c.nextrequestDocument.Mask
 			goto next
 		case 11: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
@@ -449,15 +442,14 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 11
+			c.nextrequestDocument.Last = 11
+			f = c.nextrequestDocument.Next[11] & c.nextrequestDocument.Mask
 			goto next
 		case 12: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -470,7 +462,8 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				v.Request.Privacy = nil
 				p = -q
 			}
-			last = 12
+			c.nextrequestDocument.Last = 12
+			f = c.nextrequestDocument.Next[12] & c.nextrequestDocument.Mask
 			goto next
 		case 13: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -485,25 +478,26 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 13
+			c.nextrequestDocument.Last = 13
+			f = c.nextrequestDocument.Next[13] & c.nextrequestDocument.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setrequestDocument); p == 0 {
 			return 0
 		}
-		if f != c.nextrequestDocument.Next[last] {
-			c.nextrequestDocument.Missed++
-			c.nextrequestDocument.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberrequestDocument(v, f, p, depth), f
+			c.nextrequestDocument.Found(f)
+			p = c.memberrequestDocument(v, f, p, depth)
+			c.nextrequestDocument.Last = f
 		} else {
+			c.nextrequestDocument.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextrequestDocument.Next[c.nextrequestDocument.Last] & c.nextrequestDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -689,7 +683,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -699,16 +692,16 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextRequest.Last = 0
+	f := c.nextRequest.Next[0] & c.nextRequest.Mask
 	for {
-		f = c.nextRequest.Next[last] & c.nextRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -717,15 +710,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextRequest.Last = 1
+			f = c.nextRequest.Next[1] & c.nextRequest.Mask
 			goto next
 		case 2: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -738,15 +730,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.Context = nil
 				p = -q
 			}
-			last = 2
+			c.nextRequest.Last = 2
+			f = c.nextRequest.Next[2] & c.nextRequest.Mask
 			goto next
 		case 3: // contextsubtype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
-			if p += 17; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 17
 			if x, q := c.r.Int(p); q > 0 {
 				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -759,15 +750,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.ContextSubtype = nil
 				p = -q
 			}
-			last = 3
+			c.nextRequest.Last = 3
+			f = c.nextRequest.Next[3] & c.nextRequest.Mask
 			goto next
 		case 4: // plcmttype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -780,15 +770,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.PlcmtType = nil
 				p = -q
 			}
-			last = 4
+			c.nextRequest.Last = 4
+			f = c.nextRequest.Next[4] & c.nextRequest.Mask
 			goto next
 		case 5: // plcmtcnt
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -801,15 +790,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.PlcmtCnt = nil
 				p = -q
 			}
-			last = 5
+			c.nextRequest.Last = 5
+			f = c.nextRequest.Next[5] & c.nextRequest.Mask
 			goto next
 		case 6: // seq
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -822,7 +810,8 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.Seq = nil
 				p = -q
 			}
-			last = 6
+			c.nextRequest.Last = 6
+			f = c.nextRequest.Next[6] & c.nextRequest.Mask
 			goto next
 		case 7: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
@@ -837,15 +826,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextRequest.Last = 7
+			f = c.nextRequest.Next[7] & c.nextRequest.Mask
 			goto next
 		case 8: // aurlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -858,15 +846,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.AURLSupport = nil
 				p = -q
 			}
-			last = 8
+			c.nextRequest.Last = 8
+			f = c.nextRequest.Next[8] & c.nextRequest.Mask
 			goto next
 		case 9: // durlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -879,7 +866,8 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.DURLSupport = nil
 				p = -q
 			}
-			last = 9
+			c.nextRequest.Last = 9
+			f = c.nextRequest.Next[9] & c.nextRequest.Mask
 			goto next
 		case 10: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
@@ -894,15 +882,14 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 10
+			c.nextRequest.Last = 10
+			f = c.nextRequest.Next[10] & c.nextRequest.Mask
 			goto next
 		case 11: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if x, q := c.r.Int(p); q > 0 {
 				v.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -915,7 +902,8 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				v.Privacy = nil
 				p = -q
 			}
-			last = 11
+			c.nextRequest.Last = 11
+			f = c.nextRequest.Next[11] & c.nextRequest.Mask
 			goto next
 		case 12: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -930,25 +918,26 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 12
+			c.nextRequest.Last = 12
+			f = c.nextRequest.Next[12] & c.nextRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextRequest.Next[last] {
-			c.nextRequest.Missed++
-			c.nextRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberRequest(v, f, p, depth), f
+			c.nextRequest.Found(f)
+			p = c.memberRequest(v, f, p, depth)
+			c.nextRequest.Last = f
 		} else {
+			c.nextRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1117,7 +1106,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1127,16 +1115,16 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextAssetRequest.Last = 0
+	f := c.nextAssetRequest.Next[0] & c.nextAssetRequest.Mask
 	for {
-		f = c.nextAssetRequest.Next[last] & c.nextAssetRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1149,15 +1137,14 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				v.ID = nil
 				p = -q
 			}
-			last = 1
+			c.nextAssetRequest.Last = 1
+			f = c.nextAssetRequest.Next[1] & c.nextAssetRequest.Mask
 			goto next
 		case 2: // required
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1170,7 +1157,8 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				v.Required = nil
 				p = -q
 			}
-			last = 2
+			c.nextAssetRequest.Last = 2
+			f = c.nextAssetRequest.Next[2] & c.nextAssetRequest.Mask
 			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
@@ -1195,7 +1183,8 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				}
 				v.Title = nil
 			}
-			last = 3
+			c.nextAssetRequest.Last = 3
+			f = c.nextAssetRequest.Next[3] & c.nextAssetRequest.Mask
 			goto next
 		case 4: // img
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
@@ -1220,7 +1209,8 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				}
 				v.Img = nil
 			}
-			last = 4
+			c.nextAssetRequest.Last = 4
+			f = c.nextAssetRequest.Next[4] & c.nextAssetRequest.Mask
 			goto next
 		case 5: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
@@ -1245,7 +1235,8 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				}
 				v.Video = nil
 			}
-			last = 5
+			c.nextAssetRequest.Last = 5
+			f = c.nextAssetRequest.Next[5] & c.nextAssetRequest.Mask
 			goto next
 		case 6: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
@@ -1270,7 +1261,8 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				}
 				v.Data = nil
 			}
-			last = 6
+			c.nextAssetRequest.Last = 6
+			f = c.nextAssetRequest.Next[6] & c.nextAssetRequest.Mask
 			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -1285,25 +1277,26 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextAssetRequest.Last = 7
+			f = c.nextAssetRequest.Next[7] & c.nextAssetRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setAssetRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextAssetRequest.Next[last] {
-			c.nextAssetRequest.Missed++
-			c.nextAssetRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberAssetRequest(v, f, p, depth), f
+			c.nextAssetRequest.Found(f)
+			p = c.memberAssetRequest(v, f, p, depth)
+			c.nextAssetRequest.Last = f
 		} else {
+			c.nextAssetRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextAssetRequest.Next[c.nextAssetRequest.Last] & c.nextAssetRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1439,7 +1432,6 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1449,16 +1441,16 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextTitleRequest.Last = 0
+	f := c.nextTitleRequest.Next[0] & c.nextTitleRequest.Mask
 	for {
-		f = c.nextTitleRequest.Next[last] & c.nextTitleRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1471,7 +1463,8 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				v.Len = nil
 				p = -q
 			}
-			last = 1
+			c.nextTitleRequest.Last = 1
+			f = c.nextTitleRequest.Next[1] & c.nextTitleRequest.Mask
 			goto next
 		case 2: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -1486,25 +1479,26 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextTitleRequest.Last = 2
+			f = c.nextTitleRequest.Next[2] & c.nextTitleRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setTitleRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextTitleRequest.Next[last] {
-			c.nextTitleRequest.Missed++
-			c.nextTitleRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberTitleRequest(v, f, p, depth), f
+			c.nextTitleRequest.Found(f)
+			p = c.memberTitleRequest(v, f, p, depth)
+			c.nextTitleRequest.Last = f
 		} else {
+			c.nextTitleRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextTitleRequest.Next[c.nextTitleRequest.Last] & c.nextTitleRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1559,7 +1553,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1569,16 +1562,16 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextImageRequest.Last = 0
+	f := c.nextImageRequest.Next[0] & c.nextImageRequest.Mask
 	for {
-		f = c.nextImageRequest.Next[last] & c.nextImageRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1591,15 +1584,14 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				v.Type = nil
 				p = -q
 			}
-			last = 1
+			c.nextImageRequest.Last = 1
+			f = c.nextImageRequest.Next[1] & c.nextImageRequest.Mask
 			goto next
 		case 2: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1612,15 +1604,14 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 2
+			c.nextImageRequest.Last = 2
+			f = c.nextImageRequest.Next[2] & c.nextImageRequest.Mask
 			goto next
 		case 3: // wmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1633,15 +1624,14 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				v.WMin = nil
 				p = -q
 			}
-			last = 3
+			c.nextImageRequest.Last = 3
+			f = c.nextImageRequest.Next[3] & c.nextImageRequest.Mask
 			goto next
 		case 4: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1654,15 +1644,14 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 4
+			c.nextImageRequest.Last = 4
+			f = c.nextImageRequest.Next[4] & c.nextImageRequest.Mask
 			goto next
 		case 5: // hmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1675,7 +1664,8 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				v.HMin = nil
 				p = -q
 			}
-			last = 5
+			c.nextImageRequest.Last = 5
+			f = c.nextImageRequest.Next[5] & c.nextImageRequest.Mask
 			goto next
 		case 6: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
@@ -1690,7 +1680,8 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextImageRequest.Last = 6
+			f = c.nextImageRequest.Next[6] & c.nextImageRequest.Mask
 			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -1705,25 +1696,26 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextImageRequest.Last = 7
+			f = c.nextImageRequest.Next[7] & c.nextImageRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setImageRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextImageRequest.Next[last] {
-			c.nextImageRequest.Missed++
-			c.nextImageRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberImageRequest(v, f, p, depth), f
+			c.nextImageRequest.Found(f)
+			p = c.memberImageRequest(v, f, p, depth)
+			c.nextImageRequest.Last = f
 		} else {
+			c.nextImageRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextImageRequest.Next[c.nextImageRequest.Last] & c.nextImageRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1837,7 +1829,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -1847,9 +1838,11 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextVideoRequest.Last = 0
+	f := c.nextVideoRequest.Next[0] & c.nextVideoRequest.Mask
 	for {
-		f = c.nextVideoRequest.Next[last] & c.nextVideoRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
@@ -1863,15 +1856,14 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 1
+			c.nextVideoRequest.Last = 1
+			f = c.nextVideoRequest.Next[1] & c.nextVideoRequest.Mask
 			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1884,15 +1876,14 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				v.MinDuration = nil
 				p = -q
 			}
-			last = 2
+			c.nextVideoRequest.Last = 2
+			f = c.nextVideoRequest.Next[2] & c.nextVideoRequest.Mask
 			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
-			if p += 14; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 14
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1905,7 +1896,8 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				v.MaxDuration = nil
 				p = -q
 			}
-			last = 3
+			c.nextVideoRequest.Last = 3
+			f = c.nextVideoRequest.Next[3] & c.nextVideoRequest.Mask
 			goto next
 		case 4: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
@@ -1920,7 +1912,8 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				p = max(q, -q)
 				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
 			}
-			last = 4
+			c.nextVideoRequest.Last = 4
+			f = c.nextVideoRequest.Next[4] & c.nextVideoRequest.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -1935,25 +1928,26 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextVideoRequest.Last = 5
+			f = c.nextVideoRequest.Next[5] & c.nextVideoRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setVideoRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextVideoRequest.Next[last] {
-			c.nextVideoRequest.Missed++
-			c.nextVideoRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberVideoRequest(v, f, p, depth), f
+			c.nextVideoRequest.Found(f)
+			p = c.memberVideoRequest(v, f, p, depth)
+			c.nextVideoRequest.Last = f
 		} else {
+			c.nextVideoRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextVideoRequest.Next[c.nextVideoRequest.Last] & c.nextVideoRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2035,7 +2029,6 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2045,16 +2038,16 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDataRequest.Last = 0
+	f := c.nextDataRequest.Next[0] & c.nextDataRequest.Mask
 	for {
-		f = c.nextDataRequest.Next[last] & c.nextDataRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2067,15 +2060,14 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				v.Type = nil
 				p = -q
 			}
-			last = 1
+			c.nextDataRequest.Last = 1
+			f = c.nextDataRequest.Next[1] & c.nextDataRequest.Mask
 			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2088,7 +2080,8 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				v.Len = nil
 				p = -q
 			}
-			last = 2
+			c.nextDataRequest.Last = 2
+			f = c.nextDataRequest.Next[2] & c.nextDataRequest.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2103,25 +2096,26 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextDataRequest.Last = 3
+			f = c.nextDataRequest.Next[3] & c.nextDataRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDataRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextDataRequest.Next[last] {
-			c.nextDataRequest.Missed++
-			c.nextDataRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDataRequest(v, f, p, depth), f
+			c.nextDataRequest.Found(f)
+			p = c.memberDataRequest(v, f, p, depth)
+			c.nextDataRequest.Last = f
 		} else {
+			c.nextDataRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDataRequest.Next[c.nextDataRequest.Last] & c.nextDataRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2189,7 +2183,6 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2199,16 +2192,16 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextEventTrackerRequest.Last = 0
+	f := c.nextEventTrackerRequest.Next[0] & c.nextEventTrackerRequest.Mask
 	for {
-		f = c.nextEventTrackerRequest.Next[last] & c.nextEventTrackerRequest.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // event
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e65766522 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2221,7 +2214,8 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				v.Event = nil
 				p = -q
 			}
-			last = 1
+			c.nextEventTrackerRequest.Last = 1
+			f = c.nextEventTrackerRequest.Next[1] & c.nextEventTrackerRequest.Mask
 			goto next
 		case 2: // methods
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x73646f6874656d22 || c.r.Word(p+2) != 0x3a2273646f687465 {
@@ -2236,7 +2230,8 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				p = max(q, -q)
 				v.Methods = wire.CastInts[adcom.NativeEventTrackingMethod](x)
 			}
-			last = 2
+			c.nextEventTrackerRequest.Last = 2
+			f = c.nextEventTrackerRequest.Next[2] & c.nextEventTrackerRequest.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2251,25 +2246,26 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				}
 				p = -p
 			}
-			last = 3
+			c.nextEventTrackerRequest.Last = 3
+			f = c.nextEventTrackerRequest.Next[3] & c.nextEventTrackerRequest.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setEventTrackerRequest); p == 0 {
 			return 0
 		}
-		if f != c.nextEventTrackerRequest.Next[last] {
-			c.nextEventTrackerRequest.Missed++
-			c.nextEventTrackerRequest.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberEventTrackerRequest(v, f, p, depth), f
+			c.nextEventTrackerRequest.Found(f)
+			p = c.memberEventTrackerRequest(v, f, p, depth)
+			c.nextEventTrackerRequest.Last = f
 		} else {
+			c.nextEventTrackerRequest.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextEventTrackerRequest.Next[c.nextEventTrackerRequest.Last] & c.nextEventTrackerRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2331,7 +2327,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2341,9 +2336,11 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextresponseDocument.Last = 0
+	f := c.nextresponseDocument.Next[0] & c.nextresponseDocument.Mask
 	for {
-		f = c.nextresponseDocument.Next[last] & c.nextresponseDocument.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // native
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
@@ -2367,15 +2364,14 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				v.Native = nil
 			}
-			last = 1
+			c.nextresponseDocument.Last = 1
+			f = c.nextresponseDocument.Next[1] & c.nextresponseDocument.Mask
 			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Response.Ver, p = c.r.String(p); p < 0 {
 				if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2384,7 +2380,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextresponseDocument.Last = 2
+			f = c.nextresponseDocument.Next[2] & c.nextresponseDocument.Mask
 			goto next
 		case 3: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
@@ -2399,15 +2396,14 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextresponseDocument.Last = 3
+			f = c.nextresponseDocument.Next[3] & c.nextresponseDocument.Mask
 			goto next
 		case 4: // assetsurl
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2416,15 +2412,14 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextresponseDocument.Last = 4
+			f = c.nextresponseDocument.Next[4] & c.nextresponseDocument.Mask
 			goto next
 		case 5: // dcourl
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 				if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2433,7 +2428,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 5
+			c.nextresponseDocument.Last = 5
+			f = c.nextresponseDocument.Next[5] & c.nextresponseDocument.Mask
 			goto next
 		case 6: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
@@ -2458,7 +2454,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				v.Response.Link = nil
 			}
-			last = 6
+			c.nextresponseDocument.Last = 6
+			f = c.nextresponseDocument.Next[6] & c.nextresponseDocument.Mask
 			goto next
 		case 7: // imptrackers
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
@@ -2473,15 +2470,14 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 7
+			c.nextresponseDocument.Last = 7
+			f = c.nextresponseDocument.Next[7] & c.nextresponseDocument.Mask
 			goto next
 		case 8: // jstracker
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 				if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2490,7 +2486,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 8
+			c.nextresponseDocument.Last = 8
+			f = c.nextresponseDocument.Next[8] & c.nextresponseDocument.Mask
 			goto next
 		case 9: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
@@ -2505,15 +2502,14 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 9
+			c.nextresponseDocument.Last = 9
+			f = c.nextresponseDocument.Next[9] & c.nextresponseDocument.Mask
 			goto next
 		case 10: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Response.Privacy, p = c.r.String(p); p < 0 {
 				if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2522,7 +2518,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 10
+			c.nextresponseDocument.Last = 10
+			f = c.nextresponseDocument.Next[10] & c.nextresponseDocument.Mask
 			goto next
 		case 11: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2537,25 +2534,26 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 11
+			c.nextresponseDocument.Last = 11
+			f = c.nextresponseDocument.Next[11] & c.nextresponseDocument.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setresponseDocument); p == 0 {
 			return 0
 		}
-		if f != c.nextresponseDocument.Next[last] {
-			c.nextresponseDocument.Missed++
-			c.nextresponseDocument.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberresponseDocument(v, f, p, depth), f
+			c.nextresponseDocument.Found(f)
+			p = c.memberresponseDocument(v, f, p, depth)
+			c.nextresponseDocument.Last = f
 		} else {
+			c.nextresponseDocument.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextresponseDocument.Next[c.nextresponseDocument.Last] & c.nextresponseDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2697,7 +2695,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -2707,16 +2704,16 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextResponse.Last = 0
+	f := c.nextResponse.Next[0] & c.nextResponse.Mask
 	for {
-		f = c.nextResponse.Next[last] & c.nextResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2725,7 +2722,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextResponse.Last = 1
+			f = c.nextResponse.Next[1] & c.nextResponse.Mask
 			goto next
 		case 2: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
@@ -2740,15 +2738,14 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextResponse.Last = 2
+			f = c.nextResponse.Next[2] & c.nextResponse.Mask
 			goto next
 		case 3: // assetsurl
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if v.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2757,15 +2754,14 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextResponse.Last = 3
+			f = c.nextResponse.Next[3] & c.nextResponse.Mask
 			goto next
 		case 4: // dcourl
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if v.DCOURL, p = c.r.String(p); p < 0 {
 				if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2774,7 +2770,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 4
+			c.nextResponse.Last = 4
+			f = c.nextResponse.Next[4] & c.nextResponse.Mask
 			goto next
 		case 5: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
@@ -2799,7 +2796,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				}
 				v.Link = nil
 			}
-			last = 5
+			c.nextResponse.Last = 5
+			f = c.nextResponse.Next[5] & c.nextResponse.Mask
 			goto next
 		case 6: // imptrackers
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
@@ -2814,15 +2812,14 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 6
+			c.nextResponse.Last = 6
+			f = c.nextResponse.Next[6] & c.nextResponse.Mask
 			goto next
 		case 7: // jstracker
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
-			if p += 12; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 12
 			if v.JSTracker, p = c.r.String(p); p < 0 {
 				if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2831,7 +2828,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 7
+			c.nextResponse.Last = 7
+			f = c.nextResponse.Next[7] & c.nextResponse.Mask
 			goto next
 		case 8: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
@@ -2846,15 +2844,14 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 8
+			c.nextResponse.Last = 8
+			f = c.nextResponse.Next[8] & c.nextResponse.Mask
 			goto next
 		case 9: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.Privacy, p = c.r.String(p); p < 0 {
 				if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2863,7 +2860,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 9
+			c.nextResponse.Last = 9
+			f = c.nextResponse.Next[9] & c.nextResponse.Mask
 			goto next
 		case 10: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -2878,25 +2876,26 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 10
+			c.nextResponse.Last = 10
+			f = c.nextResponse.Next[10] & c.nextResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextResponse.Next[last] {
-			c.nextResponse.Missed++
-			c.nextResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberResponse(v, f, p, depth), f
+			c.nextResponse.Found(f)
+			p = c.memberResponse(v, f, p, depth)
+			c.nextResponse.Last = f
 		} else {
+			c.nextResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextResponse.Next[c.nextResponse.Last] & c.nextResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3021,7 +3020,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3031,16 +3029,16 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextAssetResponse.Last = 0
+	f := c.nextAssetResponse.Next[0] & c.nextAssetResponse.Mask
 	for {
-		f = c.nextAssetResponse.Next[last] & c.nextAssetResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
-			if p += 5; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 5
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3053,15 +3051,14 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				v.ID = nil
 				p = -q
 			}
-			last = 1
+			c.nextAssetResponse.Last = 1
+			f = c.nextAssetResponse.Next[1] & c.nextAssetResponse.Mask
 			goto next
 		case 2: // required
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3074,7 +3071,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				v.Required = nil
 				p = -q
 			}
-			last = 2
+			c.nextAssetResponse.Last = 2
+			f = c.nextAssetResponse.Next[2] & c.nextAssetResponse.Mask
 			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
@@ -3099,7 +3097,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				v.Title = nil
 			}
-			last = 3
+			c.nextAssetResponse.Last = 3
+			f = c.nextAssetResponse.Next[3] & c.nextAssetResponse.Mask
 			goto next
 		case 4: // img
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
@@ -3124,7 +3123,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				v.Img = nil
 			}
-			last = 4
+			c.nextAssetResponse.Last = 4
+			f = c.nextAssetResponse.Next[4] & c.nextAssetResponse.Mask
 			goto next
 		case 5: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
@@ -3149,7 +3149,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				v.Video = nil
 			}
-			last = 5
+			c.nextAssetResponse.Last = 5
+			f = c.nextAssetResponse.Next[5] & c.nextAssetResponse.Mask
 			goto next
 		case 6: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
@@ -3174,7 +3175,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				v.Data = nil
 			}
-			last = 6
+			c.nextAssetResponse.Last = 6
+			f = c.nextAssetResponse.Next[6] & c.nextAssetResponse.Mask
 			goto next
 		case 7: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
@@ -3199,7 +3201,8 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				v.Link = nil
 			}
-			last = 7
+			c.nextAssetResponse.Last = 7
+			f = c.nextAssetResponse.Next[7] & c.nextAssetResponse.Mask
 			goto next
 		case 8: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -3214,25 +3217,26 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 8
+			c.nextAssetResponse.Last = 8
+			f = c.nextAssetResponse.Next[8] & c.nextAssetResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setAssetResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextAssetResponse.Next[last] {
-			c.nextAssetResponse.Missed++
-			c.nextAssetResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberAssetResponse(v, f, p, depth), f
+			c.nextAssetResponse.Found(f)
+			p = c.memberAssetResponse(v, f, p, depth)
+			c.nextAssetResponse.Last = f
 		} else {
+			c.nextAssetResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextAssetResponse.Next[c.nextAssetResponse.Last] & c.nextAssetResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3385,7 +3389,6 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3395,16 +3398,16 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextTitleResponse.Last = 0
+	f := c.nextTitleResponse.Next[0] & c.nextTitleResponse.Mask
 	for {
-		f = c.nextTitleResponse.Next[last] & c.nextTitleResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // text
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22747865742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if v.Text, p = c.r.String(p); p < 0 {
 				if v.Text, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3413,15 +3416,14 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextTitleResponse.Last = 1
+			f = c.nextTitleResponse.Next[1] & c.nextTitleResponse.Mask
 			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3434,7 +3436,8 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				v.Len = nil
 				p = -q
 			}
-			last = 2
+			c.nextTitleResponse.Last = 2
+			f = c.nextTitleResponse.Next[2] & c.nextTitleResponse.Mask
 			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -3449,25 +3452,26 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 3
+			c.nextTitleResponse.Last = 3
+			f = c.nextTitleResponse.Next[3] & c.nextTitleResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setTitleResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextTitleResponse.Next[last] {
-			c.nextTitleResponse.Missed++
-			c.nextTitleResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberTitleResponse(v, f, p, depth), f
+			c.nextTitleResponse.Found(f)
+			p = c.memberTitleResponse(v, f, p, depth)
+			c.nextTitleResponse.Last = f
 		} else {
+			c.nextTitleResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextTitleResponse.Next[c.nextTitleResponse.Last] & c.nextTitleResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3531,7 +3535,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3541,16 +3544,16 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextImageResponse.Last = 0
+	f := c.nextImageResponse.Next[0] & c.nextImageResponse.Mask
 	for {
-		f = c.nextImageResponse.Next[last] & c.nextImageResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3563,15 +3566,14 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				v.Type = nil
 				p = -q
 			}
-			last = 1
+			c.nextImageResponse.Last = 1
+			f = c.nextImageResponse.Next[1] & c.nextImageResponse.Mask
 			goto next
 		case 2: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3580,15 +3582,14 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 2
+			c.nextImageResponse.Last = 2
+			f = c.nextImageResponse.Next[2] & c.nextImageResponse.Mask
 			goto next
 		case 3: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3601,15 +3602,14 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				v.W = nil
 				p = -q
 			}
-			last = 3
+			c.nextImageResponse.Last = 3
+			f = c.nextImageResponse.Next[3] & c.nextImageResponse.Mask
 			goto next
 		case 4: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
-			if p += 4; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 4
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3622,7 +3622,8 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				v.H = nil
 				p = -q
 			}
-			last = 4
+			c.nextImageResponse.Last = 4
+			f = c.nextImageResponse.Next[4] & c.nextImageResponse.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -3637,25 +3638,26 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 5
+			c.nextImageResponse.Last = 5
+			f = c.nextImageResponse.Next[5] & c.nextImageResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setImageResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextImageResponse.Next[last] {
-			c.nextImageResponse.Missed++
-			c.nextImageResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberImageResponse(v, f, p, depth), f
+			c.nextImageResponse.Found(f)
+			p = c.memberImageResponse(v, f, p, depth)
+			c.nextImageResponse.Last = f
 		} else {
+			c.nextImageResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextImageResponse.Next[c.nextImageResponse.Last] & c.nextImageResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3745,7 +3747,6 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3755,16 +3756,16 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextVideoResponse.Last = 0
+	f := c.nextVideoResponse.Next[0] & c.nextVideoResponse.Mask
 	for {
-		f = c.nextVideoResponse.Next[last] & c.nextVideoResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // vasttag
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6761747473617622 || c.r.Word(p+2) != 0x3a22676174747361 {
 				break
 			}
-			if p += 10; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 10
 			if v.VASTTag, p = c.r.String(p); p < 0 {
 				if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3773,25 +3774,26 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextVideoResponse.Last = 1
+			f = c.nextVideoResponse.Next[1] & c.nextVideoResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setVideoResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextVideoResponse.Next[last] {
-			c.nextVideoResponse.Missed++
-			c.nextVideoResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberVideoResponse(v, f, p, depth), f
+			c.nextVideoResponse.Found(f)
+			p = c.memberVideoResponse(v, f, p, depth)
+			c.nextVideoResponse.Last = f
 		} else {
+			c.nextVideoResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextVideoResponse.Next[c.nextVideoResponse.Last] & c.nextVideoResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3835,7 +3837,6 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -3845,16 +3846,16 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextDataResponse.Last = 0
+	f := c.nextDataResponse.Next[0] & c.nextDataResponse.Mask
 	for {
-		f = c.nextDataResponse.Next[last] & c.nextDataResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
-			if p += 7; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 7
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3867,15 +3868,14 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				v.Type = nil
 				p = -q
 			}
-			last = 1
+			c.nextDataResponse.Last = 1
+			f = c.nextDataResponse.Next[1] & c.nextDataResponse.Mask
 			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3888,15 +3888,14 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				v.Len = nil
 				p = -q
 			}
-			last = 2
+			c.nextDataResponse.Last = 2
+			f = c.nextDataResponse.Next[2] & c.nextDataResponse.Mask
 			goto next
 		case 3: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3905,7 +3904,8 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextDataResponse.Last = 3
+			f = c.nextDataResponse.Next[3] & c.nextDataResponse.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -3920,25 +3920,26 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextDataResponse.Last = 4
+			f = c.nextDataResponse.Next[4] & c.nextDataResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setDataResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextDataResponse.Next[last] {
-			c.nextDataResponse.Missed++
-			c.nextDataResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberDataResponse(v, f, p, depth), f
+			c.nextDataResponse.Found(f)
+			p = c.memberDataResponse(v, f, p, depth)
+			c.nextDataResponse.Last = f
 		} else {
+			c.nextDataResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextDataResponse.Next[c.nextDataResponse.Last] & c.nextDataResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4015,7 +4016,6 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -4025,16 +4025,16 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextLink.Last = 0
+	f := c.nextLink.Next[0] & c.nextLink.Mask
 	for {
-		f = c.nextLink.Next[last] & c.nextLink.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4043,7 +4043,8 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 1
+			c.nextLink.Last = 1
+			f = c.nextLink.Next[1] & c.nextLink.Mask
 			goto next
 		case 2: // clicktrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x72746b63696c6322 || c.r.Word(p+8) != 0x3a227372656b6361 {
@@ -4058,15 +4059,14 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 2
+			c.nextLink.Last = 2
+			f = c.nextLink.Next[2] & c.nextLink.Mask
 			goto next
 		case 3: // fallback
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361626c6c616622 || c.r.Word(p+3) != 0x3a226b6361626c6c {
 				break
 			}
-			if p += 11; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 11
 			if v.Fallback, p = c.r.String(p); p < 0 {
 				if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4075,7 +4075,8 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 					p = -p
 				}
 			}
-			last = 3
+			c.nextLink.Last = 3
+			f = c.nextLink.Next[3] & c.nextLink.Mask
 			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -4090,25 +4091,26 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				}
 				p = -p
 			}
-			last = 4
+			c.nextLink.Last = 4
+			f = c.nextLink.Next[4] & c.nextLink.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setLink); p == 0 {
 			return 0
 		}
-		if f != c.nextLink.Next[last] {
-			c.nextLink.Missed++
-			c.nextLink.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberLink(v, f, p, depth), f
+			c.nextLink.Found(f)
+			p = c.memberLink(v, f, p, depth)
+			c.nextLink.Last = f
 		} else {
+			c.nextLink.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextLink.Next[c.nextLink.Last] & c.nextLink.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4175,7 +4177,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 	if depth == 0 {
 		return c.r.TooDeep(p)
 	}
-	var last, f uint8
 	var more bool
 	if p >= c.r.Len() || c.r.At(p) != '"' {
 		if p, more = c.r.First(p); !more {
@@ -4185,16 +4186,16 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			return c.r.Closed(p, depth)
 		}
 	}
+	c.nextEventTrackerResponse.Last = 0
+	f := c.nextEventTrackerResponse.Next[0] & c.nextEventTrackerResponse.Mask
 	for {
-		f = c.nextEventTrackerResponse.Next[last] & c.nextEventTrackerResponse.Mask
 		switch f {
+		case 0: // no guess
 		case 1: // event
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e65766522 {
 				break
 			}
-			if p += 8; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 8
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4207,15 +4208,14 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				v.Event = nil
 				p = -q
 			}
-			last = 1
+			c.nextEventTrackerResponse.Last = 1
+			f = c.nextEventTrackerResponse.Next[1] & c.nextEventTrackerResponse.Mask
 			goto next
 		case 2: // method
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22646f6874656d22 || c.r.Word(p+1) != 0x3a22646f6874656d {
 				break
 			}
-			if p += 9; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 9
 			if x, q := c.r.Int(p); q > 0 {
 				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4228,15 +4228,14 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				v.Method = nil
 				p = -q
 			}
-			last = 2
+			c.nextEventTrackerResponse.Last = 2
+			f = c.nextEventTrackerResponse.Next[2] & c.nextEventTrackerResponse.Mask
 			goto next
 		case 3: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
-			if p += 6; c.r.At(p) <= ' ' {
-				p = c.r.Space(p)
-			}
+			p += 6
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4245,7 +4244,8 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 					p = -p
 				}
 			}
-			last = 3
+			c.nextEventTrackerResponse.Last = 3
+			f = c.nextEventTrackerResponse.Next[3] & c.nextEventTrackerResponse.Mask
 			goto next
 		case 4: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
@@ -4260,7 +4260,8 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				}
 				p = -p
 			}
-			last = 4
+			c.nextEventTrackerResponse.Last = 4
+			f = c.nextEventTrackerResponse.Next[4] & c.nextEventTrackerResponse.Mask
 			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
@@ -4275,25 +4276,26 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				}
 				p = -p
 			}
-			last = 5
+			c.nextEventTrackerResponse.Last = 5
+			f = c.nextEventTrackerResponse.Next[5] & c.nextEventTrackerResponse.Mask
 			goto next
 		}
 		// There was no guess, or a wrong one.
 		if f, p = c.r.FindKey(p, setEventTrackerResponse); p == 0 {
 			return 0
 		}
-		if f != c.nextEventTrackerResponse.Next[last] {
-			c.nextEventTrackerResponse.Missed++
-			c.nextEventTrackerResponse.Next[last] = f
-		}
 		if f != 0 {
-			p, last = c.memberEventTrackerResponse(v, f, p, depth), f
+			c.nextEventTrackerResponse.Found(f)
+			p = c.memberEventTrackerResponse(v, f, p, depth)
+			c.nextEventTrackerResponse.Last = f
 		} else {
+			c.nextEventTrackerResponse.Missed++
 			p = c.r.Skip(p, depth-1)
 		}
 		if p == 0 {
 			return 0
 		}
+		f = c.nextEventTrackerResponse.Next[c.nextEventTrackerResponse.Last] & c.nextEventTrackerResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {

@@ -54,7 +54,7 @@ func ParseRequest(text string, opts ...wire.Option) (*Request, Wrapper, error) {
 	c := newCodec(opts)
 	b := new(bundlerequestDocument)
 	c.userequestDocument(b)
-	d := &b.ofRequestDocument[0]
+	d := &b.root
 	err := c.parserequestDocument(d, []byte(text))
 	c.release()
 	switch {
@@ -72,7 +72,7 @@ func ParseResponse(text string, opts ...wire.Option) (*Response, Wrapper, error)
 	c := newCodec(opts)
 	b := new(bundleresponseDocument)
 	c.useresponseDocument(b)
-	d := &b.ofResponseDocument[0]
+	d := &b.root
 	err := c.parseresponseDocument(d, []byte(text))
 	c.release()
 	switch {

@@ -1,0 +1,49 @@
+package gen_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rtbwire/rtbwire/examples/gen"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+func ExampleParseEvent() {
+	e, err := gen.ParseEvent([]byte(`{"id":"e1","kind":2,"ts":1790000000000,"clicks":[{"x":3,"y":4}],"context":{"page":"/a"}}`))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(e.ID, e.Kind, e.Time, e.Price == nil, e.Clicks[0].Y, string(e.Context))
+	// Output: e1 2 1790000000000 true 4 {"page":"/a"}
+}
+
+// A decoder of one goroutine reads one document after another into the same memory.
+func ExampleEventDecoder() {
+	d := gen.NewEventDecoder(wire.Strict())
+	for _, doc := range []string{`{"id":"e1"}`, `{"id":"e2","kind":300}`, `{"id":"e3","id":"e3"}`} {
+		e, err := d.Decode([]byte(doc))
+		if refused := (*wire.Error)(nil); errors.As(err, &refused) {
+			fmt.Printf("refused: %s at byte %d\n", refused.Code.String(), refused.Offset)
+			continue
+		}
+		fmt.Println(e.ID)
+	}
+	// Output:
+	// e1
+	// refused: range at byte 18
+	// refused: duplicate at byte 11
+}
+
+// What has to outlive the document, or the decoder's next one, is cloned.
+func ExampleCloneEventValue() {
+	d := gen.NewEventDecoder()
+	data := []byte(`{"id":"e1"}`)
+	e, err := d.Decode(data)
+	if err != nil {
+		panic(err)
+	}
+	kept := gen.CloneEventValue(e)
+	copy(data, `{"id":"xx"}`)
+	fmt.Println(kept.ID)
+	// Output: e1
+}
