@@ -19,8 +19,7 @@ const keepBytes = 4 << 20
 // recycle makes the memory of the last document free, or lets go of it if it is too much.
 func (c *codec) recycle() {
 	if c.r.Retained() > keepBytes {
-		c.detach()
-		c.r.Drop()
+		c.drop()
 	} else {
 		c.reset()
 	}
@@ -167,8 +166,10 @@ func receiver(f *ast.FuncDecl) string {
 	if p, ok := t.(*ast.StarExpr); ok {
 		t = p.X
 	}
-	name, _ := t.(*ast.Ident)
-	return name.Name
+	if name, ok := t.(*ast.Ident); ok {
+		return name.Name
+	}
+	return ""
 }
 
 // declared lists the names that a file adds to its package.

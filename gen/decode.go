@@ -110,18 +110,16 @@ func (w *writer) resetMethod() {
 			w.printf("\tc.%s.Rewind()\n", s[0])
 		}
 	}
-	w.printf("\tfor t := c.touched; t != 0; t &= t - 1 {\n\t\tswitch bits.TrailingZeros64(t) {\n")
-	for bit := range min(64, len(w.model.structs)) {
-		w.printf("\t\tcase %d:\n", bit)
-		for i := bit; i < len(w.model.structs); i += 64 {
-			w.printf("\t\t\tc.slab%s.Clear()\n", w.model.structs[i].name)
-		}
-	}
-	w.printf("\t\t}\n\t}\n\tc.touched = 0\n}\n\n")
-	w.printf("// detach leaves the memory of the last document to its value.\nfunc (c *codec) detach() {\n\tc.touched = 0\n\tc.r.Detach()\n")
+	w.touchedSlabs("Clear()")
+	w.printf("}\n\n")
+	w.printf("// detach leaves the memory of the last document to its value. The slabs have no other: one that\n")
+	w.printf("// is not touched is empty.\nfunc (c *codec) detach() {\n\tc.r.Detach()\n")
 	for _, s := range w.scalarSlabs() {
 		w.printf("\tc.%s.Use(nil)\n", s[0])
 	}
+	w.touchedSlabs("Use(nil)")
+	w.printf("}\n\n")
+	w.printf("// drop is detach for a codec that keeps memory from document to document: it lets go of all.\nfunc (c *codec) drop() {\n\tc.detach()\n\tc.r.Drop()\n")
 	for _, st := range w.model.structs {
 		w.printf("\tc.slab%s.Use(nil)\n", st.name)
 	}
@@ -133,6 +131,18 @@ func (w *writer) resetMethod() {
 	}
 }
 
+// touchedSlabs writes a call on each slab of objects that is in use.
+func (w *writer) touchedSlabs(call string) {
+	w.printf("\tfor t := c.touched; t != 0; t &= t - 1 {\n\t\tswitch bits.TrailingZeros64(t) {\n")
+	for bit := range min(64, len(w.model.structs)) {
+		w.printf("\t\tcase %d:\n", bit)
+		for i := bit; i < len(w.model.structs); i += 64 {
+			w.printf("\t\t\tc.slab%s.%s\n", w.model.structs[i].name, call)
+		}
+	}
+	w.printf("\t\t}\n\t}\n\tc.touched = 0\n")
+}
+
 // bundle writes the first block of memory of a value that no arena owns.
 func (w *writer) bundle(root *structType) {
 	slots := w.config.Bundle[root.name]
@@ -141,6 +151,15 @@ func (w *writer) bundle(root *structType) {
 		w.printf("\t%s [%d]%s\n", bundleField(s.Type), s.Count, s.Type)
 	}
 	w.printf("}\n\nfunc (c *codec) use%s(b *bundle%s) {\n", root.name, root.name)
+	var touched []string
+	for _, s := range slots {
+		if slices.ContainsFunc(w.model.structs, func(st *structType) bool { return st.name == s.Type }) {
+			touched = append(touched, "1<<touch"+s.Type)
+		}
+	}
+	if len(touched) > 0 {
+		w.printf("\tc.touched = %s\n", strings.Join(touched, " | "))
+	}
 	for _, s := range slots {
 		name := s.Type // of a struct, exported or not
 		if !token.IsExported(name) && types.Universe.Lookup(name) != nil {

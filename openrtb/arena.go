@@ -6,18 +6,29 @@ import (
 )
 
 // arena is a codec with the memory for one decoded document, in a pool when nobody uses it.
+//
+// The documents take turns in several roots. A pointer that somebody keeps after its release is
+// then not that of the document which has the arena next, so that a late second release is
+// seen for what it is, instead of ending the life of somebody else's document.
 type arena struct {
-	c        codec
-	request  BidRequest
-	response BidResponse
-	inUse    atomic.Bool
+	c         codec
+	turn      uint8
+	requests  [rootCount]BidRequest
+	responses [rootCount]BidResponse
+	request   atomic.Pointer[BidRequest] // the one in use, or nil
+	response  atomic.Pointer[BidResponse]
 }
+
+// rootCount is after how many documents an arena gives out the same pointer again: more than
+// a second release lags behind in practice, few enough to stay in the cache. A power of two.
+const rootCount = 8
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// keepBytes is how much memory an arena or a decoder keeps for the next document. One that a
-// rare huge document has made larger is let go.
-const keepBytes = 4 << 20
+// keepBytes is how much memory an arena or a decoder keeps for the next document: enough for
+// requests of some 100 KB. One that a rare huge document has made larger is let go. As many
+// arenas stay in the pool as there were documents at once, and the limit is for each.
+const keepBytes = 1 << 20
 
 // ParseFastArena is [ParseFast] with every object in a pooled arena: once warm it allocates
 // nothing.
@@ -35,14 +46,16 @@ const keepBytes = 4 << 20
 // release shows. docs/lifetimes.md has the details.
 func ParseFastArena(data []byte) (*BidRequest, error) {
 	a := arenas.Get().(*arena)
-	if err := a.c.parseBidRequest(&a.request, data); err != nil {
-		a.request = BidRequest{}
+	a.turn++
+	v := &a.requests[a.turn%rootCount]
+	if err := a.c.parseBidRequest(v, data); err != nil {
+		*v = BidRequest{}
 		a.recycle()
 		return nil, err
 	}
-	a.request.arena = a
-	a.inUse.Store(true)
-	return &a.request, nil
+	v.arena = a
+	a.request.Store(v)
+	return v, nil
 }
 
 // ReleaseArena gives the memory of a request from [ParseFastArena] back. It panics when the
@@ -52,10 +65,10 @@ func ReleaseArena(r *BidRequest) {
 		return
 	}
 	a := r.arena
-	if a == nil || r != &a.request || !a.inUse.CompareAndSwap(true, false) {
+	if a == nil || !a.request.CompareAndSwap(r, nil) {
 		panic("openrtb: ReleaseArena of a request that no arena owns: it was released before, is a copy, or is not from ParseFastArena")
 	}
-	if !poison(a) {
+	if !poison(&a.c, r) {
 		*r = BidRequest{}
 		a.recycle()
 	}
@@ -64,14 +77,16 @@ func ReleaseArena(r *BidRequest) {
 // ParseResponseFastArena is [ParseFastArena] for a bid response.
 func ParseResponseFastArena(data []byte) (*BidResponse, error) {
 	a := arenas.Get().(*arena)
-	if err := a.c.parseBidResponse(&a.response, data); err != nil {
-		a.response = BidResponse{}
+	a.turn++
+	v := &a.responses[a.turn%rootCount]
+	if err := a.c.parseBidResponse(v, data); err != nil {
+		*v = BidResponse{}
 		a.recycle()
 		return nil, err
 	}
-	a.response.arena = a
-	a.inUse.Store(true)
-	return &a.response, nil
+	v.arena = a
+	a.response.Store(v)
+	return v, nil
 }
 
 // ReleaseResponseArena is [ReleaseArena] for a response from [ParseResponseFastArena].
@@ -80,10 +95,10 @@ func ReleaseResponseArena(r *BidResponse) {
 		return
 	}
 	a := r.arena
-	if a == nil || r != &a.response || !a.inUse.CompareAndSwap(true, false) {
+	if a == nil || !a.response.CompareAndSwap(r, nil) {
 		panic("openrtb: ReleaseResponseArena of a response that no arena owns: it was released before, is a copy, or is not from ParseResponseFastArena")
 	}
-	if !poison(a) {
+	if !poison(&a.c, r) {
 		*r = BidResponse{}
 		a.recycle()
 	}
@@ -98,8 +113,7 @@ func (a *arena) recycle() {
 // recycle makes the memory of the last document free, or lets go of it if it is too much.
 func (c *codec) recycle() {
 	if c.r.Retained() > keepBytes {
-		c.detach()
-		c.r.Drop()
+		c.drop()
 	} else {
 		c.reset()
 	}

@@ -10,12 +10,14 @@ const (
 	poisonNumber = -559038737 // 0xdeadbeef
 )
 
-// poison overwrites what an arena handed out and keeps the arena out of the pool: in this
-// build no memory is used twice, and whoever reads it after the release sees the poison.
-func poison(a *arena) bool {
-	spoil(reflect.ValueOf(&a.request).Elem())
-	spoil(reflect.ValueOf(&a.response).Elem())
-	a.request.arena, a.response.arena = nil, nil
+// poison overwrites what an arena handed out, and tells the caller to keep the arena out of the
+// pool: in this build no memory is used twice, and whoever reads it after the release sees the
+// poison.
+func poison(c *codec, root any) bool {
+	spoil(reflect.ValueOf(root).Elem())
+	c.r.Spoil()
+	c.detach()
+	c.r.Forget()
 	return true
 }
 

@@ -234,13 +234,100 @@ func (c *codec) reset() {
 	c.touched = 0
 }
 
-// detach leaves the memory of the last document to its value.
+// detach leaves the memory of the last document to its value. The slabs have no other: one that
+// is not touched is empty.
 func (c *codec) detach() {
-	c.touched = 0
 	c.r.Detach()
 	c.slabFloat64.Use(nil)
 	c.slabInt.Use(nil)
 	c.slabString.Use(nil)
+	for t := c.touched; t != 0; t &= t - 1 {
+		switch bits.TrailingZeros64(t) {
+		case 0:
+			c.slabBidRequest.Use(nil)
+		case 1:
+			c.slabImp.Use(nil)
+		case 2:
+			c.slabMetric.Use(nil)
+		case 3:
+			c.slabBanner.Use(nil)
+		case 4:
+			c.slabFormat.Use(nil)
+		case 5:
+			c.slabVideo.Use(nil)
+		case 6:
+			c.slabDurFloors.Use(nil)
+		case 7:
+			c.slabAudio.Use(nil)
+		case 8:
+			c.slabNative.Use(nil)
+		case 9:
+			c.slabPmp.Use(nil)
+		case 10:
+			c.slabDeal.Use(nil)
+		case 11:
+			c.slabQty.Use(nil)
+		case 12:
+			c.slabRefresh.Use(nil)
+		case 13:
+			c.slabRefSettings.Use(nil)
+		case 14:
+			c.slabSite.Use(nil)
+		case 15:
+			c.slabPublisher.Use(nil)
+		case 16:
+			c.slabContent.Use(nil)
+		case 17:
+			c.slabProducer.Use(nil)
+		case 18:
+			c.slabData.Use(nil)
+		case 19:
+			c.slabSegment.Use(nil)
+		case 20:
+			c.slabNetwork.Use(nil)
+		case 21:
+			c.slabChannel.Use(nil)
+		case 22:
+			c.slabApp.Use(nil)
+		case 23:
+			c.slabDOOH.Use(nil)
+		case 24:
+			c.slabDevice.Use(nil)
+		case 25:
+			c.slabGeo.Use(nil)
+		case 26:
+			c.slabUserAgent.Use(nil)
+		case 27:
+			c.slabBrandVersion.Use(nil)
+		case 28:
+			c.slabUser.Use(nil)
+		case 29:
+			c.slabEID.Use(nil)
+		case 30:
+			c.slabUID.Use(nil)
+		case 31:
+			c.slabSource.Use(nil)
+		case 32:
+			c.slabSupplyChain.Use(nil)
+		case 33:
+			c.slabSupplyChainNode.Use(nil)
+		case 34:
+			c.slabRegs.Use(nil)
+		case 35:
+			c.slabBidResponse.Use(nil)
+		case 36:
+			c.slabSeatBid.Use(nil)
+		case 37:
+			c.slabBid.Use(nil)
+		}
+	}
+	c.touched = 0
+}
+
+// drop is detach for a codec that keeps memory from document to document: it lets go of all.
+func (c *codec) drop() {
+	c.detach()
+	c.r.Drop()
 	c.slabBidRequest.Use(nil)
 	c.slabImp.Use(nil)
 	c.slabMetric.Use(nil)
@@ -296,6 +383,7 @@ type bundleBidRequest struct {
 }
 
 func (c *codec) useBidRequest(b *bundleBidRequest) {
+	c.touched = 1<<touchImp | 1<<touchBanner | 1<<touchSite | 1<<touchPublisher | 1<<touchDevice | 1<<touchUser
 	c.slabImp.Use(b.ofImp[:])
 	c.slabBanner.Use(b.ofBanner[:])
 	c.slabSite.Use(b.ofSite[:])
@@ -327,6 +415,7 @@ type bundleBidResponse struct {
 }
 
 func (c *codec) useBidResponse(b *bundleBidResponse) {
+	c.touched = 1<<touchSeatBid | 1<<touchBid
 	c.slabSeatBid.Use(b.ofSeatBid[:])
 	c.slabBid.Use(b.ofBid[:])
 	c.slabInt.Use(b.ofInt[:])

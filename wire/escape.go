@@ -97,32 +97,53 @@ func (r *Reader) hex4(p int) (c rune, ok bool) {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // bytesSlab is memory for unescaped strings: one after the other in a chunk. A string that
-// outgrows the chunk gets one of its own by append.
+// outgrows the chunk gets one of its own by append. A document that did not fit in one chunk
+// makes the next one begin with a chunk that it would fit in, so that a warm slab allocates
+// nothing.
 type bytesSlab struct {
-	buf  []byte
-	used int
+	buf     []byte
+	used    int
+	total   int     // bytes of all strings of the document
+	want    int     // least size of the next chunk
+	retired retired // chunks before buf
 }
 
 const (
 	bytesChunkMin = 512
 	bytesChunkMax = 64 << 10
+	bytesWantMax  = 256 << 10
+	bytesFree     = bytesChunkMin / 4 // what has to be free where a string begins
 )
 
 // open returns an empty slice at the free end of the chunk.
 func (s *bytesSlab) open() []byte {
-	if len(s.buf)-s.used < bytesChunkMin/4 {
-		s.buf = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin))
-		s.used = 0
+	if len(s.buf)-s.used < bytesFree {
+		s.retired.add(s.buf)
+		s.buf = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin, s.want))
+		s.used, s.want = 0, 0
 	}
 	return s.buf[s.used:s.used:len(s.buf)]
 }
 
 // close makes a string of what was appended to the slice from open.
 func (s *bytesSlab) close(out []byte) string {
+	s.total += len(out)
 	if cap(out) == len(s.buf)-s.used { // still in the chunk
 		s.used += len(out)
 	} else if cap(out) <= bytesChunkMax { // append has found a larger one; go on in it
+		s.retired.add(s.buf)
 		s.buf, s.used = out[:cap(out)], len(out)
+	} else {
+		s.retired.add(out)
 	}
 	return bytesAsString(out)
+}
+
+// rewind makes the memory free for the next document.
+func (s *bytesSlab) rewind() {
+	if need := s.total + bytesFree; need > max(len(s.buf), bytesFree) && need <= bytesWantMax {
+		s.buf, s.want = nil, need+need/8
+	}
+	s.used, s.total = 0, 0
+	s.retired.forget()
 }

@@ -44,54 +44,77 @@ const KeyMax = 200
 // last 8 bytes of the name; the generator has searched for the multiplier.
 type KeySet struct {
 	names []string
-	table []uint8 // hash to field number, 0 for none
+	slots []keySlot
+	next  []uint8 // field number to the next one whose name the hash can't tell from its own
 	mul   uint64
 	shift uint8
 }
 
+// keySlot is what a key is compared with: for names of up to 16 bytes that is all of it.
+type keySlot struct {
+	first, last uint64 // see keyWords
+	n           int    // the name's length, 0 in an empty slot: no key has the words of one
+	field       uint8
+}
+
 // NewKeySet makes a set of fields. The names are in the order of the fields' numbers, which
 // begin at 1. It panics when two names collide under mul, which the generator has ruled out.
+// Names that differ only between their first and their last 8 bytes collide under any; they are
+// tried one after the other.
 func NewKeySet(mul uint64, bits uint8, names ...string) *KeySet {
-	s := &KeySet{names: names, table: make([]uint8, 1<<bits), mul: mul, shift: 64 - bits}
+	s := &KeySet{names: names, slots: make([]keySlot, 1<<bits), next: make([]uint8, len(names)+1), mul: mul, shift: 64 - bits}
+	for i := range s.slots {
+		s.slots[i].n = -1
+	}
 	for i, name := range names {
-		slot := &s.table[s.hash(hashWords(name))]
-		if *slot != 0 {
-			panic("wire: keys " + name + " and " + names[*slot-1] + " collide; generate the code again")
+		first, last := keyWords(name)
+		slot := &s.slots[s.hash(hashWords(name))]
+		same := slot.first == first && slot.last == last && slot.n == len(name)
+		if slot.field != 0 && !same {
+			panic("wire: keys " + name + " and " + names[slot.field-1] + " collide; generate the code again")
 		}
-		*slot = uint8(i + 1)
+		s.next[i+1] = slot.field
+		*slot = keySlot{first, last, len(name), uint8(i + 1)}
 	}
 	return s
 }
 
-func (s *KeySet) hash(w uint64) uint64 { return w * s.mul >> s.shift }
-
-// hashWords folds a name into one word: its first 8 bytes, its last 8 bytes if there are
-// more, and its length.
-func hashWords(name string) (w uint64) {
+// keyWords are the first and the last 8 bytes of a name, or all of it and 0.
+func keyWords(name string) (first, last uint64) {
 	n := len(name)
-	for i := 0; i < min(n, 8); i++ {
-		w |= uint64(name[i]) << (8 * i)
+	for i := range min(n, 8) {
+		first |= uint64(name[i]) << (8 * i)
 	}
 	if n > 8 {
-		var last uint64
 		for i := range 8 {
 			last |= uint64(name[n-8+i]) << (8 * i)
 		}
-		w ^= last<<9 | last>>55
 	}
-	return w ^ uint64(n)<<56
+	return first, last
 }
 
-// HashCollides reports whether two of the names collide under the multiplier; the generator
-// uses it to search for one.
+func (s *KeySet) hash(w uint64) uint64 { return w * s.mul >> (s.shift & 63) }
+
+// hashWords folds a name into one word: its first 8 bytes, its last 8 bytes if there are
+// more, and its length.
+func hashWords(name string) uint64 {
+	first, last := keyWords(name)
+	return foldKey(first, last, len(name))
+}
+
+func foldKey(first, last uint64, n int) uint64 { return first ^ (last<<9 | last>>55) ^ uint64(n)<<56 }
+
+// HashCollides reports whether two of the names collide under the multiplier, unless they do
+// under any; the generator uses it to search for one.
 func HashCollides(mul uint64, bits uint8, names []string) bool {
-	taken := make([]bool, 1<<bits)
-	for _, name := range names {
-		h := hashWords(name) * mul >> (64 - bits)
-		if taken[h] {
+	taken := make([]int, 1<<bits) // by a name, counted from 1
+	for i, name := range names {
+		w := hashWords(name)
+		slot := &taken[w*mul>>(64-bits)]
+		if *slot != 0 && w != hashWords(names[*slot-1]) {
 			return true
 		}
-		taken[h] = true
+		*slot = i + 1
 	}
 	return false
 }
@@ -100,6 +123,48 @@ func HashCollides(mul uint64, bits uint8, names []string) bool {
 // of the field in the set, 0 for a key that is not in it, and the position of the value, or
 // position 0 if the document is refused.
 func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
+	start := p + 1
+	if start+8 >= r.n || r.t.at(p) != '"' {
+		return r.findSlow(p, s)
+	}
+	w := r.stops(start)
+	if w == 0 {
+		return r.findSlow(p, s)
+	}
+	n := trailingZeros(w)
+	end := start + n
+	if r.t.at(end) != '"' || r.t.at(end+1) != ':' || r.t.at(end+2) <= ' ' {
+		return r.findSlow(p, s)
+	}
+	first, last := r.t.word(start), uint64(0)
+	switch {
+	case n < 8:
+		first &= 1<<(8*uint(n)&63) - 1
+	case n > 8:
+		last = r.t.word(end - 8)
+	}
+	slot := &s.slots[s.hash(foldKey(first, last, n))]
+	if slot.first != first || slot.last != last || slot.n != n {
+		return 0, end + 2
+	}
+	f = slot.field
+	if n > 16 {
+		f = s.match(f, r.t.str(start, end))
+	}
+	return f, end + 2
+}
+
+// match returns the field among f and those that the hash can't tell from it which has the
+// name, 0 if none has.
+func (s *KeySet) match(f uint8, name string) uint8 {
+	for f != 0 && s.names[f-1] != name {
+		f = s.next[f]
+	}
+	return f
+}
+
+// findSlow is FindKey for every key, however it is written.
+func (r *Reader) findSlow(p int, s *KeySet) (f uint8, value int) {
 	if p >= r.n {
 		return 0, r.cutOff()
 	}
@@ -108,19 +173,18 @@ func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 	}
 	start := p + 1
 	end := r.stop(start)
+	var name string
 	if end < r.n && r.t.at(end) == '"' {
-		f = r.find(start, end, s)
+		name = r.t.str(start, end)
 	} else {
-		name, next := r.escaped(start, end)
-		if next == 0 {
+		var next int
+		if name, next = r.escaped(start, end); next == 0 {
 			return 0, 0
 		}
 		end = next - 1
-		for i := range s.names {
-			if s.names[i] == name {
-				f = uint8(i + 1)
-			}
-		}
+	}
+	if len(name) <= KeyMax {
+		f = s.match(s.slots[s.hash(hashWords(name))].field, name)
 	}
 	p = end + 1
 	if r.t.at(p) <= ' ' {
@@ -134,31 +198,4 @@ func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 		p = r.space(p)
 	}
 	return f, p
-}
-
-// find looks for the field whose name stands at [start, end).
-func (r *Reader) find(start, end int, s *KeySet) uint8 {
-	n := end - start
-	if n > KeyMax {
-		return 0
-	}
-	var w uint64
-	if n >= 8 {
-		w = r.t.word(start)
-		if n > 8 {
-			last := r.t.word(end - 8)
-			w ^= last<<9 | last>>55
-		}
-	} else if start+8 <= r.n {
-		w = r.t.word(start) & (1<<(8*uint(n)) - 1)
-	} else {
-		for i := range n {
-			w |= uint64(r.t.at(start+i)) << (8 * i)
-		}
-	}
-	f := s.table[s.hash(w^uint64(n)<<56)]
-	if f != 0 && s.names[f-1] != r.t.str(start, end) {
-		return 0
-	}
-	return f
 }

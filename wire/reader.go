@@ -155,7 +155,7 @@ func (r *Reader) Forget() {
 		clear(r.saved)
 		r.saved = r.saved[:0]
 	}
-	r.unescaped.used = 0
+	r.unescaped.rewind()
 }
 
 // Retained is how many bytes of memory the reader and the slabs that it was used with keep for
@@ -245,7 +245,7 @@ func (r *Reader) space(p int) int {
 
 // Detach leaves the memory of unescaped strings, and of the slabs, to the decoded value.
 func (r *Reader) Detach() {
-	if r.unescaped.used > 0 {
+	if r.unescaped.total > 0 {
 		r.unescaped = bytesSlab{}
 	}
 	r.retained = 0

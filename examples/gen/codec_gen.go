@@ -52,12 +52,27 @@ func (c *codec) reset() {
 	c.touched = 0
 }
 
-// detach leaves the memory of the last document to its value.
+// detach leaves the memory of the last document to its value. The slabs have no other: one that
+// is not touched is empty.
 func (c *codec) detach() {
-	c.touched = 0
 	c.r.Detach()
 	c.slabFloat64.Use(nil)
 	c.slabString.Use(nil)
+	for t := c.touched; t != 0; t &= t - 1 {
+		switch bits.TrailingZeros64(t) {
+		case 0:
+			c.slabEvent.Use(nil)
+		case 1:
+			c.slabClick.Use(nil)
+		}
+	}
+	c.touched = 0
+}
+
+// drop is detach for a codec that keeps memory from document to document: it lets go of all.
+func (c *codec) drop() {
+	c.detach()
+	c.r.Drop()
 	c.slabEvent.Use(nil)
 	c.slabClick.Use(nil)
 }
@@ -502,8 +517,7 @@ const keepBytes = 4 << 20
 // recycle makes the memory of the last document free, or lets go of it if it is too much.
 func (c *codec) recycle() {
 	if c.r.Retained() > keepBytes {
-		c.detach()
-		c.r.Drop()
+		c.drop()
 	} else {
 		c.reset()
 	}

@@ -127,12 +127,57 @@ func (c *codec) reset() {
 	c.touched = 0
 }
 
-// detach leaves the memory of the last document to its value.
+// detach leaves the memory of the last document to its value. The slabs have no other: one that
+// is not touched is empty.
 func (c *codec) detach() {
-	c.touched = 0
 	c.r.Detach()
 	c.slabInt.Use(nil)
 	c.slabString.Use(nil)
+	for t := c.touched; t != 0; t &= t - 1 {
+		switch bits.TrailingZeros64(t) {
+		case 0:
+			c.slabrequestDocument.Use(nil)
+		case 1:
+			c.slabRequest.Use(nil)
+		case 2:
+			c.slabAssetRequest.Use(nil)
+		case 3:
+			c.slabTitleRequest.Use(nil)
+		case 4:
+			c.slabImageRequest.Use(nil)
+		case 5:
+			c.slabVideoRequest.Use(nil)
+		case 6:
+			c.slabDataRequest.Use(nil)
+		case 7:
+			c.slabEventTrackerRequest.Use(nil)
+		case 8:
+			c.slabresponseDocument.Use(nil)
+		case 9:
+			c.slabResponse.Use(nil)
+		case 10:
+			c.slabAssetResponse.Use(nil)
+		case 11:
+			c.slabTitleResponse.Use(nil)
+		case 12:
+			c.slabImageResponse.Use(nil)
+		case 13:
+			c.slabVideoResponse.Use(nil)
+		case 14:
+			c.slabDataResponse.Use(nil)
+		case 15:
+			c.slabLink.Use(nil)
+		case 16:
+			c.slabEventTrackerResponse.Use(nil)
+		}
+	}
+	c.touched = 0
+}
+
+// drop is detach for a codec that keeps memory from document to document: it lets go of all.
+func (c *codec) drop() {
+	c.detach()
+	c.r.Drop()
 	c.slabrequestDocument.Use(nil)
 	c.slabRequest.Use(nil)
 	c.slabAssetRequest.Use(nil)
@@ -163,6 +208,7 @@ type bundlerequestDocument struct {
 }
 
 func (c *codec) userequestDocument(b *bundlerequestDocument) {
+	c.touched = 1<<touchAssetRequest | 1<<touchTitleRequest | 1<<touchImageRequest | 1<<touchDataRequest
 	c.slabAssetRequest.Use(b.ofAssetRequest[:])
 	c.slabTitleRequest.Use(b.ofTitleRequest[:])
 	c.slabImageRequest.Use(b.ofImageRequest[:])
@@ -192,6 +238,7 @@ type bundleresponseDocument struct {
 }
 
 func (c *codec) useresponseDocument(b *bundleresponseDocument) {
+	c.touched = 1<<touchAssetResponse | 1<<touchTitleResponse | 1<<touchImageResponse | 1<<touchDataResponse | 1<<touchLink
 	c.slabAssetResponse.Use(b.ofAssetResponse[:])
 	c.slabTitleResponse.Use(b.ofTitleResponse[:])
 	c.slabImageResponse.Use(b.ofImageResponse[:])
