@@ -32,6 +32,9 @@ type Config struct {
 	Command string
 	// Internal leaves out the exported functions, for packages that write their own.
 	Internal bool
+	// KeepEmpty writes arrays that are empty but not nil even if the tag says omitempty, which
+	// encoding/json leaves out.
+	KeepEmpty bool
 	// Bundle says, for each root type, of which types a value decoded without an arena gets
 	// slots in its first block of memory beside the root, and how many. Default: none.
 	Bundle map[string][]BundleSlot

@@ -4,6 +4,7 @@
 package openrtb
 
 import (
+	"io"
 	"math/bits"
 
 	"github.com/rtbwire/rtbwire/adcom"
@@ -16232,4 +16233,2692 @@ func cloneBid(dst, src *Bid) {
 		dst.SlotInPod = new(*src.SlotInPod)
 	}
 	dst.Ext = wire.CloneSlice(src.Ext)
+}
+
+// appendBidRequest appends v as an object.
+func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Imp != nil {
+		b = append(b, `,"imp":`...)
+		from := len(b)
+		for i := range v.Imp {
+			b = appendImp(w, append(b, ','), &v.Imp[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Site != nil {
+		b = append(b, `,"site":`...)
+		b = appendSite(w, b, v.Site)
+	}
+	if v.App != nil {
+		b = append(b, `,"app":`...)
+		b = appendApp(w, b, v.App)
+	}
+	if v.DOOH != nil {
+		b = append(b, `,"dooh":`...)
+		b = appendDOOH(w, b, v.DOOH)
+	}
+	if v.Device != nil {
+		b = append(b, `,"device":`...)
+		b = appendDevice(w, b, v.Device)
+	}
+	if v.User != nil {
+		b = append(b, `,"user":`...)
+		b = appendUser(w, b, v.User)
+	}
+	if v.Test != nil {
+		b = append(b, `,"test":`...)
+		b = wire.AppendInt(b, *v.Test)
+	}
+	if v.At != nil {
+		b = append(b, `,"at":`...)
+		b = wire.AppendInt(b, *v.At)
+	}
+	if v.TMax != nil {
+		b = append(b, `,"tmax":`...)
+		b = wire.AppendInt(b, *v.TMax)
+	}
+	if v.WSeat != nil {
+		b = append(b, `,"wseat":`...)
+		b = w.Strings(b, v.WSeat)
+	}
+	if v.BSeat != nil {
+		b = append(b, `,"bseat":`...)
+		b = w.Strings(b, v.BSeat)
+	}
+	if v.AllImps != nil {
+		b = append(b, `,"allimps":`...)
+		b = wire.AppendInt(b, *v.AllImps)
+	}
+	if v.Cur != nil {
+		b = append(b, `,"cur":`...)
+		b = w.Strings(b, v.Cur)
+	}
+	if v.WLang != nil {
+		b = append(b, `,"wlang":`...)
+		b = w.Strings(b, v.WLang)
+	}
+	if v.WLangB != nil {
+		b = append(b, `,"wlangb":`...)
+		b = w.Strings(b, v.WLangB)
+	}
+	if v.ACat != nil {
+		b = append(b, `,"acat":`...)
+		b = w.Strings(b, v.ACat)
+	}
+	if v.BCat != nil {
+		b = append(b, `,"bcat":`...)
+		b = w.Strings(b, v.BCat)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.BAdv != nil {
+		b = append(b, `,"badv":`...)
+		b = w.Strings(b, v.BAdv)
+	}
+	if v.BApp != nil {
+		b = append(b, `,"bapp":`...)
+		b = w.Strings(b, v.BApp)
+	}
+	if v.Source != nil {
+		b = append(b, `,"source":`...)
+		b = appendSource(w, b, v.Source)
+	}
+	if v.Regs != nil {
+		b = append(b, `,"regs":`...)
+		b = appendRegs(w, b, v.Regs)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendImp appends v as an object.
+func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Metric != nil {
+		b = append(b, `,"metric":`...)
+		from := len(b)
+		for i := range v.Metric {
+			b = appendMetric(w, append(b, ','), &v.Metric[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Banner != nil {
+		b = append(b, `,"banner":`...)
+		b = appendBanner(w, b, v.Banner)
+	}
+	if v.Video != nil {
+		b = append(b, `,"video":`...)
+		b = appendVideo(w, b, v.Video)
+	}
+	if v.Audio != nil {
+		b = append(b, `,"audio":`...)
+		b = appendAudio(w, b, v.Audio)
+	}
+	if v.Native != nil {
+		b = append(b, `,"native":`...)
+		b = appendNative(w, b, v.Native)
+	}
+	if v.Pmp != nil {
+		b = append(b, `,"pmp":`...)
+		b = appendPmp(w, b, v.Pmp)
+	}
+	if v.DisplayManager != "" {
+		b = append(b, `,"displaymanager":`...)
+		b = w.String(b, v.DisplayManager)
+	}
+	if v.DisplayManagerVer != "" {
+		b = append(b, `,"displaymanagerver":`...)
+		b = w.String(b, v.DisplayManagerVer)
+	}
+	if v.Instl != nil {
+		b = append(b, `,"instl":`...)
+		b = wire.AppendInt(b, *v.Instl)
+	}
+	if v.TagID != "" {
+		b = append(b, `,"tagid":`...)
+		b = w.String(b, v.TagID)
+	}
+	if v.BidFloor != nil {
+		b = append(b, `,"bidfloor":`...)
+		b = w.Float64(b, *v.BidFloor)
+	}
+	if v.BidFloorCur != "" {
+		b = append(b, `,"bidfloorcur":`...)
+		b = w.String(b, v.BidFloorCur)
+	}
+	if v.ClickBrowser != nil {
+		b = append(b, `,"clickbrowser":`...)
+		b = wire.AppendInt(b, *v.ClickBrowser)
+	}
+	if v.Secure != nil {
+		b = append(b, `,"secure":`...)
+		b = wire.AppendInt(b, *v.Secure)
+	}
+	if v.IframeBuster != nil {
+		b = append(b, `,"iframebuster":`...)
+		b = w.Strings(b, v.IframeBuster)
+	}
+	if v.Rwdd != nil {
+		b = append(b, `,"rwdd":`...)
+		b = wire.AppendInt(b, *v.Rwdd)
+	}
+	if v.SSAI != nil {
+		b = append(b, `,"ssai":`...)
+		b = wire.AppendInt(b, *v.SSAI)
+	}
+	if v.Exp != nil {
+		b = append(b, `,"exp":`...)
+		b = wire.AppendInt(b, *v.Exp)
+	}
+	if v.Qty != nil {
+		b = append(b, `,"qty":`...)
+		b = appendQty(w, b, v.Qty)
+	}
+	if v.DT != nil {
+		b = append(b, `,"dt":`...)
+		b = w.Float64(b, *v.DT)
+	}
+	if v.Refresh != nil {
+		b = append(b, `,"refresh":`...)
+		b = appendRefresh(w, b, v.Refresh)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendMetric appends v as an object.
+func appendMetric(w *wire.Writer, b []byte, v *Metric) []byte {
+	start := len(b)
+	if v.Type != "" {
+		b = append(b, `,"type":`...)
+		b = w.String(b, v.Type)
+	}
+	if v.Value != nil {
+		b = append(b, `,"value":`...)
+		b = w.Float64(b, *v.Value)
+	}
+	if v.Vendor != "" {
+		b = append(b, `,"vendor":`...)
+		b = w.String(b, v.Vendor)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendBanner appends v as an object.
+func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
+	start := len(b)
+	if v.Format != nil {
+		b = append(b, `,"format":`...)
+		from := len(b)
+		for i := range v.Format {
+			b = appendFormat(w, append(b, ','), &v.Format[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.BType != nil {
+		b = append(b, `,"btype":`...)
+		from := len(b)
+		for _, e := range v.BType {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.BAttr != nil {
+		b = append(b, `,"battr":`...)
+		from := len(b)
+		for _, e := range v.BAttr {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Pos != nil {
+		b = append(b, `,"pos":`...)
+		b = wire.AppendInt(b, *v.Pos)
+	}
+	if v.MIMEs != nil {
+		b = append(b, `,"mimes":`...)
+		b = w.Strings(b, v.MIMEs)
+	}
+	if v.TopFrame != nil {
+		b = append(b, `,"topframe":`...)
+		b = wire.AppendInt(b, *v.TopFrame)
+	}
+	if v.ExpDir != nil {
+		b = append(b, `,"expdir":`...)
+		from := len(b)
+		for _, e := range v.ExpDir {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.API != nil {
+		b = append(b, `,"api":`...)
+		from := len(b)
+		for _, e := range v.API {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.VCM != nil {
+		b = append(b, `,"vcm":`...)
+		b = wire.AppendInt(b, *v.VCM)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendFormat appends v as an object.
+func appendFormat(w *wire.Writer, b []byte, v *Format) []byte {
+	start := len(b)
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.WRatio != nil {
+		b = append(b, `,"wratio":`...)
+		b = wire.AppendInt(b, *v.WRatio)
+	}
+	if v.HRatio != nil {
+		b = append(b, `,"hratio":`...)
+		b = wire.AppendInt(b, *v.HRatio)
+	}
+	if v.WMin != nil {
+		b = append(b, `,"wmin":`...)
+		b = wire.AppendInt(b, *v.WMin)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendVideo appends v as an object.
+func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
+	start := len(b)
+	if v.MIMEs != nil {
+		b = append(b, `,"mimes":`...)
+		b = w.Strings(b, v.MIMEs)
+	}
+	if v.MinDuration != nil {
+		b = append(b, `,"minduration":`...)
+		b = wire.AppendInt(b, *v.MinDuration)
+	}
+	if v.MaxDuration != nil {
+		b = append(b, `,"maxduration":`...)
+		b = wire.AppendInt(b, *v.MaxDuration)
+	}
+	if v.StartDelay != nil {
+		b = append(b, `,"startdelay":`...)
+		b = wire.AppendInt(b, *v.StartDelay)
+	}
+	if v.MaxSeq != nil {
+		b = append(b, `,"maxseq":`...)
+		b = wire.AppendInt(b, *v.MaxSeq)
+	}
+	if v.PodDur != nil {
+		b = append(b, `,"poddur":`...)
+		b = wire.AppendInt(b, *v.PodDur)
+	}
+	if v.Protocols != nil {
+		b = append(b, `,"protocols":`...)
+		from := len(b)
+		for _, e := range v.Protocols {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.PodID != "" {
+		b = append(b, `,"podid":`...)
+		b = w.String(b, v.PodID)
+	}
+	if v.PodSeq != nil {
+		b = append(b, `,"podseq":`...)
+		b = wire.AppendInt(b, *v.PodSeq)
+	}
+	if v.RqdDurs != nil {
+		b = append(b, `,"rqddurs":`...)
+		from := len(b)
+		for _, e := range v.RqdDurs {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Placement != nil {
+		b = append(b, `,"placement":`...)
+		b = wire.AppendInt(b, *v.Placement)
+	}
+	if v.Plcmt != nil {
+		b = append(b, `,"plcmt":`...)
+		b = wire.AppendInt(b, *v.Plcmt)
+	}
+	if v.Linearity != nil {
+		b = append(b, `,"linearity":`...)
+		b = wire.AppendInt(b, *v.Linearity)
+	}
+	if v.Skip != nil {
+		b = append(b, `,"skip":`...)
+		b = wire.AppendInt(b, *v.Skip)
+	}
+	if v.SkipMin != nil {
+		b = append(b, `,"skipmin":`...)
+		b = wire.AppendInt(b, *v.SkipMin)
+	}
+	if v.SkipAfter != nil {
+		b = append(b, `,"skipafter":`...)
+		b = wire.AppendInt(b, *v.SkipAfter)
+	}
+	if v.Sequence != nil {
+		b = append(b, `,"sequence":`...)
+		b = wire.AppendInt(b, *v.Sequence)
+	}
+	if v.SlotInPod != nil {
+		b = append(b, `,"slotinpod":`...)
+		b = wire.AppendInt(b, *v.SlotInPod)
+	}
+	if v.MinCPMPerSec != nil {
+		b = append(b, `,"mincpmpersec":`...)
+		b = w.Float64(b, *v.MinCPMPerSec)
+	}
+	if v.BAttr != nil {
+		b = append(b, `,"battr":`...)
+		from := len(b)
+		for _, e := range v.BAttr {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.MaxExtended != nil {
+		b = append(b, `,"maxextended":`...)
+		b = wire.AppendInt(b, *v.MaxExtended)
+	}
+	if v.MinBitrate != nil {
+		b = append(b, `,"minbitrate":`...)
+		b = wire.AppendInt(b, *v.MinBitrate)
+	}
+	if v.MaxBitrate != nil {
+		b = append(b, `,"maxbitrate":`...)
+		b = wire.AppendInt(b, *v.MaxBitrate)
+	}
+	if v.BoxingAllowed != nil {
+		b = append(b, `,"boxingallowed":`...)
+		b = wire.AppendInt(b, *v.BoxingAllowed)
+	}
+	if v.PlaybackMethod != nil {
+		b = append(b, `,"playbackmethod":`...)
+		from := len(b)
+		for _, e := range v.PlaybackMethod {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.PlaybackEnd != nil {
+		b = append(b, `,"playbackend":`...)
+		b = wire.AppendInt(b, *v.PlaybackEnd)
+	}
+	if v.Delivery != nil {
+		b = append(b, `,"delivery":`...)
+		from := len(b)
+		for _, e := range v.Delivery {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Pos != nil {
+		b = append(b, `,"pos":`...)
+		b = wire.AppendInt(b, *v.Pos)
+	}
+	if v.CompanionAd != nil {
+		b = append(b, `,"companionad":`...)
+		from := len(b)
+		for i := range v.CompanionAd {
+			b = appendBanner(w, append(b, ','), &v.CompanionAd[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.API != nil {
+		b = append(b, `,"api":`...)
+		from := len(b)
+		for _, e := range v.API {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.CompanionType != nil {
+		b = append(b, `,"companiontype":`...)
+		from := len(b)
+		for _, e := range v.CompanionType {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.PodDedupe != nil {
+		b = append(b, `,"poddedupe":`...)
+		from := len(b)
+		for _, e := range v.PodDedupe {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.DurFloors != nil {
+		b = append(b, `,"durfloors":`...)
+		from := len(b)
+		for i := range v.DurFloors {
+			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDurFloors appends v as an object.
+func appendDurFloors(w *wire.Writer, b []byte, v *DurFloors) []byte {
+	start := len(b)
+	if v.MinDur != nil {
+		b = append(b, `,"mindur":`...)
+		b = wire.AppendInt(b, *v.MinDur)
+	}
+	if v.MaxDur != nil {
+		b = append(b, `,"maxdur":`...)
+		b = wire.AppendInt(b, *v.MaxDur)
+	}
+	if v.BidFloor != nil {
+		b = append(b, `,"bidfloor":`...)
+		b = w.Float64(b, *v.BidFloor)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendAudio appends v as an object.
+func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
+	start := len(b)
+	if v.MIMEs != nil {
+		b = append(b, `,"mimes":`...)
+		b = w.Strings(b, v.MIMEs)
+	}
+	if v.MinDuration != nil {
+		b = append(b, `,"minduration":`...)
+		b = wire.AppendInt(b, *v.MinDuration)
+	}
+	if v.MaxDuration != nil {
+		b = append(b, `,"maxduration":`...)
+		b = wire.AppendInt(b, *v.MaxDuration)
+	}
+	if v.PodDur != nil {
+		b = append(b, `,"poddur":`...)
+		b = wire.AppendInt(b, *v.PodDur)
+	}
+	if v.Protocols != nil {
+		b = append(b, `,"protocols":`...)
+		from := len(b)
+		for _, e := range v.Protocols {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.StartDelay != nil {
+		b = append(b, `,"startdelay":`...)
+		b = wire.AppendInt(b, *v.StartDelay)
+	}
+	if v.RqdDurs != nil {
+		b = append(b, `,"rqddurs":`...)
+		from := len(b)
+		for _, e := range v.RqdDurs {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.PodID != "" {
+		b = append(b, `,"podid":`...)
+		b = w.String(b, v.PodID)
+	}
+	if v.PodSeq != nil {
+		b = append(b, `,"podseq":`...)
+		b = wire.AppendInt(b, *v.PodSeq)
+	}
+	if v.Sequence != nil {
+		b = append(b, `,"sequence":`...)
+		b = wire.AppendInt(b, *v.Sequence)
+	}
+	if v.SlotInPod != nil {
+		b = append(b, `,"slotinpod":`...)
+		b = wire.AppendInt(b, *v.SlotInPod)
+	}
+	if v.MinCPMPerSec != nil {
+		b = append(b, `,"mincpmpersec":`...)
+		b = w.Float64(b, *v.MinCPMPerSec)
+	}
+	if v.BAttr != nil {
+		b = append(b, `,"battr":`...)
+		from := len(b)
+		for _, e := range v.BAttr {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.MaxExtended != nil {
+		b = append(b, `,"maxextended":`...)
+		b = wire.AppendInt(b, *v.MaxExtended)
+	}
+	if v.MinBitrate != nil {
+		b = append(b, `,"minbitrate":`...)
+		b = wire.AppendInt(b, *v.MinBitrate)
+	}
+	if v.MaxBitrate != nil {
+		b = append(b, `,"maxbitrate":`...)
+		b = wire.AppendInt(b, *v.MaxBitrate)
+	}
+	if v.Delivery != nil {
+		b = append(b, `,"delivery":`...)
+		from := len(b)
+		for _, e := range v.Delivery {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.CompanionAd != nil {
+		b = append(b, `,"companionad":`...)
+		from := len(b)
+		for i := range v.CompanionAd {
+			b = appendBanner(w, append(b, ','), &v.CompanionAd[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.API != nil {
+		b = append(b, `,"api":`...)
+		from := len(b)
+		for _, e := range v.API {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.CompanionType != nil {
+		b = append(b, `,"companiontype":`...)
+		from := len(b)
+		for _, e := range v.CompanionType {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.MaxSeq != nil {
+		b = append(b, `,"maxseq":`...)
+		b = wire.AppendInt(b, *v.MaxSeq)
+	}
+	if v.Feed != nil {
+		b = append(b, `,"feed":`...)
+		b = wire.AppendInt(b, *v.Feed)
+	}
+	if v.Stitched != nil {
+		b = append(b, `,"stitched":`...)
+		b = wire.AppendInt(b, *v.Stitched)
+	}
+	if v.NVol != nil {
+		b = append(b, `,"nvol":`...)
+		b = wire.AppendInt(b, *v.NVol)
+	}
+	if v.DurFloors != nil {
+		b = append(b, `,"durfloors":`...)
+		from := len(b)
+		for i := range v.DurFloors {
+			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendNative appends v as an object.
+func appendNative(w *wire.Writer, b []byte, v *Native) []byte {
+	start := len(b)
+	if v.Request != "" {
+		b = append(b, `,"request":`...)
+		b = w.String(b, v.Request)
+	}
+	if v.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Ver)
+	}
+	if v.API != nil {
+		b = append(b, `,"api":`...)
+		from := len(b)
+		for _, e := range v.API {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.BAttr != nil {
+		b = append(b, `,"battr":`...)
+		from := len(b)
+		for _, e := range v.BAttr {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendPmp appends v as an object.
+func appendPmp(w *wire.Writer, b []byte, v *Pmp) []byte {
+	start := len(b)
+	if v.PrivateAuction != nil {
+		b = append(b, `,"private_auction":`...)
+		b = wire.AppendInt(b, *v.PrivateAuction)
+	}
+	if v.Deals != nil {
+		b = append(b, `,"deals":`...)
+		from := len(b)
+		for i := range v.Deals {
+			b = appendDeal(w, append(b, ','), &v.Deals[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDeal appends v as an object.
+func appendDeal(w *wire.Writer, b []byte, v *Deal) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.BidFloor != nil {
+		b = append(b, `,"bidfloor":`...)
+		b = w.Float64(b, *v.BidFloor)
+	}
+	if v.BidFloorCur != "" {
+		b = append(b, `,"bidfloorcur":`...)
+		b = w.String(b, v.BidFloorCur)
+	}
+	if v.At != nil {
+		b = append(b, `,"at":`...)
+		b = wire.AppendInt(b, *v.At)
+	}
+	if v.WSeat != nil {
+		b = append(b, `,"wseat":`...)
+		b = w.Strings(b, v.WSeat)
+	}
+	if v.WADomain != nil {
+		b = append(b, `,"wadomain":`...)
+		b = w.Strings(b, v.WADomain)
+	}
+	if v.Guar != nil {
+		b = append(b, `,"guar":`...)
+		b = wire.AppendInt(b, *v.Guar)
+	}
+	if v.MinCPMPerSec != nil {
+		b = append(b, `,"mincpmpersec":`...)
+		b = w.Float64(b, *v.MinCPMPerSec)
+	}
+	if v.DurFloors != nil {
+		b = append(b, `,"durfloors":`...)
+		from := len(b)
+		for i := range v.DurFloors {
+			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendQty appends v as an object.
+func appendQty(w *wire.Writer, b []byte, v *Qty) []byte {
+	start := len(b)
+	if v.Multiplier != nil {
+		b = append(b, `,"multiplier":`...)
+		b = w.Float64(b, *v.Multiplier)
+	}
+	if v.SourceType != nil {
+		b = append(b, `,"sourcetype":`...)
+		b = wire.AppendInt(b, *v.SourceType)
+	}
+	if v.Vendor != "" {
+		b = append(b, `,"vendor":`...)
+		b = w.String(b, v.Vendor)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendRefresh appends v as an object.
+func appendRefresh(w *wire.Writer, b []byte, v *Refresh) []byte {
+	start := len(b)
+	if v.RefSettings != nil {
+		b = append(b, `,"refsettings":`...)
+		from := len(b)
+		for i := range v.RefSettings {
+			b = appendRefSettings(w, append(b, ','), &v.RefSettings[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Count != nil {
+		b = append(b, `,"count":`...)
+		b = wire.AppendInt(b, *v.Count)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendRefSettings appends v as an object.
+func appendRefSettings(w *wire.Writer, b []byte, v *RefSettings) []byte {
+	start := len(b)
+	if v.RefType != nil {
+		b = append(b, `,"reftype":`...)
+		b = wire.AppendInt(b, *v.RefType)
+	}
+	if v.MinInt != nil {
+		b = append(b, `,"minint":`...)
+		b = wire.AppendInt(b, *v.MinInt)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSite appends v as an object.
+func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.SectionCat != nil {
+		b = append(b, `,"sectioncat":`...)
+		b = w.Strings(b, v.SectionCat)
+	}
+	if v.PageCat != nil {
+		b = append(b, `,"pagecat":`...)
+		b = w.Strings(b, v.PageCat)
+	}
+	if v.Page != "" {
+		b = append(b, `,"page":`...)
+		b = w.String(b, v.Page)
+	}
+	if v.Ref != "" {
+		b = append(b, `,"ref":`...)
+		b = w.String(b, v.Ref)
+	}
+	if v.Search != "" {
+		b = append(b, `,"search":`...)
+		b = w.String(b, v.Search)
+	}
+	if v.Mobile != nil {
+		b = append(b, `,"mobile":`...)
+		b = wire.AppendInt(b, *v.Mobile)
+	}
+	if v.PrivacyPolicy != nil {
+		b = append(b, `,"privacypolicy":`...)
+		b = wire.AppendInt(b, *v.PrivacyPolicy)
+	}
+	if v.Publisher != nil {
+		b = append(b, `,"publisher":`...)
+		b = appendPublisher(w, b, v.Publisher)
+	}
+	if v.Content != nil {
+		b = append(b, `,"content":`...)
+		b = appendContent(w, b, v.Content)
+	}
+	if v.Keywords != "" {
+		b = append(b, `,"keywords":`...)
+		b = w.String(b, v.Keywords)
+	}
+	if v.KwArray != nil {
+		b = append(b, `,"kwarray":`...)
+		b = w.Strings(b, v.KwArray)
+	}
+	if v.InventoryPartnerDomain != "" {
+		b = append(b, `,"inventorypartnerdomain":`...)
+		b = w.String(b, v.InventoryPartnerDomain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendPublisher appends v as an object.
+func appendPublisher(w *wire.Writer, b []byte, v *Publisher) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendContent appends v as an object.
+func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Episode != nil {
+		b = append(b, `,"episode":`...)
+		b = wire.AppendInt(b, *v.Episode)
+	}
+	if v.Title != "" {
+		b = append(b, `,"title":`...)
+		b = w.String(b, v.Title)
+	}
+	if v.Series != "" {
+		b = append(b, `,"series":`...)
+		b = w.String(b, v.Series)
+	}
+	if v.Season != "" {
+		b = append(b, `,"season":`...)
+		b = w.String(b, v.Season)
+	}
+	if v.Artist != "" {
+		b = append(b, `,"artist":`...)
+		b = w.String(b, v.Artist)
+	}
+	if v.Genre != "" {
+		b = append(b, `,"genre":`...)
+		b = w.String(b, v.Genre)
+	}
+	if v.GTax != nil {
+		b = append(b, `,"gtax":`...)
+		b = wire.AppendInt(b, *v.GTax)
+	}
+	if v.Genres != nil {
+		b = append(b, `,"genres":`...)
+		b = w.Strings(b, v.Genres)
+	}
+	if v.Album != "" {
+		b = append(b, `,"album":`...)
+		b = w.String(b, v.Album)
+	}
+	if v.ISRC != "" {
+		b = append(b, `,"isrc":`...)
+		b = w.String(b, v.ISRC)
+	}
+	if v.Producer != nil {
+		b = append(b, `,"producer":`...)
+		b = appendProducer(w, b, v.Producer)
+	}
+	if v.URL != "" {
+		b = append(b, `,"url":`...)
+		b = w.String(b, v.URL)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.ProdQ != nil {
+		b = append(b, `,"prodq":`...)
+		b = wire.AppendInt(b, *v.ProdQ)
+	}
+	if v.Context != nil {
+		b = append(b, `,"context":`...)
+		b = wire.AppendInt(b, *v.Context)
+	}
+	if v.ContentRating != "" {
+		b = append(b, `,"contentrating":`...)
+		b = w.String(b, v.ContentRating)
+	}
+	if v.UserRating != "" {
+		b = append(b, `,"userrating":`...)
+		b = w.String(b, v.UserRating)
+	}
+	if v.QAGMediaRating != nil {
+		b = append(b, `,"qagmediarating":`...)
+		b = wire.AppendInt(b, *v.QAGMediaRating)
+	}
+	if v.Keywords != "" {
+		b = append(b, `,"keywords":`...)
+		b = w.String(b, v.Keywords)
+	}
+	if v.KwArray != nil {
+		b = append(b, `,"kwarray":`...)
+		b = w.Strings(b, v.KwArray)
+	}
+	if v.LiveStream != nil {
+		b = append(b, `,"livestream":`...)
+		b = wire.AppendInt(b, *v.LiveStream)
+	}
+	if v.SourceRelationship != nil {
+		b = append(b, `,"sourcerelationship":`...)
+		b = wire.AppendInt(b, *v.SourceRelationship)
+	}
+	if v.Len != nil {
+		b = append(b, `,"len":`...)
+		b = wire.AppendInt(b, *v.Len)
+	}
+	if v.Language != "" {
+		b = append(b, `,"language":`...)
+		b = w.String(b, v.Language)
+	}
+	if v.LangB != "" {
+		b = append(b, `,"langb":`...)
+		b = w.String(b, v.LangB)
+	}
+	if v.Embeddable != nil {
+		b = append(b, `,"embeddable":`...)
+		b = wire.AppendInt(b, *v.Embeddable)
+	}
+	if v.Data != nil {
+		b = append(b, `,"data":`...)
+		from := len(b)
+		for i := range v.Data {
+			b = appendData(w, append(b, ','), &v.Data[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Network != nil {
+		b = append(b, `,"network":`...)
+		b = appendNetwork(w, b, v.Network)
+	}
+	if v.Channel != nil {
+		b = append(b, `,"channel":`...)
+		b = appendChannel(w, b, v.Channel)
+	}
+	if v.RealTime != nil {
+		b = append(b, `,"realtime":`...)
+		b = wire.AppendInt(b, *v.RealTime)
+	}
+	if v.FirstBroadcast != nil {
+		b = append(b, `,"firstbroadcast":`...)
+		b = wire.AppendInt(b, *v.FirstBroadcast)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendProducer appends v as an object.
+func appendProducer(w *wire.Writer, b []byte, v *Producer) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendData appends v as an object.
+func appendData(w *wire.Writer, b []byte, v *Data) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.CIDs != nil {
+		b = append(b, `,"cids":`...)
+		b = w.Strings(b, v.CIDs)
+	}
+	if v.Segment != nil {
+		b = append(b, `,"segment":`...)
+		from := len(b)
+		for i := range v.Segment {
+			b = appendSegment(w, append(b, ','), &v.Segment[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSegment appends v as an object.
+func appendSegment(w *wire.Writer, b []byte, v *Segment) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Value != "" {
+		b = append(b, `,"value":`...)
+		b = w.String(b, v.Value)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendNetwork appends v as an object.
+func appendNetwork(w *wire.Writer, b []byte, v *Network) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendChannel appends v as an object.
+func appendChannel(w *wire.Writer, b []byte, v *Channel) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendApp appends v as an object.
+func appendApp(w *wire.Writer, b []byte, v *App) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Bundle != "" {
+		b = append(b, `,"bundle":`...)
+		b = w.String(b, v.Bundle)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if v.StoreURL != "" {
+		b = append(b, `,"storeurl":`...)
+		b = w.String(b, v.StoreURL)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.SectionCat != nil {
+		b = append(b, `,"sectioncat":`...)
+		b = w.Strings(b, v.SectionCat)
+	}
+	if v.PageCat != nil {
+		b = append(b, `,"pagecat":`...)
+		b = w.Strings(b, v.PageCat)
+	}
+	if v.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Ver)
+	}
+	if v.PrivacyPolicy != nil {
+		b = append(b, `,"privacypolicy":`...)
+		b = wire.AppendInt(b, *v.PrivacyPolicy)
+	}
+	if v.Paid != nil {
+		b = append(b, `,"paid":`...)
+		b = wire.AppendInt(b, *v.Paid)
+	}
+	if v.Publisher != nil {
+		b = append(b, `,"publisher":`...)
+		b = appendPublisher(w, b, v.Publisher)
+	}
+	if v.Content != nil {
+		b = append(b, `,"content":`...)
+		b = appendContent(w, b, v.Content)
+	}
+	if v.Keywords != "" {
+		b = append(b, `,"keywords":`...)
+		b = w.String(b, v.Keywords)
+	}
+	if v.KwArray != nil {
+		b = append(b, `,"kwarray":`...)
+		b = w.Strings(b, v.KwArray)
+	}
+	if v.InventoryPartnerDomain != "" {
+		b = append(b, `,"inventorypartnerdomain":`...)
+		b = w.String(b, v.InventoryPartnerDomain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDOOH appends v as an object.
+func appendDOOH(w *wire.Writer, b []byte, v *DOOH) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.VenueType != nil {
+		b = append(b, `,"venuetype":`...)
+		b = w.Strings(b, v.VenueType)
+	}
+	if v.VenueTypeTax != nil {
+		b = append(b, `,"venuetypetax":`...)
+		b = wire.AppendInt(b, *v.VenueTypeTax)
+	}
+	if v.Publisher != nil {
+		b = append(b, `,"publisher":`...)
+		b = appendPublisher(w, b, v.Publisher)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if v.Keywords != "" {
+		b = append(b, `,"keywords":`...)
+		b = w.String(b, v.Keywords)
+	}
+	if v.Content != nil {
+		b = append(b, `,"content":`...)
+		b = appendContent(w, b, v.Content)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDevice appends v as an object.
+func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
+	start := len(b)
+	if v.Geo != nil {
+		b = append(b, `,"geo":`...)
+		b = appendGeo(w, b, v.Geo)
+	}
+	if v.DNT != nil {
+		b = append(b, `,"dnt":`...)
+		b = wire.AppendInt(b, *v.DNT)
+	}
+	if v.Lmt != nil {
+		b = append(b, `,"lmt":`...)
+		b = wire.AppendInt(b, *v.Lmt)
+	}
+	if v.UA != "" {
+		b = append(b, `,"ua":`...)
+		b = w.String(b, v.UA)
+	}
+	if v.SUA != nil {
+		b = append(b, `,"sua":`...)
+		b = appendUserAgent(w, b, v.SUA)
+	}
+	if v.IP != "" {
+		b = append(b, `,"ip":`...)
+		b = w.String(b, v.IP)
+	}
+	if v.IPv6 != "" {
+		b = append(b, `,"ipv6":`...)
+		b = w.String(b, v.IPv6)
+	}
+	if v.DeviceType != nil {
+		b = append(b, `,"devicetype":`...)
+		b = wire.AppendInt(b, *v.DeviceType)
+	}
+	if v.Make != "" {
+		b = append(b, `,"make":`...)
+		b = w.String(b, v.Make)
+	}
+	if v.Model != "" {
+		b = append(b, `,"model":`...)
+		b = w.String(b, v.Model)
+	}
+	if v.OS != "" {
+		b = append(b, `,"os":`...)
+		b = w.String(b, v.OS)
+	}
+	if v.OSV != "" {
+		b = append(b, `,"osv":`...)
+		b = w.String(b, v.OSV)
+	}
+	if v.HWV != "" {
+		b = append(b, `,"hwv":`...)
+		b = w.String(b, v.HWV)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.PPI != nil {
+		b = append(b, `,"ppi":`...)
+		b = wire.AppendInt(b, *v.PPI)
+	}
+	if v.PxRatio != nil {
+		b = append(b, `,"pxratio":`...)
+		b = w.Float64(b, *v.PxRatio)
+	}
+	if v.JS != nil {
+		b = append(b, `,"js":`...)
+		b = wire.AppendInt(b, *v.JS)
+	}
+	if v.GeoFetch != nil {
+		b = append(b, `,"geofetch":`...)
+		b = wire.AppendInt(b, *v.GeoFetch)
+	}
+	if v.FlashVer != "" {
+		b = append(b, `,"flashver":`...)
+		b = w.String(b, v.FlashVer)
+	}
+	if v.Language != "" {
+		b = append(b, `,"language":`...)
+		b = w.String(b, v.Language)
+	}
+	if v.LangB != "" {
+		b = append(b, `,"langb":`...)
+		b = w.String(b, v.LangB)
+	}
+	if v.Carrier != "" {
+		b = append(b, `,"carrier":`...)
+		b = w.String(b, v.Carrier)
+	}
+	if v.MCCMNC != "" {
+		b = append(b, `,"mccmnc":`...)
+		b = w.String(b, v.MCCMNC)
+	}
+	if v.ConnectionType != nil {
+		b = append(b, `,"connectiontype":`...)
+		b = wire.AppendInt(b, *v.ConnectionType)
+	}
+	if v.IFA != "" {
+		b = append(b, `,"ifa":`...)
+		b = w.String(b, v.IFA)
+	}
+	if v.DIDSHA1 != "" {
+		b = append(b, `,"didsha1":`...)
+		b = w.String(b, v.DIDSHA1)
+	}
+	if v.DIDMD5 != "" {
+		b = append(b, `,"didmd5":`...)
+		b = w.String(b, v.DIDMD5)
+	}
+	if v.DPIDSHA1 != "" {
+		b = append(b, `,"dpidsha1":`...)
+		b = w.String(b, v.DPIDSHA1)
+	}
+	if v.DPIDMD5 != "" {
+		b = append(b, `,"dpidmd5":`...)
+		b = w.String(b, v.DPIDMD5)
+	}
+	if v.MacSHA1 != "" {
+		b = append(b, `,"macsha1":`...)
+		b = w.String(b, v.MacSHA1)
+	}
+	if v.MacMD5 != "" {
+		b = append(b, `,"macmd5":`...)
+		b = w.String(b, v.MacMD5)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendGeo appends v as an object.
+func appendGeo(w *wire.Writer, b []byte, v *Geo) []byte {
+	start := len(b)
+	if v.Lat != nil {
+		b = append(b, `,"lat":`...)
+		b = w.Float64(b, *v.Lat)
+	}
+	if v.Lon != nil {
+		b = append(b, `,"lon":`...)
+		b = w.Float64(b, *v.Lon)
+	}
+	if v.Type != nil {
+		b = append(b, `,"type":`...)
+		b = wire.AppendInt(b, *v.Type)
+	}
+	if v.Accuracy != nil {
+		b = append(b, `,"accuracy":`...)
+		b = wire.AppendInt(b, *v.Accuracy)
+	}
+	if v.LastFix != nil {
+		b = append(b, `,"lastfix":`...)
+		b = wire.AppendInt(b, *v.LastFix)
+	}
+	if v.IPService != nil {
+		b = append(b, `,"ipservice":`...)
+		b = wire.AppendInt(b, *v.IPService)
+	}
+	if v.Country != "" {
+		b = append(b, `,"country":`...)
+		b = w.String(b, v.Country)
+	}
+	if v.Region != "" {
+		b = append(b, `,"region":`...)
+		b = w.String(b, v.Region)
+	}
+	if v.RegionFIPS104 != "" {
+		b = append(b, `,"regionfips104":`...)
+		b = w.String(b, v.RegionFIPS104)
+	}
+	if v.Metro != "" {
+		b = append(b, `,"metro":`...)
+		b = w.String(b, v.Metro)
+	}
+	if v.City != "" {
+		b = append(b, `,"city":`...)
+		b = w.String(b, v.City)
+	}
+	if v.ZIP != "" {
+		b = append(b, `,"zip":`...)
+		b = w.String(b, v.ZIP)
+	}
+	if v.UTCOffset != nil {
+		b = append(b, `,"utcoffset":`...)
+		b = wire.AppendInt(b, *v.UTCOffset)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendUserAgent appends v as an object.
+func appendUserAgent(w *wire.Writer, b []byte, v *UserAgent) []byte {
+	start := len(b)
+	if v.Browsers != nil {
+		b = append(b, `,"browsers":`...)
+		from := len(b)
+		for i := range v.Browsers {
+			b = appendBrandVersion(w, append(b, ','), &v.Browsers[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Platform != nil {
+		b = append(b, `,"platform":`...)
+		b = appendBrandVersion(w, b, v.Platform)
+	}
+	if v.Mobile != nil {
+		b = append(b, `,"mobile":`...)
+		b = wire.AppendInt(b, *v.Mobile)
+	}
+	if v.Architecture != "" {
+		b = append(b, `,"architecture":`...)
+		b = w.String(b, v.Architecture)
+	}
+	if v.Bitness != "" {
+		b = append(b, `,"bitness":`...)
+		b = w.String(b, v.Bitness)
+	}
+	if v.Model != "" {
+		b = append(b, `,"model":`...)
+		b = w.String(b, v.Model)
+	}
+	if v.Source != nil {
+		b = append(b, `,"source":`...)
+		b = wire.AppendInt(b, *v.Source)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendBrandVersion appends v as an object.
+func appendBrandVersion(w *wire.Writer, b []byte, v *BrandVersion) []byte {
+	start := len(b)
+	if v.Brand != "" {
+		b = append(b, `,"brand":`...)
+		b = w.String(b, v.Brand)
+	}
+	if v.Version != nil {
+		b = append(b, `,"version":`...)
+		b = w.Strings(b, v.Version)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendUser appends v as an object.
+func appendUser(w *wire.Writer, b []byte, v *User) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.BuyerUID != "" {
+		b = append(b, `,"buyeruid":`...)
+		b = w.String(b, v.BuyerUID)
+	}
+	if v.Yob != nil {
+		b = append(b, `,"yob":`...)
+		b = wire.AppendInt(b, *v.Yob)
+	}
+	if v.Gender != "" {
+		b = append(b, `,"gender":`...)
+		b = w.String(b, v.Gender)
+	}
+	if v.Keywords != "" {
+		b = append(b, `,"keywords":`...)
+		b = w.String(b, v.Keywords)
+	}
+	if v.KwArray != nil {
+		b = append(b, `,"kwarray":`...)
+		b = w.Strings(b, v.KwArray)
+	}
+	if v.CustomData != "" {
+		b = append(b, `,"customdata":`...)
+		b = w.String(b, v.CustomData)
+	}
+	if v.Geo != nil {
+		b = append(b, `,"geo":`...)
+		b = appendGeo(w, b, v.Geo)
+	}
+	if v.Data != nil {
+		b = append(b, `,"data":`...)
+		from := len(b)
+		for i := range v.Data {
+			b = appendData(w, append(b, ','), &v.Data[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Consent != "" {
+		b = append(b, `,"consent":`...)
+		b = w.String(b, v.Consent)
+	}
+	if v.EIDs != nil {
+		b = append(b, `,"eids":`...)
+		from := len(b)
+		for i := range v.EIDs {
+			b = appendEID(w, append(b, ','), &v.EIDs[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendEID appends v as an object.
+func appendEID(w *wire.Writer, b []byte, v *EID) []byte {
+	start := len(b)
+	if v.Inserter != "" {
+		b = append(b, `,"inserter":`...)
+		b = w.String(b, v.Inserter)
+	}
+	if v.Source != "" {
+		b = append(b, `,"source":`...)
+		b = w.String(b, v.Source)
+	}
+	if v.Matcher != "" {
+		b = append(b, `,"matcher":`...)
+		b = w.String(b, v.Matcher)
+	}
+	if v.MM != nil {
+		b = append(b, `,"mm":`...)
+		b = wire.AppendInt(b, *v.MM)
+	}
+	if v.UIDs != nil {
+		b = append(b, `,"uids":`...)
+		from := len(b)
+		for i := range v.UIDs {
+			b = appendUID(w, append(b, ','), &v.UIDs[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendUID appends v as an object.
+func appendUID(w *wire.Writer, b []byte, v *UID) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.AType != nil {
+		b = append(b, `,"atype":`...)
+		b = wire.AppendInt(b, *v.AType)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSource appends v as an object.
+func appendSource(w *wire.Writer, b []byte, v *Source) []byte {
+	start := len(b)
+	if v.FD != nil {
+		b = append(b, `,"fd":`...)
+		b = wire.AppendInt(b, *v.FD)
+	}
+	if v.TID != "" {
+		b = append(b, `,"tid":`...)
+		b = w.String(b, v.TID)
+	}
+	if v.PChain != "" {
+		b = append(b, `,"pchain":`...)
+		b = w.String(b, v.PChain)
+	}
+	if v.SChain != nil {
+		b = append(b, `,"schain":`...)
+		b = appendSupplyChain(w, b, v.SChain)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSupplyChain appends v as an object.
+func appendSupplyChain(w *wire.Writer, b []byte, v *SupplyChain) []byte {
+	start := len(b)
+	if v.Complete != nil {
+		b = append(b, `,"complete":`...)
+		b = wire.AppendInt(b, *v.Complete)
+	}
+	if v.Nodes != nil {
+		b = append(b, `,"nodes":`...)
+		from := len(b)
+		for i := range v.Nodes {
+			b = appendSupplyChainNode(w, append(b, ','), &v.Nodes[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Ver)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSupplyChainNode appends v as an object.
+func appendSupplyChainNode(w *wire.Writer, b []byte, v *SupplyChainNode) []byte {
+	start := len(b)
+	if v.ASI != "" {
+		b = append(b, `,"asi":`...)
+		b = w.String(b, v.ASI)
+	}
+	if v.SID != "" {
+		b = append(b, `,"sid":`...)
+		b = w.String(b, v.SID)
+	}
+	if v.RID != "" {
+		b = append(b, `,"rid":`...)
+		b = w.String(b, v.RID)
+	}
+	if v.Name != "" {
+		b = append(b, `,"name":`...)
+		b = w.String(b, v.Name)
+	}
+	if v.Domain != "" {
+		b = append(b, `,"domain":`...)
+		b = w.String(b, v.Domain)
+	}
+	if v.HP != nil {
+		b = append(b, `,"hp":`...)
+		b = wire.AppendInt(b, *v.HP)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendRegs appends v as an object.
+func appendRegs(w *wire.Writer, b []byte, v *Regs) []byte {
+	start := len(b)
+	if v.COPPA != nil {
+		b = append(b, `,"coppa":`...)
+		b = wire.AppendInt(b, *v.COPPA)
+	}
+	if v.GDPR != nil {
+		b = append(b, `,"gdpr":`...)
+		b = wire.AppendInt(b, *v.GDPR)
+	}
+	if v.USPrivacy != "" {
+		b = append(b, `,"us_privacy":`...)
+		b = w.String(b, v.USPrivacy)
+	}
+	if v.GPP != "" {
+		b = append(b, `,"gpp":`...)
+		b = w.String(b, v.GPP)
+	}
+	if v.GPPSID != nil {
+		b = append(b, `,"gpp_sid":`...)
+		from := len(b)
+		for _, e := range v.GPPSID {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendBidResponse appends v as an object.
+func appendBidResponse(w *wire.Writer, b []byte, v *BidResponse) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.SeatBid != nil {
+		b = append(b, `,"seatbid":`...)
+		from := len(b)
+		for i := range v.SeatBid {
+			b = appendSeatBid(w, append(b, ','), &v.SeatBid[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.BidID != "" {
+		b = append(b, `,"bidid":`...)
+		b = w.String(b, v.BidID)
+	}
+	if v.Cur != "" {
+		b = append(b, `,"cur":`...)
+		b = w.String(b, v.Cur)
+	}
+	if v.CustomData != "" {
+		b = append(b, `,"customdata":`...)
+		b = w.String(b, v.CustomData)
+	}
+	if v.NBR != nil {
+		b = append(b, `,"nbr":`...)
+		b = wire.AppendInt(b, *v.NBR)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendSeatBid appends v as an object.
+func appendSeatBid(w *wire.Writer, b []byte, v *SeatBid) []byte {
+	start := len(b)
+	if v.Bid != nil {
+		b = append(b, `,"bid":`...)
+		from := len(b)
+		for i := range v.Bid {
+			b = appendBid(w, append(b, ','), &v.Bid[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Seat != "" {
+		b = append(b, `,"seat":`...)
+		b = w.String(b, v.Seat)
+	}
+	if v.Group != nil {
+		b = append(b, `,"group":`...)
+		b = wire.AppendInt(b, *v.Group)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendBid appends v as an object.
+func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
+	start := len(b)
+	if v.ID != "" {
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	if v.ImpID != "" {
+		b = append(b, `,"impid":`...)
+		b = w.String(b, v.ImpID)
+	}
+	if v.Price != nil {
+		b = append(b, `,"price":`...)
+		b = w.Float64(b, *v.Price)
+	}
+	if v.NURL != "" {
+		b = append(b, `,"nurl":`...)
+		b = w.String(b, v.NURL)
+	}
+	if v.BURL != "" {
+		b = append(b, `,"burl":`...)
+		b = w.String(b, v.BURL)
+	}
+	if v.LURL != "" {
+		b = append(b, `,"lurl":`...)
+		b = w.String(b, v.LURL)
+	}
+	if v.AdM != "" {
+		b = append(b, `,"adm":`...)
+		b = w.String(b, v.AdM)
+	}
+	if v.AdID != "" {
+		b = append(b, `,"adid":`...)
+		b = w.String(b, v.AdID)
+	}
+	if v.ADomain != nil {
+		b = append(b, `,"adomain":`...)
+		b = w.Strings(b, v.ADomain)
+	}
+	if v.Bundle != "" {
+		b = append(b, `,"bundle":`...)
+		b = w.String(b, v.Bundle)
+	}
+	if v.IURL != "" {
+		b = append(b, `,"iurl":`...)
+		b = w.String(b, v.IURL)
+	}
+	if v.CID != "" {
+		b = append(b, `,"cid":`...)
+		b = w.String(b, v.CID)
+	}
+	if v.CrID != "" {
+		b = append(b, `,"crid":`...)
+		b = w.String(b, v.CrID)
+	}
+	if v.Tactic != "" {
+		b = append(b, `,"tactic":`...)
+		b = w.String(b, v.Tactic)
+	}
+	if v.CatTax != nil {
+		b = append(b, `,"cattax":`...)
+		b = wire.AppendInt(b, *v.CatTax)
+	}
+	if v.Cat != nil {
+		b = append(b, `,"cat":`...)
+		b = w.Strings(b, v.Cat)
+	}
+	if v.Attr != nil {
+		b = append(b, `,"attr":`...)
+		from := len(b)
+		for _, e := range v.Attr {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.APIs != nil {
+		b = append(b, `,"apis":`...)
+		from := len(b)
+		for _, e := range v.APIs {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.API != nil {
+		b = append(b, `,"api":`...)
+		b = wire.AppendInt(b, *v.API)
+	}
+	if v.Protocol != nil {
+		b = append(b, `,"protocol":`...)
+		b = wire.AppendInt(b, *v.Protocol)
+	}
+	if v.QAGMediaRating != nil {
+		b = append(b, `,"qagmediarating":`...)
+		b = wire.AppendInt(b, *v.QAGMediaRating)
+	}
+	if v.Language != "" {
+		b = append(b, `,"language":`...)
+		b = w.String(b, v.Language)
+	}
+	if v.LangB != "" {
+		b = append(b, `,"langb":`...)
+		b = w.String(b, v.LangB)
+	}
+	if v.DealID != "" {
+		b = append(b, `,"dealid":`...)
+		b = w.String(b, v.DealID)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.WRatio != nil {
+		b = append(b, `,"wratio":`...)
+		b = wire.AppendInt(b, *v.WRatio)
+	}
+	if v.HRatio != nil {
+		b = append(b, `,"hratio":`...)
+		b = wire.AppendInt(b, *v.HRatio)
+	}
+	if v.Exp != nil {
+		b = append(b, `,"exp":`...)
+		b = wire.AppendInt(b, *v.Exp)
+	}
+	if v.Dur != nil {
+		b = append(b, `,"dur":`...)
+		b = wire.AppendInt(b, *v.Dur)
+	}
+	if v.MType != nil {
+		b = append(b, `,"mtype":`...)
+		b = wire.AppendInt(b, *v.MType)
+	}
+	if v.SlotInPod != nil {
+		b = append(b, `,"slotinpod":`...)
+		b = wire.AppendInt(b, *v.SlotInPod)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+var sizeBidRequest wire.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *BidRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [BidRequest.AppendJSON] with options.
+func (v *BidRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendBidRequest(&w, sizeBidRequest.Buffer(dst), v)
+	if cap(dst) == 0 {
+		sizeBidRequest.Learn(len(b))
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *BidRequest) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Imp) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Imp.AppendJSON] with options.
+func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendImp(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Metric) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Metric.AppendJSON] with options.
+func (v *Metric) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendMetric(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Banner) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Banner.AppendJSON] with options.
+func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendBanner(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Format) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Format.AppendJSON] with options.
+func (v *Format) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendFormat(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Video) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Video.AppendJSON] with options.
+func (v *Video) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendVideo(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *DurFloors) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [DurFloors.AppendJSON] with options.
+func (v *DurFloors) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDurFloors(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Audio) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Audio.AppendJSON] with options.
+func (v *Audio) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendAudio(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Native) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Native.AppendJSON] with options.
+func (v *Native) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendNative(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Pmp) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Pmp.AppendJSON] with options.
+func (v *Pmp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendPmp(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Deal) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Deal.AppendJSON] with options.
+func (v *Deal) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDeal(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Qty) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Qty.AppendJSON] with options.
+func (v *Qty) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendQty(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Refresh) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Refresh.AppendJSON] with options.
+func (v *Refresh) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendRefresh(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *RefSettings) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [RefSettings.AppendJSON] with options.
+func (v *RefSettings) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendRefSettings(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Site) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Site.AppendJSON] with options.
+func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSite(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Publisher) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Publisher.AppendJSON] with options.
+func (v *Publisher) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendPublisher(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Content) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Content.AppendJSON] with options.
+func (v *Content) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendContent(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Producer) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Producer.AppendJSON] with options.
+func (v *Producer) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendProducer(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Data) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Data.AppendJSON] with options.
+func (v *Data) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendData(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Segment) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Segment.AppendJSON] with options.
+func (v *Segment) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSegment(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Network) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Network.AppendJSON] with options.
+func (v *Network) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendNetwork(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Channel) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Channel.AppendJSON] with options.
+func (v *Channel) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendChannel(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *App) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [App.AppendJSON] with options.
+func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendApp(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *DOOH) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [DOOH.AppendJSON] with options.
+func (v *DOOH) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDOOH(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Device) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Device.AppendJSON] with options.
+func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDevice(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Geo) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Geo.AppendJSON] with options.
+func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendGeo(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *UserAgent) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [UserAgent.AppendJSON] with options.
+func (v *UserAgent) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendUserAgent(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *BrandVersion) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [BrandVersion.AppendJSON] with options.
+func (v *BrandVersion) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendBrandVersion(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *User) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [User.AppendJSON] with options.
+func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendUser(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *EID) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [EID.AppendJSON] with options.
+func (v *EID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendEID(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *UID) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [UID.AppendJSON] with options.
+func (v *UID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendUID(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Source) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Source.AppendJSON] with options.
+func (v *Source) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSource(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *SupplyChain) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [SupplyChain.AppendJSON] with options.
+func (v *SupplyChain) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSupplyChain(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *SupplyChainNode) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [SupplyChainNode.AppendJSON] with options.
+func (v *SupplyChainNode) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSupplyChainNode(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Regs) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Regs.AppendJSON] with options.
+func (v *Regs) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendRegs(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+var sizeBidResponse wire.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *BidResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [BidResponse.AppendJSON] with options.
+func (v *BidResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendBidResponse(&w, sizeBidResponse.Buffer(dst), v)
+	if cap(dst) == 0 {
+		sizeBidResponse.Learn(len(b))
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *BidResponse) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *SeatBid) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [SeatBid.AppendJSON] with options.
+func (v *SeatBid) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendSeatBid(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Bid) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Bid.AppendJSON] with options.
+func (v *Bid) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendBid(&w, dst, v)
+	return w.Finish(dst, b, v)
 }

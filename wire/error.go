@@ -45,6 +45,8 @@ const (
 	CodeElements
 	// CodeMemory: a document whose value would need more memory than the limit, see [MaxMemory].
 	CodeMemory
+	// CodeFinite: NaN or infinity, which JSON has no number for (encoding only).
+	CodeFinite
 
 	codeCount
 )
@@ -68,6 +70,7 @@ var codeText = [codeCount]struct{ name, message string }{
 	CodeSize:      {"size", "the document is too long"},
 	CodeElements:  {"elements", "the array has too many elements"},
 	CodeMemory:    {"memory", "the value would need too much memory"},
+	CodeFinite:    {"finite", "JSON has no number for NaN and infinity"},
 }
 
 // String returns the stable name of the code: "type", "utf8".
@@ -92,7 +95,8 @@ type Error struct {
 	// Code is the kind of failure; errors.Is(err, wire.CodeType) compares it.
 	Code Code
 	// Offset is the first byte that could not be accepted, from the start of the document;
-	// the length of the document when more was expected.
+	// the length of the document when more was expected. Of an encoder: the place in the raw
+	// text that is no JSON, or -1.
 	Offset int
 	// Path is a JSON Pointer (RFC 6901) to the innermost value around Offset, "/imp/2/banner/w";
 	// "" is the whole document. A pointer longer than [PathMax] bytes is cut and ends in "/...".
@@ -104,6 +108,9 @@ func (e *Error) Error() string {
 	path := e.Path
 	if path == "" {
 		path = "the document"
+	}
+	if e.Offset < 0 {
+		return e.Code.Error() + " in " + strconv.Quote(path)
 	}
 	return e.Code.Error() + " at byte " + strconv.Itoa(e.Offset) + " in " + strconv.Quote(path)
 }

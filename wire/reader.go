@@ -41,6 +41,7 @@ type Reader struct {
 	blocks blocks // the index of the document, and one block of zeros
 
 	lenient  bool
+	whole    bool // the value to skip is the document itself
 	failed   Code // 0 as long as all is well
 	failedAt int
 	memory   int // bytes that the value may still take

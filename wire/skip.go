@@ -107,6 +107,9 @@ func (r *Reader) skipNested(p, depth int) int {
 		// A value has ended before p; close what ends with it.
 		for {
 			if p >= r.n { // behind a brace
+				if level == 0 && r.whole {
+					return p
+				}
 				return r.cutOff()
 			}
 			if level == 0 {

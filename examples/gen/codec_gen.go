@@ -4,6 +4,7 @@
 package gen
 
 import (
+	"io"
 	"math/bits"
 	"sync"
 
@@ -508,6 +509,106 @@ func cloneEvent(dst, src *Event) {
 func cloneClick(dst, src *Click) {
 	dst.X = src.X
 	dst.Y = src.Y
+}
+
+// appendEvent appends v as an object.
+func appendEvent(w *wire.Writer, b []byte, v *Event) []byte {
+	start := len(b)
+	{
+		b = append(b, `,"id":`...)
+		b = w.String(b, v.ID)
+	}
+	{
+		b = append(b, `,"kind":`...)
+		b = wire.AppendUint(b, v.Kind)
+	}
+	{
+		b = append(b, `,"ts":`...)
+		b = wire.AppendInt(b, v.Time)
+	}
+	if v.Price != nil {
+		b = append(b, `,"price":`...)
+		b = w.Float64(b, *v.Price)
+	}
+	if len(v.Labels) != 0 {
+		b = append(b, `,"labels":`...)
+		if v.Labels == nil {
+			b = append(b, "null"...)
+		} else {
+			b = w.Strings(b, v.Labels)
+		}
+	}
+	if len(v.Clicks) != 0 {
+		b = append(b, `,"clicks":`...)
+		if v.Clicks == nil {
+			b = append(b, "null"...)
+		} else {
+			from := len(b)
+			for i := range v.Clicks {
+				b = appendClick(w, append(b, ','), &v.Clicks[i])
+			}
+			b = wire.CloseArray(b, from)
+		}
+	}
+	if len(v.Context) != 0 {
+		b = append(b, `,"context":`...)
+		b = w.Raw(b, v.Context)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendClick appends v as an object.
+func appendClick(w *wire.Writer, b []byte, v *Click) []byte {
+	start := len(b)
+	{
+		b = append(b, `,"x":`...)
+		b = wire.AppendInt(b, v.X)
+	}
+	{
+		b = append(b, `,"y":`...)
+		b = wire.AppendInt(b, v.Y)
+	}
+	return wire.CloseObject(b, start)
+}
+
+var sizeEvent wire.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Event) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Event.AppendJSON] with options.
+func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendEvent(&w, sizeEvent.Buffer(dst), v)
+	if cap(dst) == 0 {
+		sizeEvent.Learn(len(b))
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *Event) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Click) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Click.AppendJSON] with options.
+func (v *Click) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendClick(&w, dst, v)
+	return w.Finish(dst, b, v)
 }
 
 // keepBytes is how much memory a decoder keeps for the next document. One that a rare huge

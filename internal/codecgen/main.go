@@ -14,7 +14,7 @@ func main() {
 		Dir:      ".",
 		Types:    []string{"BidRequest", "BidResponse"},
 		Command:  "go generate ./openrtb",
-		Internal: true,
+		Internal: true, KeepEmpty: true,
 		// What a banner request and a small response need, so that they take one allocation.
 		Bundle: map[string][]gen.BundleSlot{
 			"BidRequest": {
@@ -29,7 +29,7 @@ func main() {
 		Dir:      "native",
 		Types:    []string{"requestDocument", "responseDocument"},
 		Command:  "go generate ./openrtb",
-		Internal: true,
+		Internal: true, KeepEmpty: true,
 		// What the examples of the specification need, about.
 		Bundle: map[string][]gen.BundleSlot{
 			"requestDocument": {

@@ -4,6 +4,7 @@
 package native
 
 import (
+	"io"
 	"math/bits"
 
 	"github.com/rtbwire/rtbwire/adcom"
@@ -4893,4 +4894,846 @@ func cloneEventTrackerResponse(dst, src *EventTrackerResponse) {
 	dst.URL = wire.CloneString(src.URL)
 	dst.CustomData = wire.CloneSlice(src.CustomData)
 	dst.Ext = wire.CloneSlice(src.Ext)
+}
+
+// appendrequestDocument appends v as an object.
+func appendrequestDocument(w *wire.Writer, b []byte, v *requestDocument) []byte {
+	start := len(b)
+	if v.Native != nil {
+		b = append(b, `,"native":`...)
+		b = appendRequest(w, b, v.Native)
+	}
+	if v.Request.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Request.Ver)
+	}
+	if v.Request.Context != nil {
+		b = append(b, `,"context":`...)
+		b = wire.AppendInt(b, *v.Request.Context)
+	}
+	if v.Request.ContextSubtype != nil {
+		b = append(b, `,"contextsubtype":`...)
+		b = wire.AppendInt(b, *v.Request.ContextSubtype)
+	}
+	if v.Request.PlcmtType != nil {
+		b = append(b, `,"plcmttype":`...)
+		b = wire.AppendInt(b, *v.Request.PlcmtType)
+	}
+	if v.Request.PlcmtCnt != nil {
+		b = append(b, `,"plcmtcnt":`...)
+		b = wire.AppendInt(b, *v.Request.PlcmtCnt)
+	}
+	if v.Request.Seq != nil {
+		b = append(b, `,"seq":`...)
+		b = wire.AppendInt(b, *v.Request.Seq)
+	}
+	if v.Request.Assets != nil {
+		b = append(b, `,"assets":`...)
+		from := len(b)
+		for i := range v.Request.Assets {
+			b = appendAssetRequest(w, append(b, ','), &v.Request.Assets[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Request.AURLSupport != nil {
+		b = append(b, `,"aurlsupport":`...)
+		b = wire.AppendInt(b, *v.Request.AURLSupport)
+	}
+	if v.Request.DURLSupport != nil {
+		b = append(b, `,"durlsupport":`...)
+		b = wire.AppendInt(b, *v.Request.DURLSupport)
+	}
+	if v.Request.EventTrackers != nil {
+		b = append(b, `,"eventtrackers":`...)
+		from := len(b)
+		for i := range v.Request.EventTrackers {
+			b = appendEventTrackerRequest(w, append(b, ','), &v.Request.EventTrackers[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Request.Privacy != nil {
+		b = append(b, `,"privacy":`...)
+		b = wire.AppendInt(b, *v.Request.Privacy)
+	}
+	if len(v.Request.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Request.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendRequest appends v as an object.
+func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
+	start := len(b)
+	if v.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Ver)
+	}
+	if v.Context != nil {
+		b = append(b, `,"context":`...)
+		b = wire.AppendInt(b, *v.Context)
+	}
+	if v.ContextSubtype != nil {
+		b = append(b, `,"contextsubtype":`...)
+		b = wire.AppendInt(b, *v.ContextSubtype)
+	}
+	if v.PlcmtType != nil {
+		b = append(b, `,"plcmttype":`...)
+		b = wire.AppendInt(b, *v.PlcmtType)
+	}
+	if v.PlcmtCnt != nil {
+		b = append(b, `,"plcmtcnt":`...)
+		b = wire.AppendInt(b, *v.PlcmtCnt)
+	}
+	if v.Seq != nil {
+		b = append(b, `,"seq":`...)
+		b = wire.AppendInt(b, *v.Seq)
+	}
+	if v.Assets != nil {
+		b = append(b, `,"assets":`...)
+		from := len(b)
+		for i := range v.Assets {
+			b = appendAssetRequest(w, append(b, ','), &v.Assets[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.AURLSupport != nil {
+		b = append(b, `,"aurlsupport":`...)
+		b = wire.AppendInt(b, *v.AURLSupport)
+	}
+	if v.DURLSupport != nil {
+		b = append(b, `,"durlsupport":`...)
+		b = wire.AppendInt(b, *v.DURLSupport)
+	}
+	if v.EventTrackers != nil {
+		b = append(b, `,"eventtrackers":`...)
+		from := len(b)
+		for i := range v.EventTrackers {
+			b = appendEventTrackerRequest(w, append(b, ','), &v.EventTrackers[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Privacy != nil {
+		b = append(b, `,"privacy":`...)
+		b = wire.AppendInt(b, *v.Privacy)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendAssetRequest appends v as an object.
+func appendAssetRequest(w *wire.Writer, b []byte, v *AssetRequest) []byte {
+	start := len(b)
+	if v.ID != nil {
+		b = append(b, `,"id":`...)
+		b = wire.AppendInt(b, *v.ID)
+	}
+	if v.Required != nil {
+		b = append(b, `,"required":`...)
+		b = wire.AppendInt(b, *v.Required)
+	}
+	if v.Title != nil {
+		b = append(b, `,"title":`...)
+		b = appendTitleRequest(w, b, v.Title)
+	}
+	if v.Img != nil {
+		b = append(b, `,"img":`...)
+		b = appendImageRequest(w, b, v.Img)
+	}
+	if v.Video != nil {
+		b = append(b, `,"video":`...)
+		b = appendVideoRequest(w, b, v.Video)
+	}
+	if v.Data != nil {
+		b = append(b, `,"data":`...)
+		b = appendDataRequest(w, b, v.Data)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendTitleRequest appends v as an object.
+func appendTitleRequest(w *wire.Writer, b []byte, v *TitleRequest) []byte {
+	start := len(b)
+	if v.Len != nil {
+		b = append(b, `,"len":`...)
+		b = wire.AppendInt(b, *v.Len)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendImageRequest appends v as an object.
+func appendImageRequest(w *wire.Writer, b []byte, v *ImageRequest) []byte {
+	start := len(b)
+	if v.Type != nil {
+		b = append(b, `,"type":`...)
+		b = wire.AppendInt(b, *v.Type)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.WMin != nil {
+		b = append(b, `,"wmin":`...)
+		b = wire.AppendInt(b, *v.WMin)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if v.HMin != nil {
+		b = append(b, `,"hmin":`...)
+		b = wire.AppendInt(b, *v.HMin)
+	}
+	if v.MIMEs != nil {
+		b = append(b, `,"mimes":`...)
+		b = w.Strings(b, v.MIMEs)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendVideoRequest appends v as an object.
+func appendVideoRequest(w *wire.Writer, b []byte, v *VideoRequest) []byte {
+	start := len(b)
+	if v.MIMEs != nil {
+		b = append(b, `,"mimes":`...)
+		b = w.Strings(b, v.MIMEs)
+	}
+	if v.MinDuration != nil {
+		b = append(b, `,"minduration":`...)
+		b = wire.AppendInt(b, *v.MinDuration)
+	}
+	if v.MaxDuration != nil {
+		b = append(b, `,"maxduration":`...)
+		b = wire.AppendInt(b, *v.MaxDuration)
+	}
+	if v.Protocols != nil {
+		b = append(b, `,"protocols":`...)
+		from := len(b)
+		for _, e := range v.Protocols {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDataRequest appends v as an object.
+func appendDataRequest(w *wire.Writer, b []byte, v *DataRequest) []byte {
+	start := len(b)
+	if v.Type != nil {
+		b = append(b, `,"type":`...)
+		b = wire.AppendInt(b, *v.Type)
+	}
+	if v.Len != nil {
+		b = append(b, `,"len":`...)
+		b = wire.AppendInt(b, *v.Len)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendEventTrackerRequest appends v as an object.
+func appendEventTrackerRequest(w *wire.Writer, b []byte, v *EventTrackerRequest) []byte {
+	start := len(b)
+	if v.Event != nil {
+		b = append(b, `,"event":`...)
+		b = wire.AppendInt(b, *v.Event)
+	}
+	if v.Methods != nil {
+		b = append(b, `,"methods":`...)
+		from := len(b)
+		for _, e := range v.Methods {
+			b = wire.AppendInt(append(b, ','), e)
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendresponseDocument appends v as an object.
+func appendresponseDocument(w *wire.Writer, b []byte, v *responseDocument) []byte {
+	start := len(b)
+	if v.Native != nil {
+		b = append(b, `,"native":`...)
+		b = appendResponse(w, b, v.Native)
+	}
+	if v.Response.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Response.Ver)
+	}
+	if v.Response.Assets != nil {
+		b = append(b, `,"assets":`...)
+		from := len(b)
+		for i := range v.Response.Assets {
+			b = appendAssetResponse(w, append(b, ','), &v.Response.Assets[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Response.AssetsURL != "" {
+		b = append(b, `,"assetsurl":`...)
+		b = w.String(b, v.Response.AssetsURL)
+	}
+	if v.Response.DCOURL != "" {
+		b = append(b, `,"dcourl":`...)
+		b = w.String(b, v.Response.DCOURL)
+	}
+	if v.Response.Link != nil {
+		b = append(b, `,"link":`...)
+		b = appendLink(w, b, v.Response.Link)
+	}
+	if v.Response.ImpTrackers != nil {
+		b = append(b, `,"imptrackers":`...)
+		b = w.Strings(b, v.Response.ImpTrackers)
+	}
+	if v.Response.JSTracker != "" {
+		b = append(b, `,"jstracker":`...)
+		b = w.String(b, v.Response.JSTracker)
+	}
+	if v.Response.EventTrackers != nil {
+		b = append(b, `,"eventtrackers":`...)
+		from := len(b)
+		for i := range v.Response.EventTrackers {
+			b = appendEventTrackerResponse(w, append(b, ','), &v.Response.EventTrackers[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Response.Privacy != "" {
+		b = append(b, `,"privacy":`...)
+		b = w.String(b, v.Response.Privacy)
+	}
+	if len(v.Response.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Response.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendResponse appends v as an object.
+func appendResponse(w *wire.Writer, b []byte, v *Response) []byte {
+	start := len(b)
+	if v.Ver != "" {
+		b = append(b, `,"ver":`...)
+		b = w.String(b, v.Ver)
+	}
+	if v.Assets != nil {
+		b = append(b, `,"assets":`...)
+		from := len(b)
+		for i := range v.Assets {
+			b = appendAssetResponse(w, append(b, ','), &v.Assets[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.AssetsURL != "" {
+		b = append(b, `,"assetsurl":`...)
+		b = w.String(b, v.AssetsURL)
+	}
+	if v.DCOURL != "" {
+		b = append(b, `,"dcourl":`...)
+		b = w.String(b, v.DCOURL)
+	}
+	if v.Link != nil {
+		b = append(b, `,"link":`...)
+		b = appendLink(w, b, v.Link)
+	}
+	if v.ImpTrackers != nil {
+		b = append(b, `,"imptrackers":`...)
+		b = w.Strings(b, v.ImpTrackers)
+	}
+	if v.JSTracker != "" {
+		b = append(b, `,"jstracker":`...)
+		b = w.String(b, v.JSTracker)
+	}
+	if v.EventTrackers != nil {
+		b = append(b, `,"eventtrackers":`...)
+		from := len(b)
+		for i := range v.EventTrackers {
+			b = appendEventTrackerResponse(w, append(b, ','), &v.EventTrackers[i])
+		}
+		b = wire.CloseArray(b, from)
+	}
+	if v.Privacy != "" {
+		b = append(b, `,"privacy":`...)
+		b = w.String(b, v.Privacy)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendAssetResponse appends v as an object.
+func appendAssetResponse(w *wire.Writer, b []byte, v *AssetResponse) []byte {
+	start := len(b)
+	if v.ID != nil {
+		b = append(b, `,"id":`...)
+		b = wire.AppendInt(b, *v.ID)
+	}
+	if v.Required != nil {
+		b = append(b, `,"required":`...)
+		b = wire.AppendInt(b, *v.Required)
+	}
+	if v.Title != nil {
+		b = append(b, `,"title":`...)
+		b = appendTitleResponse(w, b, v.Title)
+	}
+	if v.Img != nil {
+		b = append(b, `,"img":`...)
+		b = appendImageResponse(w, b, v.Img)
+	}
+	if v.Video != nil {
+		b = append(b, `,"video":`...)
+		b = appendVideoResponse(w, b, v.Video)
+	}
+	if v.Data != nil {
+		b = append(b, `,"data":`...)
+		b = appendDataResponse(w, b, v.Data)
+	}
+	if v.Link != nil {
+		b = append(b, `,"link":`...)
+		b = appendLink(w, b, v.Link)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendTitleResponse appends v as an object.
+func appendTitleResponse(w *wire.Writer, b []byte, v *TitleResponse) []byte {
+	start := len(b)
+	if v.Text != "" {
+		b = append(b, `,"text":`...)
+		b = w.String(b, v.Text)
+	}
+	if v.Len != nil {
+		b = append(b, `,"len":`...)
+		b = wire.AppendInt(b, *v.Len)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendImageResponse appends v as an object.
+func appendImageResponse(w *wire.Writer, b []byte, v *ImageResponse) []byte {
+	start := len(b)
+	if v.Type != nil {
+		b = append(b, `,"type":`...)
+		b = wire.AppendInt(b, *v.Type)
+	}
+	if v.URL != "" {
+		b = append(b, `,"url":`...)
+		b = w.String(b, v.URL)
+	}
+	if v.W != nil {
+		b = append(b, `,"w":`...)
+		b = wire.AppendInt(b, *v.W)
+	}
+	if v.H != nil {
+		b = append(b, `,"h":`...)
+		b = wire.AppendInt(b, *v.H)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendVideoResponse appends v as an object.
+func appendVideoResponse(w *wire.Writer, b []byte, v *VideoResponse) []byte {
+	start := len(b)
+	if v.VASTTag != "" {
+		b = append(b, `,"vasttag":`...)
+		b = w.String(b, v.VASTTag)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendDataResponse appends v as an object.
+func appendDataResponse(w *wire.Writer, b []byte, v *DataResponse) []byte {
+	start := len(b)
+	if v.Type != nil {
+		b = append(b, `,"type":`...)
+		b = wire.AppendInt(b, *v.Type)
+	}
+	if v.Len != nil {
+		b = append(b, `,"len":`...)
+		b = wire.AppendInt(b, *v.Len)
+	}
+	if v.Value != "" {
+		b = append(b, `,"value":`...)
+		b = w.String(b, v.Value)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendLink appends v as an object.
+func appendLink(w *wire.Writer, b []byte, v *Link) []byte {
+	start := len(b)
+	if v.URL != "" {
+		b = append(b, `,"url":`...)
+		b = w.String(b, v.URL)
+	}
+	if v.ClickTrackers != nil {
+		b = append(b, `,"clicktrackers":`...)
+		b = w.Strings(b, v.ClickTrackers)
+	}
+	if v.Fallback != "" {
+		b = append(b, `,"fallback":`...)
+		b = w.String(b, v.Fallback)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// appendEventTrackerResponse appends v as an object.
+func appendEventTrackerResponse(w *wire.Writer, b []byte, v *EventTrackerResponse) []byte {
+	start := len(b)
+	if v.Event != nil {
+		b = append(b, `,"event":`...)
+		b = wire.AppendInt(b, *v.Event)
+	}
+	if v.Method != nil {
+		b = append(b, `,"method":`...)
+		b = wire.AppendInt(b, *v.Method)
+	}
+	if v.URL != "" {
+		b = append(b, `,"url":`...)
+		b = w.String(b, v.URL)
+	}
+	if len(v.CustomData) != 0 {
+		b = append(b, `,"customdata":`...)
+		b = w.Raw(b, v.CustomData)
+	}
+	if len(v.Ext) != 0 {
+		b = append(b, `,"ext":`...)
+		b = w.Raw(b, v.Ext)
+	}
+	return wire.CloseObject(b, start)
+}
+
+var sizerequestDocument wire.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *requestDocument) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [requestDocument.AppendJSON] with options.
+func (v *requestDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendrequestDocument(&w, sizerequestDocument.Buffer(dst), v)
+	if cap(dst) == 0 {
+		sizerequestDocument.Learn(len(b))
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *requestDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Request) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Request.AppendJSON] with options.
+func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *AssetRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [AssetRequest.AppendJSON] with options.
+func (v *AssetRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendAssetRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *TitleRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [TitleRequest.AppendJSON] with options.
+func (v *TitleRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendTitleRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *ImageRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [ImageRequest.AppendJSON] with options.
+func (v *ImageRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendImageRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *VideoRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [VideoRequest.AppendJSON] with options.
+func (v *VideoRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendVideoRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *DataRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [DataRequest.AppendJSON] with options.
+func (v *DataRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDataRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *EventTrackerRequest) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [EventTrackerRequest.AppendJSON] with options.
+func (v *EventTrackerRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendEventTrackerRequest(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+var sizeresponseDocument wire.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *responseDocument) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [responseDocument.AppendJSON] with options.
+func (v *responseDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendresponseDocument(&w, sizeresponseDocument.Buffer(dst), v)
+	if cap(dst) == 0 {
+		sizeresponseDocument.Learn(len(b))
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *responseDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Response) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Response.AppendJSON] with options.
+func (v *Response) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *AssetResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [AssetResponse.AppendJSON] with options.
+func (v *AssetResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendAssetResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *TitleResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [TitleResponse.AppendJSON] with options.
+func (v *TitleResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendTitleResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *ImageResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [ImageResponse.AppendJSON] with options.
+func (v *ImageResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendImageResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *VideoResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [VideoResponse.AppendJSON] with options.
+func (v *VideoResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendVideoResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *DataResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [DataResponse.AppendJSON] with options.
+func (v *DataResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendDataResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *Link) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Link.AppendJSON] with options.
+func (v *Link) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendLink(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+func (v *EventTrackerResponse) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [EventTrackerResponse.AppendJSON] with options.
+func (v *EventTrackerResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := wire.Writer{EncodeOptions: o}
+	b := appendEventTrackerResponse(&w, dst, v)
+	return w.Finish(dst, b, v)
 }

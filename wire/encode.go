@@ -1,0 +1,327 @@
+package wire
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// This file writes values for generated encoders. Each member is written with a comma before
+// it; the first one's is then turned into the opening brace.
+
+// EncodeOptions is how values are written. The zero value is the default.
+type EncodeOptions struct {
+	// EscapeHTML writes <, >, & and U+2028, U+2029 in strings as escapes, for text that is put
+	// into HTML or JavaScript. Default: they stand as they are, which is legal JSON.
+	EscapeHTML bool
+	// RefuseInvalidUTF8 makes a string that is not UTF-8 an error with [CodeUTF8].
+	// Default: each byte that is not becomes U+FFFD, as in encoding/json.
+	RefuseInvalidUTF8 bool
+}
+
+// Writer is what generated encoders write with: the options, and whether something could not
+// be written. The zero value has the default options.
+type Writer struct {
+	EncodeOptions
+	failed Code
+	depth  int
+}
+
+// Fail notes that something can't be written.
+func (w *Writer) Fail(code Code) {
+	if w.failed == 0 {
+		w.failed = code
+	}
+}
+
+// Enter is called by encoders of types that can contain themselves, and reports whether they
+// may go on; Leave ends what Enter has begun.
+func (w *Writer) Enter() bool {
+	if w.depth++; w.depth > DepthMost {
+		w.Fail(CodeDepth)
+		w.depth--
+		return false
+	}
+	return true
+}
+
+// Leave ends what Enter has begun.
+func (w *Writer) Leave() { w.depth-- }
+
+// Finish returns what was appended to dst, or dst and why it could not be done; v is what was
+// to be written.
+func (w *Writer) Finish(dst, out []byte, v any) ([]byte, error) {
+	if w.failed != 0 {
+		return dst, locate(v, w.EncodeOptions, w.failed)
+	}
+	return out, nil
+}
+
+// CloseObject ends the object whose members were appended from start on.
+func CloseObject(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, '{', '}')
+	}
+	b[start] = '{'
+	return append(b, '}')
+}
+
+// CloseArray ends the array whose elements were appended from start on.
+func CloseArray(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, '[', ']')
+	}
+	b[start] = '['
+	return append(b, ']')
+}
+
+// String appends a string.
+func (w *Writer) String(b []byte, s string) []byte {
+	b = append(b, '"')
+	if !w.EscapeHTML && isPlain(s) {
+		b = append(b, s...)
+		return append(b, '"')
+	}
+	return append(w.escaped(b, s), '"')
+}
+
+// escaped appends the content of a string with a byte that needs a closer look.
+func (w *Writer) escaped(b []byte, s string) []byte {
+	from := 0 // what stands before is written
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' && (!w.EscapeHTML || c != '<' && c != '>' && c != '&') {
+				i++
+				continue
+			}
+			b = append(b, s[from:i]...)
+			b = appendEscape(b, c)
+			i++
+			from = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			if w.RefuseInvalidUTF8 {
+				w.Fail(CodeUTF8)
+			}
+			b = append(b, s[from:i]...)
+			b = append(b, `\ufffd`...)
+		case w.EscapeHTML && (r == '\u2028' || r == '\u2029'):
+			b = append(b, s[from:i]...)
+			b = append(b, `\u202`...)
+			b = append(b, hexDigits[r&15])
+		default:
+			i += size
+			continue
+		}
+		i += size
+		from = i
+	}
+	return append(b, s[from:]...)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendEscape appends the escape of an ASCII character.
+func appendEscape(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\b':
+		return append(b, '\\', 'b')
+	case '\f':
+		return append(b, '\\', 'f')
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+// AppendInt appends an integer.
+func AppendInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](b []byte, v T) []byte {
+	if uint64(v) < 10 {
+		return append(b, byte('0'+v))
+	}
+	return strconv.AppendInt(b, int64(v), 10)
+}
+
+// AppendUint appends an integer without a sign.
+func AppendUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](b []byte, v T) []byte {
+	return strconv.AppendUint(b, uint64(v), 10)
+}
+
+// AppendBool appends true or false.
+func AppendBool[T ~bool](b []byte, v T) []byte {
+	if v {
+		return append(b, "true"...)
+	}
+	return append(b, "false"...)
+}
+
+// Float64 appends the shortest number that reads back as v. NaN and infinity fail.
+func (w *Writer) Float64(b []byte, v float64) []byte {
+	if b, ok := appendPrice(b, v); ok {
+		return b
+	}
+	return w.float(b, v, 64)
+}
+
+// Float32 appends the shortest number that reads back as v. NaN and infinity fail.
+func (w *Writer) Float32(b []byte, v float32) []byte { return w.float(b, float64(v), 32) }
+
+// pricesMost bounds what appendPrice takes: with four decimals such a number has at most 15
+// digits, so that no other number of so many digits reads back as the same float64, and none
+// that is shorter either.
+const pricesMost = 1e11
+
+// appendPrice appends a number with at most four decimals, which prices are, and reports
+// whether v is one. The product below may be rounded; the quotient shows whether that matters.
+func appendPrice(b []byte, v float64) ([]byte, bool) {
+	const scale = 10000
+	if !(v >= 0 && v < pricesMost) || v == 0 && math.Signbit(v) {
+		return b, false
+	}
+	n := uint64(v*scale + 0.5)
+	if float64(n)/scale != v {
+		return b, false
+	}
+	whole, decimals := n/scale, n%scale
+	if decimals == 0 {
+		return AppendInt(b, int64(whole)), true
+	}
+	b = AppendInt(b, int64(whole))
+	b = append(b, '.', byte('0'+decimals/1000), byte('0'+decimals/100%10), byte('0'+decimals/10%10), byte('0'+decimals%10))
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b, true
+}
+
+// float appends a number in the form that encoding/json uses, which is ECMAScript's.
+func (w *Writer) float(b []byte, v float64, bits int) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		w.Fail(CodeFinite)
+		return append(b, "null"...)
+	}
+	format := byte('f')
+	if abs := math.Abs(v); abs != 0 {
+		if bits == 64 && (abs < 1e-6 || abs >= 1e21) || bits == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21) {
+			format = 'e'
+		}
+	}
+	b = strconv.AppendFloat(b, v, format, -1, bits)
+	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // e-09 is e-9
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}
+
+// Raw appends a value that is JSON text already, byte for byte. Text that is no JSON fails.
+func (w *Writer) Raw(b, raw []byte) []byte {
+	if code, _ := validate(raw); code != 0 {
+		w.Fail(code)
+	}
+	return append(b, raw...)
+}
+
+// validate checks that raw is one JSON value with nothing but white space around it.
+func validate(raw []byte) (code Code, at int) {
+	if len(raw) == 0 || raw[0] != '{' || raw[len(raw)-1] != '}' {
+		return check(raw, DepthDefault, false)
+	}
+	r := validators.Get().(*Reader)
+	r.whole = true
+	if p := r.Begin(raw); p != 0 {
+		if p = r.Skip(p-1, DepthDefault); p != 0 && p != r.n {
+			r.Refuse(CodeTrailing, r.space(p))
+		}
+	}
+	code, at = r.failed, r.failedAt
+	r.Forget()
+	if r.Retained() <= validatorKeep {
+		validators.Put(r)
+	}
+	return code, at
+}
+
+var validators = sync.Pool{New: func() any { return new(Reader) }}
+
+// validatorKeep is how much memory a validator keeps for the next text.
+const validatorKeep = 1 << 20
+
+// Strings appends an array of strings.
+func (w *Writer) Strings(b []byte, s []string) []byte {
+	start := len(b)
+	for i := range s {
+		b = w.String(append(b, ','), s[i])
+	}
+	return CloseArray(b, start)
+}
+
+// Ints appends an array of integers.
+func Ints[T ~int | ~int8 | ~int16 | ~int32 | ~int64](b []byte, s []T) []byte {
+	start := len(b)
+	for _, v := range s {
+		b = AppendInt(append(b, ','), v)
+	}
+	return CloseArray(b, start)
+}
+
+// JSONAppender is what generated encoders give to types.
+type JSONAppender interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
+// WriteJSON writes v to out in one call of Write.
+func WriteJSON(out io.Writer, v JSONAppender) (int64, error) {
+	buf := buffers.Get().(*[]byte)
+	b, err := v.AppendJSON((*buf)[:0])
+	if err != nil {
+		buffers.Put(buf)
+		return 0, err
+	}
+	n, err := out.Write(b)
+	if cap(b) <= bufferKeep {
+		*buf = b
+		buffers.Put(buf)
+	}
+	return int64(n), err
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// bufferKeep is the largest buffer that WriteJSON keeps for the next value.
+const bufferKeep = 1 << 20
+
+// Estimate learns how long the text of a type's values is, so that a fresh buffer is
+// allocated once.
+type Estimate struct{ n atomic.Int64 }
+
+// Buffer returns dst, or a buffer if dst has no memory.
+func (e *Estimate) Buffer(dst []byte) []byte {
+	if cap(dst) != 0 {
+		return dst
+	}
+	n := e.n.Load()
+	return make([]byte, 0, n+n/8+256)
+}
+
+// Learn takes note of a text's length. A long one counts at once, short ones slowly.
+func (e *Estimate) Learn(length int) {
+	if n, l := e.n.Load(), int64(length); l > n {
+		e.n.Store(min(l, bufferKeep))
+	} else if l < n {
+		e.n.Store(n - (n-l)/64)
+	}
+}
