@@ -266,7 +266,7 @@ var contract = []contractCase{
 	{name: name("quoted and too large"), in: `{"tmax":‸"9223372036854775808"}`, want: not(wire.CodeType, "/tmax"), lenient: new(not(wire.CodeRange, "/tmax"))},
 	{name: name("true"), in: `{"tmax":‸true,"test":‸false}`, want: not(wire.CodeType, "/tmax"),
 		lenient: new(is(openrtb.BidRequest{TMax: new(1), Test: new(0)}, saved{wire.CodeType, 0, "/tmax"}, saved{wire.CodeType, 1, "/test"}))},
-	{name: name("true cut"), in: `{"tmax":‸tru‸}`, want: not(wire.CodeType, "/tmax"), lenient: new(outcome{code: wire.CodeSyntax, at: 1, path: "/tmax"})},
+	{name: name("true cut"), in: `{"tmax":tru‸}`, want: not(wire.CodeSyntax, "/tmax")},
 	{name: name("an object"), in: `{"tmax":‸{}}`, want: not(wire.CodeType, "/tmax")},
 	{name: name("an array for an integer"), in: `{"tmax":‸[1]}`, want: not(wire.CodeType, "/tmax")},
 	{name: name("a leading zero"), in: `{"tmax":0‸1}`, want: not(wire.CodeNumber, "/tmax")},
@@ -292,7 +292,7 @@ var contract = []contractCase{
 	// Strings.
 	{name: name("a number for a string"), in: `{"id":‸1.50}`, want: not(wire.CodeType, "/id"), lenient: new(is(openrtb.BidRequest{ID: "1.50"}, saved{wire.CodeType, 0, "/id"}))},
 	{name: name("a boolean for a string"), in: `{"id":‸false}`, want: not(wire.CodeType, "/id"), lenient: new(is(openrtb.BidRequest{ID: "false"}, saved{wire.CodeType, 0, "/id"}))},
-	{name: name("a number with a leading zero for a string"), in: `{"id":‸0‸1}`, want: not(wire.CodeType, "/id"), lenient: new(outcome{code: wire.CodeNumber, at: 1, path: "/id"})},
+	{name: name("a number with a leading zero for a string"), in: `{"id":0‸1}`, want: not(wire.CodeNumber, "/id")},
 	{name: name("an object for a string"), in: `{"id":‸{}}`, want: not(wire.CodeType, "/id")},
 	{name: name("an array for a string"), in: `{"id":‸["1"]}`, want: not(wire.CodeType, "/id")},
 	{name: name("a number as an element"), in: `{"cur":["a",‸1]}`, want: not(wire.CodeType, "/cur/1"), lenient: new(is(openrtb.BidRequest{Cur: []string{"a", "1"}}, saved{wire.CodeType, 0, "/cur/1"}))},

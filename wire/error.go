@@ -47,6 +47,10 @@ const (
 	CodeMemory
 	// CodeFinite: NaN or infinity, which JSON has no number for (encoding only).
 	CodeFinite
+	// CodePath: a path of [Splice] that is no JSON Pointer or can't be followed.
+	CodePath
+	// CodeConflict: two edits of [Splice] that are about the same place.
+	CodeConflict
 
 	codeCount
 )
@@ -71,6 +75,8 @@ var codeText = [codeCount]struct{ name, message string }{
 	CodeElements:  {"elements", "the array has too many elements"},
 	CodeMemory:    {"memory", "the value would need too much memory"},
 	CodeFinite:    {"finite", "JSON has no number for NaN and infinity"},
+	CodePath:      {"path", "the path can't be followed"},
+	CodeConflict:  {"conflict", "another edit is about the same place"},
 }
 
 // String returns the stable name of the code: "type", "utf8".

@@ -55,12 +55,13 @@ type keySlot struct {
 	first, last uint64 // see keyWords
 	n           int    // the name's length, 0 in an empty slot: no key has the words of one
 	field       uint8
+	folded      bool // the slot is also that of names with other words that fold to the same
 }
 
 // NewKeySet makes a set of fields. The names are in the order of the fields' numbers, which
 // begin at 1. It panics when two names collide under mul, which the generator has ruled out.
-// Names that differ only between their first and their last 8 bytes collide under any; they are
-// tried one after the other.
+// Names that differ only between their first and their last 8 bytes collide under any, and so do
+// those whose words fold to the same; they are tried one after the other.
 func NewKeySet(mul uint64, bits uint8, names ...string) *KeySet {
 	s := &KeySet{names: names, slots: make([]keySlot, 1<<bits), next: make([]uint8, len(names)+1), mul: mul, shift: 64 - bits}
 	for i := range s.slots {
@@ -70,11 +71,11 @@ func NewKeySet(mul uint64, bits uint8, names ...string) *KeySet {
 		first, last := keyWords(name)
 		slot := &s.slots[s.hash(hashWords(name))]
 		same := slot.first == first && slot.last == last && slot.n == len(name)
-		if slot.field != 0 && !same {
+		if slot.field != 0 && hashWords(name) != hashWords(names[slot.field-1]) {
 			panic("wire: keys " + name + " and " + names[slot.field-1] + " collide; generate the code again")
 		}
 		s.next[i+1] = slot.field
-		*slot = keySlot{first, last, len(name), uint8(i + 1)}
+		*slot = keySlot{first, last, len(name), uint8(i + 1), slot.folded || slot.field != 0 && !same}
 	}
 	return s
 }
@@ -145,6 +146,9 @@ func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 	}
 	slot := &s.slots[s.hash(foldKey(first, last, n))]
 	if slot.first != first || slot.last != last || slot.n != n {
+		if slot.folded {
+			return r.findSlow(p, s)
+		}
 		return 0, end + 2
 	}
 	f = slot.field

@@ -104,10 +104,9 @@ func (r *Reader) null(p int) int {
 
 // wrong refuses the value at p for its type; if it is no value at all, for that.
 func (r *Reader) wrong(p int) int {
-	if q := r.Skip(p, r.options.depth); q == 0 && r.failedAt <= p {
+	if b := r.t.at(p); b != '"' && b != '{' && b != '[' && r.skipScalar(p) == 0 {
 		return 0
 	}
-	r.failed = 0
 	return r.Refuse(CodeType, p)
 }
 

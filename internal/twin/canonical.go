@@ -11,11 +11,24 @@ import (
 // encoding/json makes of it what the contract makes of the whole document. The document has to be one that default mode
 // accepts.
 func Canonical(data []byte, t reflect.Type) []byte {
+	text, _ := Depart(data, t)
+	return text
+}
+
+// Departures counts, in the objects that a struct type knows, the members that encoding/json reads in a way of its own.
+type Departures struct {
+	ByCase  int // unknown keys that are a field's but for case
+	Twice   int // keys of fields that come once more
+	NullExt int // members that are null where any value may stand
+}
+
+// Depart is Canonical, and says what it has left out that encoding/json would have read in another way.
+func Depart(data []byte, t reflect.Type) ([]byte, Departures) {
 	d := &decoder{data: data}
 	d.space()
 	var out strings.Builder
 	d.canonical(&out, t)
-	return []byte(out.String())
+	return []byte(out.String()), d.departures
 }
 
 func (d *decoder) canonical(out *strings.Builder, t reflect.Type) {
@@ -51,13 +64,24 @@ func (d *decoder) canonicalObject(out *strings.Builder, t reflect.Type) {
 		index, known := fields[key]
 		if !known {
 			d.skip(depthAny, "")
+			for name := range fields {
+				if strings.EqualFold(name, key) {
+					d.departures.ByCase++
+				}
+			}
 			return
 		}
-		if _, twice := values[key]; !twice {
+		if _, twice := values[key]; twice {
+			d.departures.Twice++
+		} else {
 			keys = append(keys, key)
 		}
+		field := t.FieldByIndex(index).Type
+		if field == rawMessage && d.peek() == 'n' {
+			d.departures.NullExt++
+		}
 		var value strings.Builder
-		d.canonical(&value, t.FieldByIndex(index).Type)
+		d.canonical(&value, field)
 		values[key] = value.String()
 	}, false)
 	out.WriteByte('{')

@@ -5,58 +5,83 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 )
 
 // Diff returns the first place where two values differ, and how; "" if they don't. It looks at exported fields only,
 // tells nil from empty, and floats by their bits, so that -0 is not 0.
-func Diff(got, want any) string { return diff(reflect.ValueOf(got), reflect.ValueOf(want), "") }
+func Diff(got, want any) string {
+	path, how := diff(reflect.ValueOf(got), reflect.ValueOf(want))
+	if how == "" {
+		return ""
+	}
+	return path + ": " + how
+}
 
-func diff(got, want reflect.Value, path string) string {
-	if got.Type() != want.Type() {
-		return fmt.Sprintf("%s: a %s, want a %s", path, got.Type(), want.Type())
+// diff returns how two values differ, and where inside of them. The path is made on the way up from a difference: the
+// long runs compare millions of values, and nearly all of them are the same.
+func diff(got, want reflect.Value) (path, how string) {
+	t := got.Type()
+	if t != want.Type() {
+		return "", fmt.Sprintf("a %s, want a %s", t, want.Type())
 	}
 	switch got.Kind() {
 	case reflect.Pointer, reflect.Slice:
 		if got.IsNil() != want.IsNil() {
-			return fmt.Sprintf("%s: nil is %v, want %v", path, got.IsNil(), want.IsNil())
+			return "", fmt.Sprintf("nil is %v, want %v", got.IsNil(), want.IsNil())
 		}
 	}
 	switch got.Kind() {
 	case reflect.Pointer:
 		if !got.IsNil() {
-			return diff(got.Elem(), want.Elem(), path)
+			return diff(got.Elem(), want.Elem())
 		}
 	case reflect.Struct:
-		for i := range got.NumField() {
-			if f := got.Type().Field(i); f.IsExported() {
-				if s := diff(got.Field(i), want.Field(i), path+"."+f.Name); s != "" {
-					return s
-				}
+		for _, i := range exportedOf(t) {
+			if path, how := diff(got.Field(i), want.Field(i)); how != "" {
+				return "." + t.Field(i).Name + path, how
 			}
 		}
 	case reflect.Slice:
-		if got.Type().Elem().Kind() == reflect.Uint8 {
+		if t.Elem().Kind() == reflect.Uint8 {
 			if !bytes.Equal(got.Bytes(), want.Bytes()) {
-				return fmt.Sprintf("%s: %.200q, want %.200q", path, got.Bytes(), want.Bytes())
+				return "", fmt.Sprintf("%.200q, want %.200q", got.Bytes(), want.Bytes())
 			}
-			return ""
+			return "", ""
 		}
 		if got.Len() != want.Len() {
-			return fmt.Sprintf("%s: %d elements, want %d", path, got.Len(), want.Len())
+			return "", fmt.Sprintf("%d elements, want %d", got.Len(), want.Len())
 		}
 		for i := range got.Len() {
-			if s := diff(got.Index(i), want.Index(i), fmt.Sprintf("%s[%d]", path, i)); s != "" {
-				return s
+			if path, how := diff(got.Index(i), want.Index(i)); how != "" {
+				return fmt.Sprintf("[%d]%s", i, path), how
 			}
 		}
 	case reflect.Float32, reflect.Float64:
 		if math.Float64bits(got.Float()) != math.Float64bits(want.Float()) {
-			return fmt.Sprintf("%s: %v, want %v", path, got.Float(), want.Float())
+			return "", fmt.Sprintf("%v, want %v", got.Float(), want.Float())
 		}
 	default:
 		if !got.Equal(want) {
-			return fmt.Sprintf("%s: %.200q, want %.200q", path, fmt.Sprint(got), fmt.Sprint(want))
+			return "", fmt.Sprintf("%.200q, want %.200q", fmt.Sprint(got), fmt.Sprint(want))
 		}
 	}
-	return ""
+	return "", ""
 }
+
+// exportedOf returns the numbers of the exported fields of a struct.
+func exportedOf(t reflect.Type) (fields []int) {
+	if known, ok := exportedKnown.Load(t); ok {
+		return known.([]int)
+	}
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			fields = append(fields, i)
+		}
+	}
+	exportedKnown.Store(t, fields)
+	return fields
+}
+
+// exportedKnown is what exportedOf has found out.
+var exportedKnown sync.Map

@@ -19,6 +19,7 @@ type decoder struct {
 	saved    []Fault
 
 	duplicates bool // skip refuses a key that its object had before
+	departures Departures
 }
 
 func (d *decoder) fail(code string, at int, path string) {

@@ -119,10 +119,11 @@ func (d *decoder) onlyNull(path string) {
 
 // wrong refuses what stands at pos for its type, or for not being a value.
 func (d *decoder) wrong(path string) {
-	if strings.IndexByte(`{["-0123456789tfn`, d.peek()) < 0 {
-		d.fail("syntax", d.pos, path)
+	at := d.pos
+	if strings.IndexByte(`{["`, d.peek()) < 0 {
+		d.scalar(path) // a broken number or word is no value of any type
 	}
-	d.fail("type", d.pos, path)
+	d.fail("type", at, path)
 }
 
 func (d *decoder) array(v reflect.Value, depth int, path string) {
