@@ -1,0 +1,58 @@
+package gen
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/gen/testdata/kinds"
+	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// TestLimits: the limits on depth, elements and memory hold in generated code as the contract has them, wherever in a
+// document they are reached.
+func TestLimits(t *testing.T) {
+	count := 200
+	if testing.Short() {
+		count = 40
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	refused := map[wire.Code]int{}
+	for range count {
+		d := document{r: r}
+		d.object(reflect.TypeFor[kinds.Root](), 8)
+		for _, c := range []struct {
+			option wire.Option
+			limits twin.Options
+		}{
+			{wire.MaxDepth(1), twin.Options{Depth: 1}},
+			{wire.MaxDepth(2), twin.Options{Depth: 2}},
+			{wire.MaxDepth(3), twin.Options{Depth: 3}},
+			{wire.MaxDepth(5), twin.Options{Depth: 5}},
+			{wire.MaxElements(1), twin.Options{Elements: 1}},
+			{wire.MaxElements(3), twin.Options{Elements: 3}},
+			{wire.MaxMemory(4, 4<<10+100), twin.Options{MemoryPerByte: 4, MemoryBase: 4<<10 + 100}},
+			{wire.MaxMemory(4, 8<<10), twin.Options{MemoryPerByte: 4, MemoryBase: 8 << 10}},
+			{wire.MaxMemory(10, 4<<10), twin.Options{MemoryPerByte: 10, MemoryBase: 4 << 10}},
+		} {
+			want := new(kinds.Root)
+			fault, saved := twin.Decode(d.out, want, c.limits)
+			decoder := kinds.NewDecoder(c.option)
+			for range 2 { // cold and warm
+				got, err := decoder.Decode(d.out)
+				if s := differenceFrom(got, want, decoder.Saved(), saved, err, fault); s != "" {
+					t.Fatalf("%+v: %.2000q: %s", c.limits, d.out, s)
+				}
+				if e, ok := err.(*wire.Error); ok { //nolint:errorlint // Decode wraps nothing
+					refused[e.Code]++
+				}
+			}
+		}
+	}
+	for _, code := range []wire.Code{wire.CodeDepth, wire.CodeElements, wire.CodeMemory} {
+		if refused[code] == 0 {
+			t.Errorf("no document is refused as %s", code.String())
+		}
+	}
+}
