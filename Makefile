@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test build fmt fmt-check vet lint generate generate-check unit race cover \
-	test-tags test-386 test-arm64 modules clean help
+	test-tags test-386 test-arm64 modules fuzz differential mutation clean help
 
 demo: ## build bin/rtbwire and check the shipped corpus with it
 	@scripts/demo.sh
@@ -52,6 +52,15 @@ test-arm64: ## the arm64 assembly and what stands on it (under qemu-user where n
 
 modules: ## vet, build and test the modules inside this repository; go.mod files are tidy
 	@scripts/modules.sh
+
+fuzz: ## fuzz targets one after the other, 30m each; others: make fuzz FUZZ="-l fuzz.log 5m FuzzSequence"
+	@scripts/fuzz.sh $(FUZZ)
+
+differential: ## 100 million documents against encoding/json; others: make differential DIFFERENTIAL="-l run.log 1000000"
+	@scripts/differential.sh $(DIFFERENTIAL)
+
+mutation: ## plant faults in a copy of the tree; the tests have to catch each (half an hour)
+	@scripts/mutation.sh
 
 clean: ## remove what the targets above left behind
 	@rm -rf bin

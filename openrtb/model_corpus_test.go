@@ -183,8 +183,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestFragments wraps the examples that are parts of a message into the message around them.
-func TestFragments(t *testing.T) {
+// fragments returns the examples that are parts of a message, with the message around them.
+func fragments(t *testing.T) (docs []document) {
+	t.Helper()
 	names, err := filepath.Glob("../testdata/spec-examples/fragments/[0-9]*.json")
 	if err != nil || len(names) != 22 {
 		t.Fatalf("%d fragments: %v", len(names), err)
@@ -223,11 +224,19 @@ func TestFragments(t *testing.T) {
 			t.Errorf("%s is a %s, which this test does not know", base, kinds[base])
 			continue
 		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+// TestFragments parses the examples that are parts of a message.
+func TestFragments(t *testing.T) {
+	for _, d := range fragments(t) {
 		if faults, err := typeFaults(t, d), d.parse(); (err == nil) != (len(faults) == 0) {
-			t.Errorf("%s: %v, but the places with a wrong type are %v", base, err, faults)
+			t.Errorf("%s: %v, but the places with a wrong type are %v", d.name, err, faults)
 		}
 		if err := d.lenient(); err != nil {
-			t.Errorf("%s: lenient: %v", base, err)
+			t.Errorf("%s: lenient: %v", d.name, err)
 		}
 	}
 }
