@@ -14,7 +14,7 @@ import (
 func (w *writer) api() {
 	w.printf(`// keepBytes is how much memory a decoder keeps for the next document. One that a rare huge
 // document has made larger is let go.
-const keepBytes = 4 << 20
+const keepBytes = 1 << 20
 
 // recycle makes the memory of the last document free, or lets go of it if it is too much.
 func (c *codec) recycle() {

@@ -378,9 +378,9 @@ type bundleBidRequest struct {
 	ofPublisher [1]Publisher
 	ofDevice    [1]Device
 	ofUser      [1]User
-	ofInt       [10]int
+	ofInt       [18]int
 	ofFloat64   [2]float64
-	ofString    [6]string
+	ofString    [10]string
 }
 
 func (c *codec) useBidRequest(b *bundleBidRequest) {

@@ -237,25 +237,47 @@ func (w *Writer) Raw(b, raw []byte) []byte {
 
 // validate checks that raw is one JSON value with nothing but white space around it.
 func validate(raw []byte) (code Code, at int) {
-	if len(raw) == 0 || raw[0] != '{' || raw[len(raw)-1] != '}' {
-		return check(raw, DepthDefault, false)
+	v := validators.Get().(*validator)
+	ok := v.valid(raw)
+	if v.r.Retained()+cap(v.member) <= validatorKeep {
+		validators.Put(v)
 	}
-	r := validators.Get().(*Reader)
-	r.whole = true
-	if p := r.Begin(raw); p != 0 {
-		if p = r.Skip(p-1, DepthDefault); p != 0 && p != r.n {
-			r.Refuse(CodeTrailing, r.space(p))
-		}
+	if ok {
+		return 0, 0
 	}
-	code, at = r.failed, r.failedAt
-	r.Forget()
-	if r.Retained() <= validatorKeep {
-		validators.Put(r)
-	}
-	return code, at
+	return check(raw, DepthDefault, false)
 }
 
-var validators = sync.Pool{New: func() any { return new(Reader) }}
+// validator checks texts with the reader that decoders use. It is fast for what is valid, and
+// leaves it to check to say what is wrong.
+type validator struct {
+	r      Reader
+	member []byte
+}
+
+// valid reads an object as the document that it is, and any other value as the only member of
+// an object: the reader relies on the brace at the end.
+func (v *validator) valid(raw []byte) bool {
+	const key = `{"":`
+	text, start := raw, 0
+	if n := len(raw); n < 2 || raw[0] != '{' || raw[n-1] != '}' {
+		v.member = append(append(append(v.member[:0], key...), raw...), '}')
+		text, start = v.member, len(key)
+	}
+	r := &v.r
+	defer r.Forget()
+	if r.Begin(text) == 0 {
+		return false
+	}
+	r.whole = start == 0
+	p := r.Skip(r.space(start), DepthDefault)
+	if r.whole {
+		return p == r.n
+	}
+	return p != 0 && r.space(p) == r.n-1 // the brace is ours, not the value's
+}
+
+var validators = sync.Pool{New: func() any { return new(validator) }}
 
 // validatorKeep is how much memory a validator keeps for the next text.
 const validatorKeep = 1 << 20

@@ -16,7 +16,7 @@ func Extend[T any](r *Reader, s *[]T) *T {
 	}
 	n := len(*s)
 	if n == cap(*s) { // append grows large slices in smaller steps, which add up to more
-		grown := make([]T, n, max(slabMin, 2*n))
+		grown := make([]T, n, max(firstChunk[T](), 2*n))
 		copy(grown, *s)
 		*s = grown
 	}

@@ -7,8 +7,12 @@ type Slab[T any] struct {
 	n   int // slots in use, 0 ≤ n ≤ len(buf)
 }
 
-// slabMin is the number of slots of the first chunk.
-const slabMin = 4
+// chunkMin is the size of a slab's first chunk in bytes, if more than one element fits it: a
+// value that no arena owns has chunks of its own, most of which hold one or two elements.
+const chunkMin = 256
+
+// firstChunk is the number of slots of a slab's first chunk.
+func firstChunk[T any]() int { return max(1, chunkMin/max(1, size[T]())) }
 
 // growth is what an object can make a decoder allocate, as a multiple of its own size. Chunks
 // double, so all chunks together have twice the slots of the last one. Of those, arrays that
@@ -45,7 +49,7 @@ func (s *Slab[T]) spent(r *Reader) *T {
 
 // grow goes on in a larger chunk. The old one stays with the values that point into it.
 func (s *Slab[T]) grow(r *Reader) {
-	n := max(slabMin, 2*len(s.buf))
+	n := max(firstChunk[T](), 2*len(s.buf))
 	r.retained += (n - len(s.buf)) * size[T]()
 	s.buf, s.n = make([]T, n), 0
 }
@@ -94,7 +98,7 @@ func (s *Slab[T]) move(r *Reader, mark *int) {
 	old, open := s.buf, s.buf[*mark:s.n]
 	s.buf = nil
 	r.retained -= len(old) * size[T]()
-	n := max(slabMin, 2*len(old))
+	n := max(firstChunk[T](), 2*len(old))
 	r.retained += n * size[T]()
 	s.buf = make([]T, n)
 	s.n = copy(s.buf, open)

@@ -95,10 +95,10 @@ func TestSlabArrays(t *testing.T) {
 // handed out again after the slab is reset to it.
 func TestSlabMoveLeavesNothing(t *testing.T) {
 	r := rich()
-	s := Slab[thing]{buf: make([]thing, slabMin)}
+	s := Slab[thing]{buf: make([]thing, firstChunk[thing]())}
 	first, chunk := s.New(r), s.buf
 	mark := s.Mark()
-	for range slabMin {
+	for range firstChunk[thing]() {
 		s.Next(r, &mark).name = "moved"
 	}
 	if first != &chunk[0] || &chunk[0] == &s.buf[0] {
@@ -109,7 +109,7 @@ func TestSlabMoveLeavesNothing(t *testing.T) {
 			t.Errorf("slot %d of the chunk that was left holds %+v", i, x)
 		}
 	}
-	if list := s.Cut(mark); len(list) != slabMin || list[0].name != "moved" {
+	if list := s.Cut(mark); len(list) != firstChunk[thing]() || list[0].name != "moved" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -203,7 +203,7 @@ func TestExtend(t *testing.T) {
 		if *e != (thing{}) || e != &list[i] {
 			t.Fatalf("element %d is %+v", i, *e)
 		}
-		if cap(list) != before && cap(list) != max(slabMin, 2*before) {
+		if cap(list) != before && cap(list) != max(firstChunk[thing](), 2*before) {
 			t.Fatalf("the room has grown from %d to %d", before, cap(list))
 		}
 		e.n = i

@@ -247,13 +247,20 @@ func (m *members) end(s *splicer, start, end int, removed bool) {
 	m.keptEnd, m.kept, m.mark = end, m.kept+1, len(s.spans)
 }
 
+// last is called behind the last member. Removed ones at the end go together with the comma
+// in front of them.
+func (m *members) last(s *splicer) {
+	if m.cut != 0 {
+		s.spans = s.spans[:m.mark]
+	}
+}
+
 // close cuts out the removed members at the end, and puts text, which begins with a comma,
 // in their place.
 func (m *members) close(s *splicer, text []byte) {
 	to := m.keptEnd
 	if m.cut != 0 {
 		to = m.cutEnd
-		s.spans = s.spans[:m.mark]
 	}
 	if m.kept == 0 && len(text) > 0 {
 		text = text[1:]
@@ -299,17 +306,15 @@ func (s *splicer) object(p, node, depth int) int {
 	if end == 0 {
 		return 0
 	}
+	m.last(s)
+	if !s.children(node, depth) {
+		return 0
+	}
 	from := len(s.text)
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
-		if s.nodes[c].at != 0 {
-			if !s.present(c, depth) {
-				return 0
-			}
-		} else if s.nodes[c].sets {
+		if s.nodes[c].at == 0 && s.nodes[c].sets {
 			s.text = append(s.text, ',')
-			if !s.build(c) {
-				return 0
-			}
+			s.build(c)
 		}
 	}
 	m.close(s, s.text[from:len(s.text):len(s.text)])
@@ -339,6 +344,16 @@ func (s *splicer) key(p, node int) (child, value int) {
 	return child, r.skipKey(p)
 }
 
+// children applies what is to be done at or below the children that the document has.
+func (s *splicer) children(node, depth int) bool {
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		if s.nodes[c].at != 0 && !s.present(c, depth) {
+			return false
+		}
+	}
+	return true
+}
+
 // present applies what is to be done at or below a value that the document has.
 func (s *splicer) present(node, depth int) bool {
 	n := &s.nodes[node]
@@ -356,9 +371,7 @@ func (s *splicer) present(node, depth int) bool {
 	case 'n':
 		if n.sets {
 			from := len(s.text)
-			if !s.buildValue(node) {
-				return false
-			}
+			s.buildValue(node)
 			s.spans = append(s.spans, span{n.at, n.end, s.text[from:len(s.text):len(s.text)]})
 		}
 		return true
@@ -398,19 +411,18 @@ func (s *splicer) array(p, node, depth int) int {
 		}
 		end = p
 	}
+	m.last(s)
+	if !s.children(node, depth) {
+		return 0
+	}
 	from := len(s.text)
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
 		switch n := &s.nodes[c]; {
 		case n.at != 0:
-			if !s.present(c, depth) {
-				return 0
-			}
 		case n.name == "-" && n.sets:
 			s.text = append(s.text, ',')
-			if !s.buildValue(c) {
-				return 0
-			}
-		case n.sets || indexOf(n.name) < 0 && n.name != "-":
+			s.buildValue(c)
+		case n.sets:
 			s.fail(CodePath, s.nodes[node].at, s.path(c))
 			return 0
 		}
@@ -429,18 +441,18 @@ func indexOf(name string) int {
 }
 
 // build appends a member that the document does not have.
-func (s *splicer) build(node int) bool {
+func (s *splicer) build(node int) {
 	var w Writer
 	s.text = w.String(s.text, s.nodes[node].name)
 	s.text = append(s.text, ':')
-	return s.buildValue(node)
+	s.buildValue(node)
 }
 
 // buildValue appends the value of a node that the document does not have.
-func (s *splicer) buildValue(node int) bool {
+func (s *splicer) buildValue(node int) {
 	if n := &s.nodes[node]; n.edit >= 0 {
 		s.text = append(s.text, s.edits[n.edit].Value...)
-		return true
+		return
 	}
 	start := len(s.text)
 	first := s.nodes[node].child
@@ -450,8 +462,10 @@ func (s *splicer) buildValue(node int) bool {
 			continue
 		}
 		s.text = append(s.text, ',')
-		if ok := array && s.buildValue(c) || !array && s.build(c); !ok {
-			return false
+		if array {
+			s.buildValue(c)
+		} else {
+			s.build(c)
 		}
 	}
 	if array {
@@ -459,5 +473,4 @@ func (s *splicer) buildValue(node int) bool {
 	} else {
 		s.text = CloseObject(s.text, start)
 	}
-	return true
 }

@@ -19,7 +19,7 @@ func main() {
 		Bundle: map[string][]gen.BundleSlot{
 			"BidRequest": {
 				{Type: "Imp", Count: 1}, {Type: "Banner", Count: 1}, {Type: "Site", Count: 1}, {Type: "Publisher", Count: 1},
-				{Type: "Device", Count: 1}, {Type: "User", Count: 1}, {Type: "int", Count: 10}, {Type: "float64", Count: 2}, {Type: "string", Count: 6},
+				{Type: "Device", Count: 1}, {Type: "User", Count: 1}, {Type: "int", Count: 18}, {Type: "float64", Count: 2}, {Type: "string", Count: 10},
 			},
 			"BidResponse": {
 				{Type: "SeatBid", Count: 1}, {Type: "Bid", Count: 1}, {Type: "int", Count: 4}, {Type: "float64", Count: 1}, {Type: "string", Count: 4},

@@ -1,0 +1,121 @@
+package openrtb_test
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// keptMost is how much may stay behind after huge requests.
+const keptMost = 16 << 20
+
+// hugeCases are requests of 10 MB, each of which needs another kind of memory.
+var hugeCases = []family{
+	{"text", func(n int) string { return `{"id":"` + strings.Repeat("a", n) + `"}` }},
+	{"escapes", func(n int) string { return `{"id":"` + strings.Repeat(`\n`, n/2) + `"}` }},
+	{"many escapes", func(n int) string {
+		return `{"bcat":[` + strings.Repeat(`"\n`+strings.Repeat("a", 30)+`",`, n/35) + `""]}`
+	}},
+	{"ext", func(n int) string { return `{"ext":[` + strings.Repeat("0,", n/2) + `0]}` }},
+	{"impressions", func(n int) string { return string(tagged(1, n/300)) }},
+	{"integers", func(n int) string {
+		one := `{"banner":{"api":[` + strings.Repeat("1,", 100_000) + `0]}},`
+		return `{"imp":[` + strings.Repeat(one, n/len(one)) + `{}]}`
+	}},
+}
+
+// heapAfterOneGC is how much is alive. The pools survive one collection.
+func heapAfterOneGC() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestHugeRequestsAreNotKept decodes huge requests in every way, one after the other and at once, and measures what
+// stays behind. Ten of 1 MB at once are as much, in arenas that by themselves are not large.
+func TestHugeRequestsAreNotKept(t *testing.T) {
+	if raceEnabled {
+		t.Skip("memory means nothing here")
+	}
+	huge := 10 << 20
+	if testing.Short() {
+		huge = 3 << 20
+	}
+	d, rd := openrtb.NewDecoder(), openrtb.NewResponseDecoder()
+	small := []byte(`{"id":"1"}`)
+	for _, c := range hugeCases {
+		for _, n := range []struct{ size, atOnce int }{{huge, 3}, {1 << 20, 10}} {
+			data := []byte(c.make(n.size))
+			heapAfterOneGC()
+			before := heapAfterOneGC() // the second one has emptied the pools
+			if _, err := openrtb.ParseFast(data); err != nil {
+				t.Error(err)
+			}
+			if _, err := d.Decode(data); err != nil {
+				t.Error(err)
+			}
+			if _, err := d.Decode(small); err != nil {
+				t.Error(err)
+			}
+			if _, err := rd.Decode(small); err != nil {
+				t.Error(err)
+			}
+			atOnce(t, data, n.atOnce)
+			kept := heapAfterOneGC() - before
+			if kept > keptMost {
+				t.Errorf("%s, %d MB, %d at once: %d KB are kept", c.name, n.size>>20, n.atOnce, kept>>10)
+			}
+			t.Logf("%s, %d MB, %d at once: %d KB", c.name, n.size>>20, n.atOnce, kept>>10)
+			runtime.KeepAlive(data)
+		}
+	}
+	runtime.KeepAlive(d)
+	runtime.KeepAlive(rd)
+}
+
+// atOnce decodes a document so many times in arenas, each of which is in use until all are.
+func atOnce(t *testing.T, data []byte, count int) {
+	t.Helper()
+	var all []*openrtb.BidRequest
+	for range count {
+		v, err := openrtb.ParseFastArena(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	for _, v := range all {
+		openrtb.ReleaseArena(v)
+	}
+}
+
+// TestHugeRequestLeavesRoomForSmallOnes checks that letting go of memory does no harm: what comes next is right.
+func TestHugeRequestLeavesRoomForSmallOnes(t *testing.T) {
+	huge := []byte(hugeCases[4].make(1 << 20))
+	d := openrtb.NewDecoder()
+	for round := range 3 {
+		for _, parse := range []func([]byte) (*openrtb.BidRequest, error){openrtb.ParseFastArena, d.Decode} {
+			v, err := parse(huge)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := checkTagged(v, 1, -1); s != "" {
+				t.Fatal(s)
+			}
+			if panicOf(func() { openrtb.ReleaseArena(v) }) != "" {
+				d.Reset()
+			}
+			v, err = parse(bytes.Clone(tagged(100+round, 3)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := checkTagged(v, 100+round, leaves(3)); s != "" {
+				t.Fatal(s)
+			}
+		}
+	}
+}

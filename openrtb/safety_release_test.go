@@ -1,0 +1,242 @@
+package openrtb_test
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// This file releases what must not be released. A wrong release panics, and whether it does or not, no two requests
+// ever share memory.
+
+// lateMost is how many documents an arena decodes before it gives out the same pointer again, less one: so long a
+// second release is seen even when somebody else has the arena.
+const lateMost = 7
+
+// arenaAPI is the arena's half of the API for one type of message, so that both are tested alike.
+type arenaAPI[T any] struct {
+	name     string
+	document func(tag int) []byte
+	parse    func([]byte) (*T, error)
+	release  func(*T)
+	others   map[string]func([]byte) (*T, error) // ways to a message that no arena owns
+	clone    func(*T) *T
+}
+
+var requestAPI = arenaAPI[openrtb.BidRequest]{
+	name:     "request",
+	document: func(tag int) []byte { return tagged(tag, 3) },
+	parse:    openrtb.ParseFastArena,
+	release:  openrtb.ReleaseArena,
+	others: map[string]func([]byte) (*openrtb.BidRequest, error){
+		"Parse":     openrtb.Parse,
+		"ParseFast": openrtb.ParseFast,
+		"Decode":    func(data []byte) (*openrtb.BidRequest, error) { return openrtb.NewDecoder().Decode(data) },
+		"new":       func([]byte) (*openrtb.BidRequest, error) { return new(openrtb.BidRequest), nil },
+	},
+	clone: (*openrtb.BidRequest).Clone,
+}
+
+var responseAPI = arenaAPI[openrtb.BidResponse]{
+	name:     "response",
+	document: func(tag int) []byte { return taggedResponse(tag, 3) },
+	parse:    openrtb.ParseResponseFastArena,
+	release:  openrtb.ReleaseResponseArena,
+	others: map[string]func([]byte) (*openrtb.BidResponse, error){
+		"Parse":     openrtb.ParseResponse,
+		"ParseFast": openrtb.ParseResponseFast,
+		"Decode":    func(data []byte) (*openrtb.BidResponse, error) { return openrtb.NewResponseDecoder().Decode(data) },
+		"new":       func([]byte) (*openrtb.BidResponse, error) { return new(openrtb.BidResponse), nil },
+	},
+	clone: (*openrtb.BidResponse).Clone,
+}
+
+// get decodes a document of its own in an arena.
+func (a *arenaAPI[T]) get(t *testing.T, tag int) *T {
+	t.Helper()
+	v, err := a.parse(a.document(tag))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// refuses wants the release of v to panic with a message that says why.
+func (a *arenaAPI[T]) refuses(t *testing.T, what string, v *T) {
+	t.Helper()
+	if got := panicOf(func() { a.release(v) }); !strings.Contains(got, "released before") {
+		t.Errorf("releasing a %s %s: panic %q", a.name, what, got)
+	}
+}
+
+// apart takes many messages at once, and wants all of them whole and in memory of their own, together with one that is
+// in use already.
+func (a *arenaAPI[T]) apart(t *testing.T, what string, live *T, liveTag int) {
+	t.Helper()
+	const count = 12
+	messages, tags := []*T{}, []int{}
+	if live != nil {
+		messages, tags = append(messages, live), append(tags, liveTag)
+	}
+	for i := range count {
+		messages, tags = append(messages, a.get(t, 9000+i)), append(tags, 9000+i)
+	}
+	var all [][]span
+	for i, v := range messages {
+		if s := checkTagged(v, tags[i], -1); s != "" {
+			t.Errorf("%s: %s %d: %s", what, a.name, i, s)
+		}
+		all = append(all, spans(v, true))
+		for j := range i {
+			if s := shared(all[j], all[i]); s != "" {
+				t.Errorf("%s: %ss %d and %d share memory: %s", what, a.name, j, i, s)
+			}
+		}
+	}
+	for i, v := range messages {
+		if i > 0 || live == nil {
+			a.release(v)
+		}
+	}
+}
+
+func TestReleaseMisuse(t *testing.T) {
+	testReleaseMisuse(t, requestAPI)
+	testReleaseMisuse(t, responseAPI)
+}
+
+func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
+	if got := panicOf(func() { a.release(nil) }); got != "" {
+		t.Errorf("releasing a nil %s panics: %s", a.name, got)
+	}
+	for name, parse := range a.others {
+		v, err := parse(a.document(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.refuses(t, "of "+name, v)
+		a.refuses(t, "of "+name+" again", v)
+		if name != "new" {
+			if s := checkTagged(v, 1, -1); s != "" {
+				t.Errorf("a refused release has changed the %s of %s: %s", a.name, name, s)
+			}
+		}
+	}
+
+	v := a.get(t, 2)
+	a.refuses(t, "that is a clone", a.clone(v))
+	copied := *v
+	a.refuses(t, "that is a copy", &copied)
+	if s := checkTagged(v, 2, -1); s != "" {
+		t.Errorf("refused releases have changed the %s: %s", a.name, s)
+	}
+	a.release(v)
+	a.refuses(t, "twice", v)
+	a.refuses(t, "three times", v)
+	a.refuses(t, "that is a copy of a released one", &copied)
+	a.apart(t, "after wrong releases", nil, 0)
+
+	v = a.get(t, 3)
+	kept := a.clone(v)
+	a.release(v)
+	a.apart(t, "with a clone kept", nil, 0)
+	if s := checkTagged(kept, 3, -1); s != "" {
+		t.Errorf("a clone has changed after the release: %s", s)
+	}
+}
+
+// TestLateDoubleRelease releases a second time when the arena has had other documents since, and has one now.
+func TestLateDoubleRelease(t *testing.T) {
+	testLateDoubleRelease(t, requestAPI)
+	testLateDoubleRelease(t, responseAPI)
+}
+
+func testLateDoubleRelease[T any](t *testing.T, a arenaAPI[T]) {
+	for lag := 1; lag <= lateMost; lag++ {
+		first := a.get(t, 1)
+		a.release(first)
+		for i := range lag - 1 {
+			a.release(a.get(t, 100+i))
+		}
+		live := a.get(t, 5)
+		a.refuses(t, "twice, with another in its arena,", first)
+		if s := checkTagged(live, 5, -1); s != "" {
+			t.Errorf("%d documents later: the second release has changed a live %s: %s", lag, a.name, s)
+		}
+		a.apart(t, "after a late double release", live, 5)
+		a.release(live)
+		a.refuses(t, "after all", first)
+		a.refuses(t, "the second one after all", live)
+	}
+}
+
+// TestReleaseOfRefused checks that a document that is refused leaves its arena usable, and nothing to release.
+func TestReleaseOfRefused(t *testing.T) {
+	for range 20 {
+		v, err := openrtb.ParseFastArena([]byte(`{"id":"x","imp":[{"id":"y"}],"at":}`))
+		if v != nil || err == nil {
+			t.Fatalf("%v, %v", v, err)
+		}
+		openrtb.ReleaseArena(v)
+		r, err := openrtb.ParseResponseFastArena([]byte(`{"id":"x","seatbid":[{"seat":"y"}],"nbr":}`))
+		if r != nil || err == nil {
+			t.Fatalf("%v, %v", r, err)
+		}
+		openrtb.ReleaseResponseArena(r)
+	}
+	// What a refused document leaves is met by whoever has its root next, which is some documents later.
+	for range 3 * (lateMost + 1) {
+		v, err := openrtb.ParseFastArena([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := openrtb.ParseResponseFastArena([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []any{v, w} {
+			walkValue(reflect.ValueOf(v), "", func(path string, v reflect.Value) {
+				t.Errorf("an empty document has %s %v, of one that was refused", path, v)
+			})
+		}
+		if v.Imp != nil || w.SeatBid != nil {
+			t.Error("an empty document has an array of one that was refused")
+		}
+		openrtb.ReleaseArena(v)
+		openrtb.ReleaseResponseArena(w)
+	}
+	requestAPI.apart(t, "after refusals", nil, 0)
+	responseAPI.apart(t, "after refusals", nil, 0)
+}
+
+// TestConcurrentDoubleRelease lets goroutines release the same request at the same time: one succeeds, the others
+// panic.
+func TestConcurrentDoubleRelease(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the mistake that this test makes is a data race, and reported as one")
+	}
+	for range 200 {
+		v := requestAPI.get(t, 1)
+		var released atomic.Int32
+		var start, done sync.WaitGroup
+		start.Add(1)
+		for range 4 {
+			done.Go(func() {
+				start.Wait()
+				if panicOf(func() { openrtb.ReleaseArena(v) }) == "" {
+					released.Add(1)
+				}
+			})
+		}
+		start.Done()
+		done.Wait()
+		if n := released.Load(); n != 1 {
+			t.Fatalf("%d of 4 releases succeeded", n)
+		}
+	}
+	requestAPI.apart(t, "after concurrent releases", nil, 0)
+}

@@ -1,0 +1,441 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// spliced applies edits written as "path=value" or "-path".
+func spliced(t testing.TB, doc string, edits ...string) (string, error) {
+	t.Helper()
+	var list []Edit
+	for _, e := range edits {
+		if path, ok := strings.CutPrefix(e, "-"); ok {
+			list = append(list, Remove(path))
+			continue
+		}
+		path, value, _ := strings.Cut(e, "=")
+		list = append(list, Set(path, []byte(value)))
+	}
+	out, err := Splice([]byte("<"), []byte(doc), list...)
+	if err != nil && string(out) != "<" {
+		t.Errorf("%s, %q: dst is %q after an error", doc, edits, out)
+	}
+	return strings.TrimPrefix(string(out), "<"), err
+}
+
+// TestSplice shows what each kind of edit does to the text.
+func TestSplice(t *testing.T) {
+	for _, c := range []struct {
+		doc   string
+		edits []string
+		want  string
+	}{
+		{` {"a" : 1.50 } `, nil, ` {"a" : 1.50 } `},
+		// Replacing.
+		{`{"a":1,"b":2}`, []string{"/a=3"}, `{"a":3,"b":2}`},
+		{`{ "a" : 1 , "b" : 2 }`, []string{"/b=\"x\""}, `{ "a" : 1 , "b" : "x" }`},
+		{`{"a":{"b":[1,{"c":2}]}}`, []string{"/a/b/1/c=9"}, `{"a":{"b":[1,{"c":9}]}}`},
+		{`{"a":1,"b":2,"a":3}`, []string{"/a=4"}, `{"a":1,"b":2,"a":4}`},
+		{`{"\u0061":1}`, []string{"/a=2"}, `{"\u0061":2}`},
+		{`{"a/b":1,"m~n":2}`, []string{"/a~1b=3", "/m~0n=4"}, `{"a/b":3,"m~n":4}`},
+		{`{"":{"":1}}`, []string{"//=2"}, `{"":{"":2}}`},
+		// Inserting.
+		{`{}`, []string{"/a=1"}, `{"a":1}`},
+		{`{ }`, []string{"/a=1"}, `{"a":1 }`},
+		{`{"a":1}`, []string{"/b=2", "/c=3"}, `{"a":1,"b":2,"c":3}`},
+		{"{\n  \"a\": 1\n}", []string{"/b=2"}, "{\n  \"a\": 1,\"b\":2\n}"},
+		{`{"a":1}`, []string{"/ext/x=2", "/ext/y/z=3"}, `{"a":1,"ext":{"x":2,"y":{"z":3}}}`},
+		{`{"ext":null}`, []string{"/ext/x=2"}, `{"ext":{"x":2}}`},
+		{`{"a":{"b":1},"a":{"c":2}}`, []string{"/a/d=3"}, `{"a":{"b":1},"a":{"c":2,"d":3}}`},
+		{`{}`, []string{"/a\"\n=1"}, `{"a\"\n":1}`},
+		{`{"a":[]}`, []string{"/a/-=1"}, `{"a":[1]}`},
+		{`{"a":[0]}`, []string{"/a/-=1"}, `{"a":[0,1]}`},
+		{`{}`, []string{"/a/-/b=1"}, `{"a":[{"b":1}]}`},
+		// Removing.
+		{`{"a":1}`, []string{"-/a"}, `{}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/a"}, `{"b":2,"c":3}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/b"}, `{"a":1,"c":3}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/c"}, `{"a":1,"b":2}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/b", "-/c"}, `{"a":1}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/a", "-/b", "-/c"}, `{}`},
+		{`{"a":1,"b":2,"c":3}`, []string{"-/a", "-/c"}, `{"b":2}`},
+		{`{"a":1,"b":2,"a":3}`, []string{"-/a"}, `{"b":2}`},
+		{`{ "a" : 1 , "b" : 2 }`, []string{"-/b"}, `{ "a" : 1 }`},
+		{`{ "a" : 1 , "b" : 2 }`, []string{"-/a"}, `{ "b" : 2 }`},
+		{`{"a":[1,2,3]}`, []string{"-/a/0", "-/a/2"}, `{"a":[2]}`},
+		{`{"a":1}`, []string{"-/b", "-/b2/c", "-/a/c"}, `{"a":1}`},
+		{`{"a":[1]}`, []string{"-/a/5"}, `{"a":[1]}`},
+		// Both at once.
+		{`{"a":1,"b":2}`, []string{"-/a", "/c=3", "-/b"}, `{"c":3}`},
+		{`{"a":1,"b":2,"c":{"d":4}}`, []string{"/b=5", "-/a", "/c/e=6", "-/c/d"}, `{"b":5,"c":{"e":6}}`},
+		{`{"imp":[{"id":"1"},{"id":"2"}]}`, []string{"/imp/1/bidfloor=0.5", "/imp/0/id=\"x\"", "/imp/-={}"}, `{"imp":[{"id":"x"},{"id":"2","bidfloor":0.5},{}]}`},
+		{`{"a":[1,2]}`, []string{"-/a/1", "/a/-=3"}, `{"a":[1,3]}`},
+	} {
+		got, err := spliced(t, c.doc, c.edits...)
+		if err != nil || got != c.want {
+			t.Errorf("%s, %q: %s, %v, want %s", c.doc, c.edits, got, err, c.want)
+		}
+	}
+}
+
+// TestSpliceErrors checks that nothing is written when an edit, or the document, is no good.
+func TestSpliceErrors(t *testing.T) {
+	for _, c := range []struct {
+		doc    string
+		edits  []string
+		code   Code
+		path   string
+		offset int
+	}{
+		{`{"a":1}`, []string{"=1"}, CodePath, "", -1},
+		{`{"a":1}`, []string{"a=1"}, CodePath, "a", -1},
+		{`{"a":1}`, []string{"/a~2=1"}, CodePath, "/a~2", -1},
+		{`{"a":1}`, []string{"/a~=1"}, CodePath, "/a~", -1},
+		{`{"a":1}`, []string{"/a/b=1"}, CodePath, "/a", 5},
+		{`{"a":"x"}`, []string{"/a/b/c=1"}, CodePath, "/a", 5},
+		{`{"a":[1]}`, []string{"/a/1=1"}, CodePath, "/a/1", 5},
+		{`{"a":[1]}`, []string{"/a/x=1"}, CodePath, "/a/x", 5},
+		{`{"a":[1]}`, []string{"/a/00=1"}, CodePath, "/a/00", 5},
+		{`{"a":[1]}`, []string{"/a/0/b=1"}, CodePath, "/a/0", 6},
+		{`{"a":1}`, []string{"/a=1", "/a=2"}, CodeConflict, "/a", -1},
+		{`{"a":1}`, []string{"/a=1", "/a/b=2"}, CodeConflict, "/a/b", -1},
+		{`{"a":1}`, []string{"/a/b=1", "-/a"}, CodeConflict, "/a", -1},
+		{`{"a":1}`, []string{"/a="}, CodeEmpty, "/a", 0},
+		{`{"a":1}`, []string{"/a=1 2"}, CodeTrailing, "/a", 2},
+		{`{"a":1}`, []string{`/a={"b":01}`}, CodeNumber, "/a", 6},
+		{`{"a":1`, []string{"/a=2"}, CodeTruncated, "", 6},
+		{`{"a":1}}`, []string{"/a=2"}, CodeTrailing, "", 7},
+		{`{"a":1,}`, []string{"/a=2"}, CodeSyntax, "", 7},
+		{`{"a":01,"b":2}`, []string{"/b=3"}, CodeNumber, "/a", 6},
+		{`[{"a":1}]`, []string{"/0/a=2"}, CodeType, "", 0},
+		{"{\"a\":\"\xff\"}", []string{"/b=1"}, CodeUTF8, "/a", 6},
+	} {
+		_, err := spliced(t, c.doc, c.edits...)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != c.code || e.Path != c.path || e.Offset != c.offset {
+			t.Errorf("%s, %q: %v, want %s at %d in %q", c.doc, c.edits, err, c.code, c.offset, c.path)
+		}
+	}
+}
+
+// tree is a document decoded with its order and duplicates: what edits are applied to in a clear and slow way.
+type tree struct {
+	kind    byte // '{', '[' or 0 for everything else
+	text    string
+	keys    []string
+	members []*tree
+}
+
+func parseTree(d *json.Decoder) *tree {
+	tok, err := d.Token()
+	if err != nil {
+		panic(err)
+	}
+	open, ok := tok.(json.Delim)
+	if !ok {
+		text, err := json.Marshal(tok)
+		if n, isNumber := tok.(json.Number); isNumber {
+			text = []byte(n)
+		}
+		if err != nil {
+			panic(err)
+		}
+		return &tree{text: string(text)}
+	}
+	out := &tree{kind: byte(open)}
+	for d.More() {
+		key := ""
+		if open == '{' {
+			tok, err := d.Token()
+			if err != nil {
+				panic(err)
+			}
+			key, _ = tok.(string)
+		}
+		out.keys, out.members = append(out.keys, key), append(out.members, parseTree(d))
+	}
+	if _, err := d.Token(); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func treeOf(text string) *tree {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return parseTree(d)
+}
+
+func (n *tree) last(key string) int {
+	for i, k := range slices.Backward(n.keys) {
+		if k == key {
+			return i
+		}
+	}
+	return -1
+}
+
+var errOracle = errors.New("can't be applied")
+
+// set is Set on the tree. Indexes are those of the document before any edit; see apply.
+func (n *tree) set(path []string, value *tree) error {
+	name, rest := path[0], path[1:]
+	var child *tree
+	switch n.kind {
+	case '{':
+		i := n.last(name)
+		if i < 0 {
+			i = len(n.members)
+			n.keys, n.members = append(n.keys, name), append(n.members, nil)
+		}
+		if len(rest) == 0 {
+			n.members[i] = value
+			return nil
+		}
+		if n.members[i] == nil || n.members[i].text == "null" {
+			n.members[i] = made(rest)
+		}
+		child = n.members[i]
+	case '[':
+		i := indexOf(name)
+		if name == "-" {
+			i = len(n.members)
+			n.keys, n.members = append(n.keys, ""), append(n.members, made(rest))
+		}
+		if i < 0 || i >= len(n.members) {
+			return errOracle
+		}
+		if len(rest) == 0 {
+			n.members[i] = value
+			return nil
+		}
+		if n.members[i].text == "null" {
+			n.members[i] = made(rest)
+		}
+		child = n.members[i]
+	default:
+		return errOracle
+	}
+	return child.set(rest, value)
+}
+
+// made is the parent that is created for what is to stand at a path.
+func made(rest []string) *tree {
+	if len(rest) > 0 && rest[0] == "-" {
+		return &tree{kind: '['}
+	}
+	return &tree{kind: '{'}
+}
+
+// remove is Remove on the tree; a removed element leaves a nil, so that indexes stay what they are.
+func (n *tree) remove(path []string) {
+	for i := len(n.members) - 1; i >= 0; i-- {
+		if n.members[i] == nil || n.kind == '{' && n.keys[i] != path[0] || n.kind == '[' && strconv.Itoa(i) != path[0] {
+			continue
+		}
+		if len(path) == 1 {
+			n.members[i] = nil
+			continue
+		}
+		n.members[i].remove(path[1:])
+		return // only the value that counts is gone into
+	}
+}
+
+func (n *tree) write(b *strings.Builder) {
+	if n.kind == 0 {
+		b.WriteString(n.text)
+		return
+	}
+	b.WriteByte(n.kind)
+	first := true
+	for i, m := range n.members {
+		if m == nil {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		if n.kind == '{' {
+			key, _ := json.Marshal(n.keys[i])
+			b.Write(key)
+			b.WriteByte(':')
+		}
+		m.write(b)
+	}
+	b.WriteByte(n.kind + 2)
+}
+
+func (n *tree) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+// compact writes a text as trees are written.
+func compact(text string) string { return treeOf(text).String() }
+
+// checkSplice applies edits to the text and to the tree and compares. The text's own bytes have to survive: the output
+// without what was inserted is a subsequence of the document.
+func checkSplice(t testing.TB, doc string, edits []Edit) {
+	t.Helper()
+	out, err := Splice(nil, []byte(doc), edits...)
+	want := treeOf(doc)
+	var oracle error
+	for _, e := range edits { // sets first: they see the indexes of the document
+		if e.Value != nil && oracle == nil {
+			oracle = want.set(tokens(e.Path), treeOf(string(e.Value)))
+		}
+	}
+	for _, e := range edits {
+		if e.Value == nil {
+			want.remove(tokens(e.Path))
+		}
+	}
+	if e := (*Error)(nil); errors.As(err, &e) && e.Code == CodeConflict {
+		return // the tree has no opinion
+	}
+	if (err != nil) != (oracle != nil) {
+		t.Fatalf("%s, %s: error %v, the tree has %v", doc, show(edits), err, oracle)
+	}
+	if err != nil {
+		return
+	}
+	if got := compact(string(out)); got != want.String() {
+		t.Fatalf("%s, %s:\n%s, the tree has\n%s", doc, show(edits), out, want)
+	}
+}
+
+func tokens(path string) (out []string) {
+	for _, s := range strings.Split(path, "/")[1:] {
+		name, _ := unescapePointer(s)
+		out = append(out, name)
+	}
+	return out
+}
+
+func show(edits []Edit) string {
+	var b strings.Builder
+	for _, e := range edits {
+		fmt.Fprintf(&b, "%s=%s ", e.Path, e.Value)
+	}
+	return b.String()
+}
+
+// randomEdits picks places in the document, and next to them.
+func randomEdits(r *rand.Rand, doc *tree) []Edit {
+	values := []string{"1", "null", `"x"`, `{"n":[1,2]}`, "[]", " {} "}
+	var edits []Edit
+	for range 1 + r.IntN(4) {
+		n, path := doc, ""
+		for range 5 {
+			var name string
+			switch {
+			case len(n.members) > 0 && r.IntN(5) > 0:
+				i := r.IntN(len(n.members))
+				if name = strconv.Itoa(i); n.kind == '{' {
+					name = n.keys[i]
+				}
+				n = n.members[i]
+			case n.kind == '[':
+				name = []string{"-", "0", "7", "x"}[r.IntN(4)]
+				n = &tree{kind: '{'}
+			default:
+				name = []string{"ext", "new", "", "a/b~c", "id"}[r.IntN(5)]
+				n = &tree{kind: '{'}
+			}
+			path += "/" + pointerEscaper.Replace(name)
+			if r.IntN(3) == 0 {
+				break
+			}
+		}
+		if r.IntN(3) == 0 {
+			edits = append(edits, Remove(path))
+		} else {
+			edits = append(edits, Set(path, []byte(values[r.IntN(len(values))])))
+		}
+	}
+	return edits
+}
+
+// TestSpliceAgainstTree applies random edits to real requests.
+func TestSpliceAgainstTree(t *testing.T) {
+	data, err := os.ReadFile("../testdata/corpus/requests.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 0))
+	docs := strings.Split(strings.TrimSpace(string(data)), "\n")
+	n := 4
+	if testing.Short() {
+		n = 1
+	}
+	for _, doc := range docs {
+		if !json.Valid([]byte(doc)) || doc[0] != '{' {
+			continue
+		}
+		tree := treeOf(doc)
+		for range n {
+			checkSplice(t, doc, randomEdits(r, tree))
+		}
+	}
+}
+
+// FuzzSplice applies edits made from a seed to any document.
+func FuzzSplice(f *testing.F) {
+	for _, doc := range []string{`{}`, `{"a":1,"a":{"b":[1,{"c":null}]}}`, ` { "a" : [ ] , "\u0062" : { } } `, `{"x":[[[0]]],"y":"\"\\"}`} {
+		for seed := range uint64(4) {
+			f.Add(doc, seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, doc string, seed uint64) {
+		if !json.Valid([]byte(doc)) || strings.TrimLeft(doc, " \t\r\n")[0] != '{' {
+			return
+		}
+		if _, err := Splice(nil, []byte(doc), Remove("/no such member")); err != nil {
+			return // a limit, or text that encoding/json repairs
+		}
+		checkSplice(t, doc, randomEdits(rand.New(rand.NewPCG(seed, 1)), treeOf(doc)))
+	})
+}
+
+// TestSpliceKeepsBytes checks that what no edit is about is byte for byte the same: white space, numbers, escapes.
+func TestSpliceKeepsBytes(t *testing.T) {
+	doc := "\t{ \"a\" : 1.500e+0 ,\r\n \"b\\u0062\":[ 1 , 2 ], \"c\": { } , \"d\":\"\\/\" } \n"
+	for at, edit := range map[string]Edit{
+		"1.500e+0": Set("/a", []byte("2")), "[ 1 , 2 ]": Set("/bb", []byte("2")), "{ }": Set("/c", []byte("2")), `"\/"`: Set("/d", []byte("2")),
+	} {
+		out, err := Splice(nil, []byte(doc), edit)
+		if want := strings.Replace(doc, at, "2", 1); err != nil || string(out) != want {
+			t.Errorf("%s: %q, %v, want %q", edit.Path, out, err, want)
+		}
+	}
+}
+
+// TestSpliceAppends checks that dst keeps what it has, and that its memory is used.
+func TestSpliceAppends(t *testing.T) {
+	dst := append(make([]byte, 0, 100), "before "...)
+	out, err := Splice(dst, []byte(`{"a":1}`), Set("/b", []byte("2")))
+	if err != nil || string(out) != `before {"a":1,"b":2}` || &out[0] != &dst[0] {
+		t.Errorf("%q, %v", out, err)
+	}
+	doc, edits := []byte(`{"a":{"b":1}}`), []Edit{Set("/a/b", []byte("2")), Remove("/x")}
+	if n := testing.AllocsPerRun(100, func() { dst, _ = Splice(dst[:0], doc, edits...) }); n != 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+	same := slices.Clone(doc)
+	if out, err := Splice(nil, doc); err != nil || !bytes.Equal(out, same) || !reflect.DeepEqual(doc, same) {
+		t.Errorf("%q, %v", out, err)
+	}
+}
