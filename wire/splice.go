@@ -99,6 +99,7 @@ func (s *splicer) forget() {
 func (s *splicer) splice(dst, data []byte, edits []Edit) ([]byte, error) {
 	s.edits = edits
 	s.nodes = append(s.nodes, spliceNode{edit: -1})
+	s.r.whole = false
 	for i := range edits {
 		if !s.plant(i) {
 			return dst, s.err
@@ -144,34 +145,44 @@ func (s *splicer) plant(i int) bool {
 			return s.fail(code, at, e.Path)
 		}
 	}
-	rest, node := e.Path, 0
-	if rest == "" || strings.Count(rest, "/") > DepthMost {
-		return s.fail(CodePath, -1, e.Path) // the whole document can't be spliced into itself
+	node := s.nodeAt(e.Path)
+	if node <= 0 { // the whole document can't be spliced into itself
+		return s.fail(CodePath, -1, e.Path)
 	}
-	for rest != "" {
-		if rest[0] != '/' {
-			return s.fail(CodePath, -1, e.Path)
-		}
-		name := rest[1:]
-		if end := strings.IndexByte(name, '/'); end >= 0 {
-			name = name[:end]
-		}
-		rest = rest[1+len(name):]
-		name, ok := unescapePointer(name)
-		if !ok {
-			return s.fail(CodePath, -1, e.Path)
-		}
-		if s.nodes[node].edit >= 0 {
+	for n := s.nodes[node].parent; n != 0; n = s.nodes[n].parent {
+		if s.nodes[n].edit >= 0 {
 			return s.fail(CodeConflict, -1, e.Path)
 		}
-		s.nodes[node].sets = s.nodes[node].sets || e.Value != nil
-		node = s.childNamed(node, name)
+		s.nodes[n].sets = s.nodes[n].sets || e.Value != nil
 	}
 	if s.nodes[node].edit >= 0 || s.nodes[node].child != 0 {
 		return s.fail(CodeConflict, -1, e.Path)
 	}
 	s.nodes[node].edit, s.nodes[node].sets = i, e.Value != nil
 	return true
+}
+
+// nodeAt returns the node that a path leads to, made if need be, or -1 if it is no path.
+func (s *splicer) nodeAt(path string) (node int) {
+	if strings.Count(path, "/") > DepthMost {
+		return -1
+	}
+	for path != "" {
+		if path[0] != '/' {
+			return -1
+		}
+		name := path[1:]
+		if end := strings.IndexByte(name, '/'); end >= 0 {
+			name = name[:end]
+		}
+		path = path[1+len(name):]
+		name, ok := unescapePointer(name)
+		if !ok {
+			return -1
+		}
+		node = s.childNamed(node, name)
+	}
+	return node
 }
 
 // childNamed returns the child of a node, made if need be.

@@ -2,6 +2,7 @@
 //
 //	adcom/lists_*.go                 the lists as named integer types
 //	openrtb/types_*.go               the objects of OpenRTB 2.6, one file per family
+//	openrtb/moved_gen.go             what has moved between ext and the objects
 //	openrtb/native/types_*.go        the objects of OpenRTB Native 1.2
 //	inspect/schema/rules_gen.go      the table of rules
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
@@ -74,7 +75,7 @@ func generate(d *spec.Data) (files []file, err error) {
 			panic(p)
 		}
 	}()
-	for _, part := range []func(*spec.Data) []file{lists, types, schema} {
+	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved} {
 		for _, f := range part(d) {
 			if err := f.format(); err != nil {
 				return nil, err

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/spec"
+)
+
+// moved writes the table of what has moved between ext and the objects, with every place in a
+// request that an object can be at.
+func moved(d *spec.Data) []file {
+	s := d.OpenRTB
+	f := newFile("openrtb/moved_gen.go", "openrtb", "moved in spec/openrtb-"+s.Version+".json")
+	f.printf("var moved = []move{\n")
+	for _, m := range s.Moved {
+		if m.To == "" {
+			continue // stays where it is
+		}
+		for _, at := range places(s, "BidRequest", m.Object, "", nil) {
+			f.printf("\t{%q, %q, %q},\n", at, pointer(m.From), pointer(m.To))
+		}
+	}
+	f.printf("}\n")
+	return []file{*f}
+}
+
+// pointer turns "ext.schain" into "/ext/schain".
+func pointer(path string) string { return "/" + strings.ReplaceAll(path, ".", "/") }
+
+// places lists the JSON Pointers, from the object named from, that lead to objects named to;
+// "*" stands for any element of an array.
+func places(s *spec.Spec, from, to, path string, seen []string) (out []string) {
+	if from == to {
+		return []string{path}
+	}
+	if slices.Contains(seen, from) {
+		return nil
+	}
+	seen = append(slices.Clone(seen), from)
+	for _, o := range s.Objects {
+		if o.Name != from {
+			continue
+		}
+		for _, f := range o.Fields {
+			name, isObject := strings.CutPrefix(f.Type, "object:")
+			if !isObject {
+				continue
+			}
+			next := path + "/" + f.JSON
+			if f.Array {
+				next += "/*"
+			}
+			out = append(out, places(s, name, to, next, seen)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package openrtb
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// move is a value that OpenRTB 2.6 has as a field of an object, and 2.5 or a habit of its users
+// somewhere in the object's ext. All are JSON Pointers; object may hold "*" for every element
+// of an array. See moved_gen.go.
+type move struct {
+	object string
+	ext    string // below object
+	field  string // below object
+}
+
+// movedBesides are moves that the specification's data mentions in passing.
+var movedBesides = []move{{"/regs", "/ext/gpp_sid", "/gpp_sid"}}
+
+// ConvertTo26 appends a bid request to dst with everything that OpenRTB 2.6 has made a field
+// moved there from ext: schain, gdpr, us_privacy, consent, eids and others. It does so by
+// splicing: every other byte stays as it is. A field that is there already stays too, and so
+// does what ext has for it. An ext that has nothing left goes.
+//
+// On failure it returns dst and a [*wire.Error].
+func ConvertTo26(dst, data []byte) ([]byte, error) {
+	return convert(dst, data, func(m move) (from, to string) { return m.ext, m.field }, false)
+}
+
+// ConvertTo25 is the way back: it moves the fields that OpenRTB 2.5 does not have into ext,
+// where partners that speak 2.5 look for them. What ext has there is replaced. Fields without
+// such a place stay.
+func ConvertTo25(dst, data []byte) ([]byte, error) {
+	return convert(dst, data, func(m move) (from, to string) { return m.field, m.ext }, true)
+}
+
+// convert moves values in the direction that way says. replace tells what is done where both
+// places have one.
+func convert(dst, data []byte, way func(move) (from, to string), replace bool) ([]byte, error) {
+	moves := slices.Concat(moved, movedBesides)
+	var paths []string
+	for _, m := range moves {
+		paths = append(paths, m.object+m.ext, m.object+m.field)
+	}
+	found, err := wire.Find(data, paths...)
+	if err != nil {
+		return dst, err
+	}
+	values := map[string][]byte{}
+	for _, f := range found {
+		values[f.Path] = f.Value
+	}
+	var edits []wire.Edit
+	taken := map[string]bool{}
+	// From the last to the first: of two places for one field the later one in the table is
+	// that of 2.5.
+	for _, m := range slices.Backward(moves) {
+		from, to := way(m)
+		for _, f := range found {
+			object, ok := strings.CutSuffix(f.Path, from)
+			if !ok || !isAt(object, m.object) || string(f.Value) == "null" || taken[f.Path] {
+				continue
+			}
+			if target, exists := values[object+to]; exists && !replace && string(target) != "null" || taken[object+to] {
+				continue
+			}
+			taken[f.Path], taken[object+to] = true, true
+			edits = append(edits, wire.Set(object+to, f.Value), wire.Remove(f.Path))
+		}
+	}
+	if len(edits) == 0 {
+		return wire.Splice(dst, data)
+	}
+	if edits, err = prune(data, edits); err != nil {
+		return dst, err
+	}
+	return wire.Splice(dst, data, edits...)
+}
+
+// isAt reports whether a JSON Pointer is one of those that the pattern describes.
+func isAt(path, pattern string) bool {
+	a, b := strings.Split(path, "/"), strings.Split(pattern, "/")
+	return slices.EqualFunc(a, b, func(x, y string) bool { return x == y || y == "*" })
+}
+
+// prune removes an ext with everything in it instead of each of its members, if none is left.
+func prune(data []byte, edits []wire.Edit) ([]wire.Edit, error) {
+	for {
+		gone := map[string]int{} // removed members by their parent
+		var parents []string
+		for _, e := range edits {
+			if parent := e.Path[:strings.LastIndexByte(e.Path, '/')]; e.Value == nil && strings.Contains(parent, "/ext") {
+				if gone[parent]++; gone[parent] == 1 {
+					parents = append(parents, parent)
+				}
+			}
+		}
+		found, err := wire.Find(data, parents...)
+		if err != nil {
+			return nil, err
+		}
+		pruned := false
+		for _, f := range found {
+			var members map[string]json.RawMessage
+			if err := json.Unmarshal(f.Value, &members); err != nil || len(members) != gone[f.Path] {
+				continue
+			}
+			if slices.ContainsFunc(edits, func(e wire.Edit) bool { return e.Value != nil && strings.HasPrefix(e.Path, f.Path+"/") }) {
+				continue // something moves in
+			}
+			edits = slices.DeleteFunc(edits, func(e wire.Edit) bool { return e.Value == nil && strings.HasPrefix(e.Path, f.Path+"/") })
+			edits = append(edits, wire.Remove(f.Path))
+			pruned = true
+		}
+		if !pruned {
+			return edits, nil
+		}
+	}
+}

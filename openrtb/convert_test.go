@@ -1,0 +1,98 @@
+package openrtb_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// TestConvert shows what moves, and that nothing else does.
+func TestConvert(t *testing.T) {
+	for _, c := range []struct{ v25, v26 string }{
+		{`{"id":"1"}`, `{"id":"1"}`},
+		{`{ "regs" : { "ext" : { "gdpr" : 1 , "x" : 2.50 } } }`, `{ "regs" : { "ext" : { "x" : 2.50 },"gdpr":1 } }`},
+		{`{"regs":{"ext":{"gdpr":1,"us_privacy":"1YNN","gpp":"x","gpp_sid":[2]}}}`, `{"regs":{"gpp_sid":[2],"gpp":"x","us_privacy":"1YNN","gdpr":1}}`},
+		{`{"source":{"tid":"t","ext":{"schain":{"ver":"1.0"}}}}`, `{"source":{"tid":"t","schain":{"ver":"1.0"}}}`},
+		{`{"user":{"ext":{"consent":"C","eids":[{"source":"a"}]}}}`, `{"user":{"eids":[{"source":"a"}],"consent":"C"}}`},
+		{`{"imp":[{"id":"1"},{"id":"2","ext":{"prebid":{"is_rewarded_inventory":1}}}]}`, `{"imp":[{"id":"1"},{"id":"2","rwdd":1}]}`},
+		{`{"imp":[{"ext":{"prebid":{"is_rewarded_inventory":1},"tid":"t"}}]}`, `{"imp":[{"ext":{"tid":"t"},"rwdd":1}]}`},
+		{`{"user":{"data":[{"id":"d","ext":{"cids":["c"]}}]},"app":{"content":{"data":[{"ext":{"cids":["e"]}}]}}}`, `{"user":{"data":[{"id":"d","cids":["c"]}]},"app":{"content":{"data":[{"cids":["e"]}]}}}`},
+	} {
+		up, err := openrtb.ConvertTo26([]byte("<"), []byte(c.v25))
+		if err != nil || string(up) != "<"+c.v26 {
+			t.Errorf("to 2.6: %s, %v, want %s", up, err, c.v26)
+		}
+		down, err := openrtb.ConvertTo25(nil, []byte(c.v26))
+		if err != nil || !sameJSON(t, down, []byte(c.v25)) {
+			t.Errorf("to 2.5: %s, %v, want %s", down, err, c.v25)
+		}
+	}
+	for _, c := range []struct{ from, to string }{ // one way only
+		{`{"ext":{"schain":{"ver":"1.0"}}}`, `{"source":{"schain":{"ver":"1.0"}}}`},                                                                              // 2.4
+		{`{"ext":{"schain":{"ver":"a"},"x":1},"source":{"ext":{"schain":{"ver":"b"}}}}`, `{"ext":{"schain":{"ver":"a"},"x":1},"source":{"schain":{"ver":"b"}}}`}, // 2.4 and 2.5
+		{`{"regs":{"gdpr":0,"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":0,"ext":{"gdpr":1}}}`},
+		{`{"regs":{"gdpr":null,"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1}}`},
+		{`{"regs":{"ext":{"gdpr":null}}}`, `{"regs":{"ext":{"gdpr":null}}}`},
+		{`{"regs":{"ext":"gdpr"}}`, `{"regs":{"ext":"gdpr"}}`},
+	} {
+		if up, err := openrtb.ConvertTo26(nil, []byte(c.from)); err != nil || string(up) != c.to {
+			t.Errorf("to 2.6: %s, %v, want %s", up, err, c.to)
+		}
+	}
+	if down, err := openrtb.ConvertTo25(nil, []byte(`{"regs":{"gdpr":0,"ext":{"gdpr":1}}}`)); err != nil || string(down) != `{"regs":{"ext":{"gdpr":0}}}` {
+		t.Errorf("to 2.5: %s, %v", down, err)
+	}
+}
+
+func sameJSON(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	var x, y any
+	for text, v := range map[*[]byte]*any{&a: &x, &b: &y} {
+		d := json.NewDecoder(bytes.NewReader(*text))
+		d.UseNumber()
+		if err := d.Decode(v); err != nil {
+			t.Fatalf("%s: %v", *text, err)
+		}
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// TestConvertThereAndBack converts the corpus to 2.5 and back. What is different then is known: an ext that was empty
+// is gone, and of a field that had two values the one in ext is.
+func TestConvertThereAndBack(t *testing.T) {
+	moved, changed := 0, 0
+	for _, d := range realDocuments(t).requests {
+		if _, err := openrtb.Parse(d); err != nil {
+			continue
+		}
+		at26, err := openrtb.ConvertTo26(nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at25, err := openrtb.ConvertTo25(nil, at26)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := openrtb.ConvertTo26(nil, at25)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(at26, at25) {
+			moved++
+		}
+		if !sameJSON(t, at26, again) {
+			changed++
+			emptyExt := bytes.Contains(at26, []byte(`"ext":{}`))
+			if bothPlaces := bytes.Contains(at26, []byte(`"gpp":"overwritten"`)); !emptyExt && !bothPlaces {
+				t.Errorf("%s\nat 2.5 %s\nbecomes %s", at26, at25, again)
+			}
+		}
+	}
+	t.Logf("%d requests have something that moves, %d are changed by it", moved, changed)
+	if moved < 200 || changed > 3 {
+		t.Errorf("%d requests have something that moves, %d are changed by it", moved, changed)
+	}
+}

@@ -1,0 +1,129 @@
+package wire
+
+import "strconv"
+
+// Found is a value in a document; see [Find].
+type Found struct {
+	Path  string // a JSON Pointer
+	Value []byte // the bytes as they stand in the document
+}
+
+// Find looks up values by JSON Pointers (RFC 6901), all in one pass over the document. An
+// element "*" of a path stands for every element of an array. What the document does not have
+// is not in the result, which is in the order of the paths' common elements and, where "*" is
+// used, of the array. Where an object has a key twice, the last one counts.
+//
+// On failure the error is a [*Error]: data is no JSON object, or a path is no JSON Pointer
+// ([CodePath]).
+func Find(data []byte, paths ...string) ([]Found, error) {
+	f := finder{splicer: splicers.Get().(*splicer)}
+	out, err := f.find(data, paths)
+	f.forget()
+	splicers.Put(f.splicer)
+	return out, err
+}
+
+// finder uses the tree of paths of a splicer. In it, edit marks what is asked for.
+type finder struct {
+	*splicer
+	found []Found
+	path  []byte
+}
+
+func (f *finder) find(data []byte, paths []string) ([]Found, error) {
+	f.nodes = append(f.nodes, spliceNode{edit: -1})
+	f.r.whole = false
+	for i, path := range paths {
+		node := f.nodeAt(path)
+		if node <= 0 {
+			return nil, &Error{Code: CodePath, Offset: -1, Path: path}
+		}
+		f.nodes[node].edit = i
+	}
+	r := &f.r
+	p := r.Begin(data)
+	if p != 0 {
+		p = f.object(p-1, 0, r.Depth())
+	}
+	if err := r.End(p); err != nil {
+		return nil, err
+	}
+	return f.found, nil
+}
+
+// value takes note of a value that node stands for, and looks for more inside of it.
+func (f *finder) value(name string, node, at, end, depth int) bool {
+	length := len(f.path)
+	f.path = append(append(f.path, '/'), name...)
+	if f.nodes[node].edit >= 0 {
+		f.found = append(f.found, Found{string(f.path), f.r.data[at:end:end]})
+	}
+	ok := true
+	if f.nodes[node].child != 0 {
+		switch f.r.t.at(at) {
+		case '{':
+			ok = f.object(at, node, depth) != 0
+		case '[':
+			ok = f.array(at, node, depth) != 0
+		}
+	}
+	f.path = f.path[:length]
+	return ok
+}
+
+// object looks into the object at p.
+func (f *finder) object(p, node, depth int) int {
+	r := &f.r
+	if depth <= 0 {
+		return r.Refuse(CodeDepth, p)
+	}
+	for c := f.nodes[node].child; c != 0; c = f.nodes[c].next {
+		f.nodes[c].at = 0
+	}
+	p, more := r.First(p + 1)
+	if p == 0 {
+		return 0
+	}
+	for more {
+		child, value := f.key(p, node)
+		if value == 0 {
+			return 0
+		}
+		if p = r.Skip(value, depth-1); p == 0 {
+			return 0
+		}
+		if child != 0 {
+			f.nodes[child].at, f.nodes[child].end = value, p
+		}
+		if p, more = r.Member(p); p == 0 {
+			return 0
+		}
+	}
+	end := r.Closed(p, depth)
+	for c := f.nodes[node].child; c != 0 && end != 0; c = f.nodes[c].next {
+		if n := f.nodes[c]; n.at != 0 && !f.value(pointerEscaper.Replace(n.name), c, n.at, n.end, depth-1) {
+			return 0
+		}
+	}
+	return end
+}
+
+// array looks into the array at p.
+func (f *finder) array(p, node, depth int) int {
+	r := &f.r
+	p, more, _ := r.OpenArray(p, depth)
+	for i := 0; more; i++ {
+		start := p
+		if p = r.Skip(start, depth-1); p == 0 {
+			return 0
+		}
+		for c := f.nodes[node].child; c != 0; c = f.nodes[c].next {
+			name := f.nodes[c].name
+			if (name == "*" || indexOf(name) == i) && !f.value(strconv.Itoa(i), c, start, p, depth-1) {
+				return 0
+			}
+		}
+		p, more = r.NextElement(p)
+	}
+	return p
+}
