@@ -17,6 +17,7 @@ type Found struct {
 // ([CodePath]).
 func Find(data []byte, paths ...string) ([]Found, error) {
 	f := finder{splicer: splicers.Get().(*splicer)}
+	f.prefix = ""
 	out, err := f.find(data, paths)
 	f.forget()
 	splicers.Put(f.splicer)

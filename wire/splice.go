@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,8 +49,85 @@ func Splice(dst, data []byte, edits ...Edit) ([]byte, error) {
 	if len(edits) == 0 {
 		return append(dst, data...), nil
 	}
+	return spliceWithin(dst, data, 0, len(data), "", edits)
+}
+
+// SpliceWithin is [Splice] for edits below one object of the document: part, which has to be a
+// piece of data, as raw values of a decoded message are, and stands at path. Only part is read,
+// and the rest copied as it is, so that it costs little more than the copy. Paths are those of
+// the whole document; they have to begin with path. ok is false if part is no piece of data, or
+// an edit is not below path; nothing is done then.
+func SpliceWithin(dst, data, part []byte, path string, edits ...Edit) (out []byte, ok bool, err error) {
+	at, ok := offsetIn(data, part)
+	for i := range edits {
+		ok = ok && len(edits[i].Path) > len(path) && edits[i].Path[:len(path)] == path && edits[i].Path[len(path)] == '/'
+	}
+	if !ok {
+		return dst, false, nil
+	}
+	if len(edits) == 1 {
+		if out, ok = insert(dst, data, part, at, edits[0].Path[len(path)+1:], edits[0].Value); ok {
+			return out, true, nil
+		}
+	}
+	out, err = spliceWithin(dst, data, at, at+len(part), path, edits)
+	return out, true, err
+}
+
+// insert is SpliceWithin for one new member of an object without escapes, which it tells by
+// its name not being in the text at all. It leaves everything else, what is wrong included, to
+// the general way.
+func insert(dst, data, object []byte, at int, name string, value []byte) ([]byte, bool) {
+	last := len(object) - 1
+	if len(value) == 0 || last < 1 || object[0] != '{' || object[last] != '}' || !isName(name) ||
+		bytes.IndexByte(object, '\\') >= 0 || hasName(object, name) {
+		return dst, false
+	}
+	if code, _ := validate(value); code != 0 {
+		return dst, false
+	}
+	end := last
+	for isSpace(object[end-1]) {
+		end--
+	}
+	out := slices.Grow(dst, len(data)+len(`,"":`)+len(name)+len(value))
+	out = append(out, data[:at+end]...)
+	if object[end-1] != '{' {
+		out = append(out, ',')
+	}
+	out = append(append(append(out, '"'), name...), '"', ':')
+	return append(append(out, value...), data[at+end:]...), true
+}
+
+// isName reports whether an element of a JSON Pointer is a key that needs no escape, nor is an
+// escape or the beginning of more elements.
+func isName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !plainBytes[c] || c == '/' || c == '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// hasName reports whether the text has the name in quotes anywhere.
+func hasName(text []byte, name string) bool {
+	for {
+		i := bytes.IndexByte(text, '"')
+		if i < 0 {
+			return false
+		}
+		text = text[i+1:]
+		if len(text) > len(name) && string(text[:len(name)]) == name && text[len(name)] == '"' {
+			return true
+		}
+	}
+}
+
+func spliceWithin(dst, data []byte, from, to int, prefix string, edits []Edit) ([]byte, error) {
 	s := splicers.Get().(*splicer)
-	out, err := s.splice(dst, data, edits)
+	s.prefix = prefix
+	out, err := s.splice(dst, data, from, to, edits)
 	s.forget()
 	splicers.Put(s)
 	return out, err
@@ -58,12 +137,14 @@ var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
 // splicer is the working memory of Splice.
 type splicer struct {
-	r     Reader
-	edits []Edit
-	nodes []spliceNode // a tree of the paths' elements; the first is the root
-	spans []span
-	text  []byte // of what is inserted
-	err   *Error
+	r      Reader
+	from   int    // where the object that is read begins
+	prefix string // its path
+	edits  []Edit
+	nodes  []spliceNode // a tree of the paths' elements; the first is the root
+	spans  []span
+	text   []byte // of what is inserted
+	err    *Error
 }
 
 // spliceNode is an element of one or more paths.
@@ -96,8 +177,9 @@ func (s *splicer) forget() {
 	s.text = s.text[:0]
 }
 
-func (s *splicer) splice(dst, data []byte, edits []Edit) ([]byte, error) {
-	s.edits = edits
+// splice edits the object in data[from:to].
+func (s *splicer) splice(dst, data []byte, from, to int, edits []Edit) ([]byte, error) {
+	s.edits, s.from = edits, from
 	s.nodes = append(s.nodes, spliceNode{edit: -1})
 	s.r.whole = false
 	for i := range edits {
@@ -105,7 +187,7 @@ func (s *splicer) splice(dst, data []byte, edits []Edit) ([]byte, error) {
 			return dst, s.err
 		}
 	}
-	p := s.r.Begin(data)
+	p := s.r.Begin(data[from:to])
 	if p != 0 {
 		p = s.object(p-1, 0, s.r.Depth())
 	}
@@ -113,7 +195,7 @@ func (s *splicer) splice(dst, data []byte, edits []Edit) ([]byte, error) {
 		return dst, s.err
 	}
 	if err := s.r.End(p); err != nil {
-		return dst, err
+		return dst, s.within(err, from)
 	}
 	slices.SortFunc(s.spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	size := len(data)
@@ -121,12 +203,20 @@ func (s *splicer) splice(dst, data []byte, edits []Edit) ([]byte, error) {
 		size += len(s.spans[i].text)
 	}
 	out := slices.Grow(dst, size)
-	from := 0
+	done := 0
 	for i := range s.spans {
-		out = append(append(out, data[from:s.spans[i].from]...), s.spans[i].text...)
-		from = s.spans[i].to
+		out = append(append(out, data[done:from+s.spans[i].from]...), s.spans[i].text...)
+		done = from + s.spans[i].to
 	}
-	return append(out, data[from:]...), nil
+	return append(out, data[done:]...), nil
+}
+
+// within makes an error about the object one about the document.
+func (s *splicer) within(err error, from int) error {
+	if e := (*Error)(nil); s.prefix != "" && errors.As(err, &e) {
+		return &Error{Code: e.Code, Offset: from + e.Offset, Path: s.prefix + e.Path}
+	}
+	return err
 }
 
 // fail notes an error about an edit.
@@ -145,7 +235,7 @@ func (s *splicer) plant(i int) bool {
 			return s.fail(code, at, e.Path)
 		}
 	}
-	node := s.nodeAt(e.Path)
+	node := s.nodeAt(e.Path[len(s.prefix):])
 	if node <= 0 { // the whole document can't be spliced into itself
 		return s.fail(CodePath, -1, e.Path)
 	}
@@ -226,7 +316,7 @@ func unescapePointer(name string) (string, bool) {
 // path renders the pointer of a node.
 func (s *splicer) path(node int) string {
 	if node == 0 {
-		return ""
+		return s.prefix
 	}
 	return s.path(s.nodes[node].parent) + "/" + pointerEscaper.Replace(s.nodes[node].name)
 }
@@ -388,7 +478,7 @@ func (s *splicer) present(node, depth int) bool {
 		return true
 	}
 	if n.sets {
-		return s.fail(CodePath, n.at, s.path(node))
+		return s.fail(CodePath, s.from+n.at, s.path(node))
 	}
 	return true
 }
@@ -434,7 +524,7 @@ func (s *splicer) array(p, node, depth int) int {
 			s.text = append(s.text, ',')
 			s.buildValue(c)
 		case n.sets:
-			s.fail(CodePath, s.nodes[node].at, s.path(c))
+			s.fail(CodePath, s.from+s.nodes[node].at, s.path(c))
 			return 0
 		}
 	}

@@ -439,3 +439,39 @@ func TestSpliceAppends(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 }
+
+// TestSpliceWithin checks that editing one object of a document by its offset is the same as finding it, for inserting
+// one member too, which has a way of its own.
+func TestSpliceWithin(t *testing.T) {
+	for _, object := range []string{`{}`, `{ }`, `{"a":1}`, `{"a":1 }`, "{\n\"a\" : \"x\"\n}", `{"ab":"b"}`, `{"a":"\"b\""}`, `{"\u0062":1}`, `{"b":1,"b":2}`, `{"a":{"b":2}}`, `{"a":{"b":2},"b":3}`, `{"b~":1}`} {
+		for _, edits := range [][]Edit{
+			{Set("/x/e/b", []byte("5"))}, {Set("/x/e/b", []byte(` {"c":[]} `))}, {Remove("/x/e/b")}, {Set("/x/e/b~0", []byte("1"))}, {Set("/x/e/b/c", []byte("1"))},
+			{Set("/x/e/b", []byte("5")), Set("/x/e/c", []byte("6"))}, {Set("/x/e/b", []byte("{"))}, {Set("/x/e/b", []byte{})}, {Set("/x/e/", []byte("1"))}, {Set("/x/e/é", []byte("1"))},
+		} {
+			doc := []byte(`{"b":0,"x":{"d":1,"e":` + object + ` },"y":"b"}`)
+			at := bytes.Index(doc, []byte(object))
+			want, wantErr := Splice([]byte("<"), doc, edits...)
+			got, ok, err := SpliceWithin([]byte("<"), doc, doc[at:at+len(object)], "/x/e", edits...)
+			if !ZeroCopy {
+				if ok || string(got) != "<" {
+					t.Fatalf("%s, %s: %s, %v", doc, show(edits), got, ok)
+				}
+				continue
+			}
+			if !ok || string(got) != string(want) || !reflect.DeepEqual(err, wantErr) {
+				t.Errorf("%s, %s:\n%s %v, want\n%s %v", doc, show(edits), got, err, want, wantErr)
+			}
+		}
+	}
+	doc := []byte(`{"x":{"a":1}}`)
+	for name, part := range map[string][]byte{"a copy": []byte(`{"a":1}`), "nothing": nil, "empty": doc[5:5], "behind": append(doc, "{}"...)[len(doc):]} {
+		if out, ok, err := SpliceWithin(nil, doc, part, "/x", Set("/x/b", []byte("1"))); ok || out != nil || err != nil {
+			t.Errorf("%s: %s, %v, %v", name, out, ok, err)
+		}
+	}
+	for _, path := range []string{"/x", "/xy/b", "/y/b", ""} {
+		if _, ok, _ := SpliceWithin(nil, doc, doc[5:12], "/x", Set(path, []byte("1"))); ok {
+			t.Errorf("%q is taken for a path below /x", path)
+		}
+	}
+}

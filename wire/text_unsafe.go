@@ -63,3 +63,9 @@ func size[T any]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))
 }
+
+// offsetIn returns where part begins in data, if it is a piece of it.
+func offsetIn(data, part []byte) (int, bool) {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	return int(at), len(part) > 0 && at <= uintptr(len(data)-len(part)) && len(part) <= len(data)
+}

@@ -11,7 +11,13 @@ import (
 var entryPackages = []string{
 	"adcom",
 	"batch",
+	"examples/gen",
+	"gen",
+	"inspect/schema",
+	"openrtb",
 	"openrtb/native",
+	"spec",
+	"wire",
 }
 
 func TestEntryPackagesHaveExamples(t *testing.T) {

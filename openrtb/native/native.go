@@ -1,8 +1,6 @@
 package native
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -115,43 +113,36 @@ func ResponseOf(b *openrtb.Bid, opts ...wire.Option) (*Response, Wrapper, error)
 }
 
 // Encode returns the request as text for the request member of [openrtb.Native]. It fails
-// only if an ext is not JSON. Bytes in strings that are not UTF-8 become U+FFFD; ext and
-// customdata lose the white space between their tokens.
+// only if an ext or customdata is not JSON, or a number is NaN or infinite. Bytes in strings
+// that are not UTF-8 become U+FFFD; <, > and & stand as they are.
 func (r *Request) Encode(w Wrapper) (string, error) {
-	switch {
-	case r == nil:
+	if r == nil {
 		return "", errors.New("native: Encode of a nil *Request")
-	case bool(w):
-		return encode(struct {
-			Native *Request `json:"native"`
-		}{r})
 	}
-	return encode(r)
+	return encode(r, w)
 }
 
 // Encode returns the ad as text for the adm member of [openrtb.Bid]; see [Request.Encode].
 func (r *Response) Encode(w Wrapper) (string, error) {
-	switch {
-	case r == nil:
+	if r == nil {
 		return "", errors.New("native: Encode of a nil *Response")
-	case bool(w):
-		return encode(struct {
-			Native *Response `json:"native"`
-		}{r})
 	}
-	return encode(r)
+	return encode(r, w)
 }
 
-// encode leaves <, > and & as they are: the text is not part of an HTML page, and markup in
-// it (a VAST document, a script tag) would grow by half.
-func encode(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+func encode(v wire.JSONAppender, w Wrapper) (string, error) {
+	var b []byte
+	if w {
+		b = append(b, `{"native":`...)
+	}
+	b, err := v.AppendJSON(b)
+	if err != nil {
 		return "", fmt.Errorf("native: %w", err)
 	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	if w {
+		b = append(b, '}')
+	}
+	return string(b), nil
 }
 
 // Asset returns the asset with the id, nil if there is none. Ids are unique within a request.

@@ -1,0 +1,24 @@
+package gen_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/gen"
+)
+
+// Generate returns the text of the file that "rtbwire gen Event" writes.
+func ExampleGenerate() {
+	src, err := gen.Generate(gen.Config{Dir: "../examples/gen", Types: []string{"Event"}})
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(src)) {
+		if strings.HasPrefix(line, "func Parse") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
+	// func ParseEventFast(data []byte) (*Event, error) {
+}
