@@ -3,10 +3,13 @@ package wire
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/simd/plaincopy"
 )
 
 // This file writes values for generated encoders. Each member is written with a comma before
@@ -80,15 +83,68 @@ func CloseArray(b []byte, start int) []byte {
 
 // String appends a string.
 func (w *Writer) String(b []byte, s string) []byte {
-	b = append(b, '"')
-	if !w.EscapeHTML && isPlain(s) {
-		b = append(b, s...)
-		return append(b, '"')
+	o, n := len(b)+1, len(s)
+	if cap(b)-o <= n || w.EscapeHTML || !ZeroCopy {
+		return w.slowString(b, s)
 	}
-	return append(w.escaped(b, s), '"')
+	b = b[:o+n+1]
+	b[o-1] = '"'
+	b[o+n] = '"'
+	if k := plaincopy.Copy(b[o:], stringBytes(s)); k != n {
+		return w.specials(b, o+k, s, k)
+	}
+	return b
 }
 
-// escaped appends the content of a string with a byte that needs a closer look.
+// slowString is String where the buffer has to grow, or the characters be looked at one by one.
+func (w *Writer) slowString(b []byte, s string) []byte {
+	if w.EscapeHTML || !ZeroCopy {
+		return append(w.escaped(append(b, '"'), s), '"')
+	}
+	return w.String(slices.Grow(b, len(s)+2), s)
+}
+
+// specials goes on with a string whose first n bytes are copied, at b[o:], where a special one
+// stands.
+func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
+	for n < len(s) {
+		b, o, n = w.special(b, o, s, n)
+		k := plaincopy.Copy(b[o:], stringBytes(s[n:]))
+		n, o = n+k, o+k
+	}
+	b[o] = '"'
+	return b[:o+1]
+}
+
+// special writes the character at s[i], which can't stand as it is or is not ASCII, and those
+// behind it that are not ASCII, to b[o:]. It returns what comes behind, with room for the rest
+// of s and a quote.
+func (w *Writer) special(b []byte, o int, s string, i int) (out []byte, next, nextInS int) {
+	b = b[:o]
+	if c := s[i]; c < utf8.RuneSelf {
+		b = appendEscape(b, c)
+		i++
+	}
+	from := i
+	for i < len(s) && s[i] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			if w.RefuseInvalidUTF8 {
+				w.Fail(CodeUTF8)
+			}
+			b = append(append(b, s[from:i]...), `\ufffd`...)
+			from = i + 1
+		}
+		i += size
+	}
+	b = append(b, s[from:i]...)
+	o = len(b)
+	b = slices.Grow(b, len(s)-i+1)
+	return b[:cap(b)], o, i
+}
+
+// escaped appends the content of a string character by character: for HTML, and as the slow and
+// clear twin of String.
 func (w *Writer) escaped(b []byte, s string) []byte {
 	from := 0 // what stands before is written
 	for i := 0; i < len(s); {
@@ -149,10 +205,20 @@ func appendEscape(b []byte, c byte) []byte {
 
 // AppendInt appends an integer.
 func AppendInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](b []byte, v T) []byte {
-	if uint64(v) < 10 {
-		return append(b, byte('0'+v))
+	return appendInt(b, int64(v))
+}
+
+func appendInt(b []byte, v int64) []byte {
+	u := uint64(v)
+	switch {
+	case u < 10:
+		return append(b, byte('0'+u))
+	case u < 100:
+		return append(b, byte('0'+u/10), byte('0'+u%10))
+	case u < 1000:
+		return append(b, byte('0'+u/100), byte('0'+u/10%10), byte('0'+u%10))
 	}
-	return strconv.AppendInt(b, int64(v), 10)
+	return strconv.AppendInt(b, v, 10)
 }
 
 // AppendUint appends an integer without a sign.

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +44,71 @@ func TestValidate(t *testing.T) {
 		raw := []byte(v)
 		if n := testing.AllocsPerRun(100, func() { _, _ = validate(raw) }); n != 0 && !raceEnabled {
 			t.Errorf("%s: %v allocations", v, n)
+		}
+	}
+}
+
+// TestString holds the writing of strings 8 bytes at a time against the writing character by character: every byte at
+// every place of every length, runs of what is special, and no byte written behind what the buffer has.
+func TestString(t *testing.T) {
+	var w Writer
+	buf := make([]byte, 0, 4096)
+	compare := func(s string) {
+		t.Helper()
+		want := string(append(w.escaped([]byte(`x"`), s), '"'))
+		for _, room := range []int{0, 1, 2, len(s) + 2, len(s) + 3, len(s) + 9, 4000} {
+			dst := append(buf[:0:min(cap(buf), room)], 'x')
+			if got := string(w.String(dst, s)); got != want {
+				t.Fatalf("room %d: %q is written as %s, want %s", room, s, got, want)
+			}
+		}
+	}
+	for n := range 40 {
+		for at := range n {
+			for c := range 256 {
+				b := []byte(strings.Repeat("x", n))
+				b[at] = byte(c)
+				compare(string(b))
+			}
+		}
+		for c := range 256 {
+			compare(strings.Repeat(string([]byte{byte(c)}), n))
+		}
+	}
+	r := rand.New(rand.NewPCG(4, 0))
+	pieces := []string{"plain text of some length", "a", `"`, `\`, "\n", "\x01", "é", "世界", "\xff", "\xe4\xb8", "😀", "<b>", "\u2028"}
+	for range 20_000 {
+		var s strings.Builder
+		for range r.IntN(12) {
+			s.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		compare(s.String())
+	}
+	guarded := make([]byte, 200)
+	for n := range 100 {
+		for i := range guarded {
+			guarded[i] = 0xaa
+		}
+		s := strings.Repeat("y", n)
+		w.String(guarded[:0:n+2], s)
+		for i := n + 2; i < len(guarded); i++ {
+			if guarded[i] != 0xaa {
+				t.Fatalf("%d bytes: byte %d behind the buffer is written", n, i)
+			}
+		}
+	}
+}
+
+// TestAppendInt holds the short way of small numbers against strconv.
+func TestAppendInt(t *testing.T) {
+	for v := int64(-2000); v < 20000; v++ {
+		if got, want := string(AppendInt([]byte("x"), v)), "x"+strconv.FormatInt(v, 10); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+	for _, v := range []int64{math.MinInt64, math.MaxInt64, math.MinInt32} {
+		if got := string(AppendInt(nil, v)); got != strconv.FormatInt(v, 10) {
+			t.Errorf("%s, want %d", got, v)
 		}
 	}
 }

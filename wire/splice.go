@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Edit changes one place of a document; see [Set] and [Remove].
@@ -103,7 +104,7 @@ func insert(dst, data, object []byte, at int, name string, value []byte) ([]byte
 // escape or the beginning of more elements.
 func isName(name string) bool {
 	for i := range len(name) {
-		if c := name[i]; !plainBytes[c] || c == '/' || c == '~' {
+		if c := name[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '/' || c == '~' {
 			return false
 		}
 	}

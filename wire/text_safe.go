@@ -52,3 +52,6 @@ func size[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 // offsetIn returns where part begins in data, if it is a piece of it. Without unsafe that can be
 // told for the same array only, by its end; strings and raw values are copies here anyway.
 func offsetIn(_, _ []byte) (int, bool) { return 0, false }
+
+// stringBytes is there for the compiler: this build writes strings character by character.
+func stringBytes(s string) []byte { return []byte(s) }

@@ -69,3 +69,6 @@ func offsetIn(data, part []byte) (int, bool) {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	return int(at), len(part) > 0 && at <= uintptr(len(data)-len(part)) && len(part) <= len(data)
 }
+
+// stringBytes returns the bytes of s without copying them; they must not be changed.
+func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -38,6 +38,8 @@ const (
 	indexAMD64 = "internal/simd/jsonindex/jsonindex_amd64.s"
 	indexSWAR  = "internal/simd/jsonindex/jsonindex_swar.go"
 	utf8AMD64  = "internal/simd/utf8check/utf8check_amd64.s"
+	plainAMD64 = "internal/simd/plaincopy/plaincopy_amd64.s"
+	plainTests = "./internal/simd/plaincopy:"
 	indexTests = "./internal/simd/jsonindex:"
 	utf8Tests  = "./internal/simd/utf8check:"
 	decode     = "./openrtb:"
@@ -154,7 +156,28 @@ var faults = []fault{
 	{name: "debug: kept strings are not poisoned", file: "openrtb/arena_debug.go", tags: "rtbwiredebug", old: "	c.r.Spoil()\n", new: "", tests: []string{decode + "TestDebugKeptString"}},
 	{name: "debug: numbers are not poisoned", file: "openrtb/arena_debug.go", tags: "rtbwiredebug", old: "	case reflect.Int:\n		v.SetInt(poisonNumber)\n", new: "", tests: []string{decode + "TestDebugUseAfterRelease"}},
 
+	// Encoders.
+	{name: "encoding: an explicit zero is left out", file: "gen/encode.go", regenerate: true, old: "		return v + \" != nil\", \"null\"\n	case t.shape == slice", new: "		if t.kind == kindInt {\n			return v + \" != nil && *\" + v + \" != 0\", \"null\"\n		}\n		return v + \" != nil\", \"null\"\n	case t.shape == slice", tests: []string{decode + "TestEncodeRandom"}},
+	{name: "encoding: empty arrays are left out", file: "internal/codecgen/main.go", regenerate: true, old: "Internal: true, KeepEmpty: true,\n\t\t// What a banner", new: "Internal: true,\n\t\t// What a banner", tests: []string{decode + "TestEncodeRandom"}},
+	{name: "encoding: the first comma stays", file: "wire/encode.go", old: "	b[start] = '{'\n", new: "", tests: []string{decode + "TestEncodeStrings"}},
+	{name: "encoding: a price of five decimals", file: "wire/encode.go", old: "if float64(n)/scale != v {", new: "if math.Abs(float64(n)/scale-v) > 1e-5 {", tests: []string{decode + "TestEncodeFloats"}},
+	{name: "encoding: minus zero is zero", file: "wire/encode.go", old: " || v == 0 && math.Signbit(v) {", new: " {", tests: []string{decode + "TestEncodeFloats"}},
+	{name: "encoding: NaN", file: "wire/encode.go", old: "if math.IsNaN(v) || math.IsInf(v, 0) {", new: "if math.IsInf(v, 0) {", tests: []string{decode + "TestEncodeErrors"}},
+	{name: "encoding: the byte behind an escape", file: "wire/encode.go", old: "k := plaincopy.Copy(b[o:], stringBytes(s[n:]))\n\t\tn, o = n+k, o+k", new: "k := plaincopy.Copy(b[o:], stringBytes(s[n:]))\n\t\tn, o = n+max(k, 1), o+max(k, 1)", tests: []string{"./wire:TestString", decode + "TestEncodeStrings"}},
+	{name: "encoding: raw values are not checked", file: "wire/encode.go", old: "if code, _ := validate(raw); code != 0 {", new: "if code, _ := validate(raw); code == CodeEmpty {", tests: []string{decode + "TestEncodeErrors"}},
+	{name: "encoding: a value and more members", file: "wire/encode.go", old: "return p != 0 && r.space(p) == r.n-1", new: "return p != 0 && r.space(p) <= r.n-1", tests: []string{"./wire:TestValidate"}},
+
+	// Splicing.
+	{name: "splice: the comma of a removed member stays", file: "wire/splice.go", old: "		s.spans = append(s.spans, span{m.cut, start, nil})\n", new: "		s.spans = append(s.spans, span{m.cut, m.cutEnd, nil})\n", tests: []string{"./wire:TestSplice"}},
+	{name: "splice: the first of two keys counts", file: "wire/splice.go", old: "			n := &s.nodes[child]\n			n.at, n.end = value, p\n", new: "			n := &s.nodes[child]\n			if n.at == 0 {\n				n.at, n.end = value, p\n			}\n", tests: []string{"./wire:TestSplice"}},
+	{name: "splice: an existing name is inserted again", file: "wire/splice.go", old: "bytes.IndexByte(object, '\\\\') >= 0 || hasName(object, name) {", new: "hasName(object, name) {", tests: []string{"./wire:TestSpliceWithin"}},
+	{name: "splice: the index of an element behind the end", file: "wire/splice.go", old: "		case n.sets:\n			s.fail(CodePath, s.from+s.nodes[node].at, s.path(c))\n			return 0\n", new: "", tests: []string{"./wire:TestSpliceErrors"}},
+	{name: "conversion: an emptied ext stays", file: "openrtb/convert.go", old: "len(members) != gone[f.Path] {", new: "len(members) != gone[f.Path]+1 {", tests: []string{decode + "TestConvert"}},
+
 	// Kernels.
+	{name: "plain text: the overlap of the last vector: AVX2", file: plainAMD64, level: simd.AVX2, old: "LEAQ         -32(DX), DI", new: "LEAQ         -31(DX), DI", tests: []string{plainTests + "TestEveryLengthAndPosition"}},
+	{name: "plain text: 0x1f: AVX2", file: plainAMD64, level: simd.AVX2, old: "$0x1f1f1f1f", new: "$0x1e1e1e1e", tests: []string{plainTests + "TestEveryLengthAndPosition"}},
+	{name: "plain text: backslashes: SWAR", file: "internal/simd/plaincopy/plaincopy_swar.go", old: "x^ones*'\\\\'", new: "x^ones*'/'", tests: []string{plainTests + "TestEveryLengthAndPosition"}},
 	{name: "0x1f is no control character: AVX2", file: indexAMD64, level: simd.AVX2, old: "$0x1f1f1f1f", new: "$0x1e1e1e1e", tests: []string{indexTests + "TestIndex", indexTests + "TestEveryLengthAndPosition"}},
 	{name: "0x1f is no control character: SWAR", file: indexSWAR, old: "below(x, ' ')\n", new: "below(x, ' '-1)\n", tests: []string{indexTests + "TestIndex", indexTests + "TestEveryLengthAndPosition"}},
 	{name: "bits beyond the end: SWAR", file: indexSWAR, old: "copy(tail[copy(tail[:], rest):], plain)", new: "_ = copy(tail[:], rest) + len(plain)", tests: []string{indexTests + "TestIndex", indexTests + "TestRandom"}},

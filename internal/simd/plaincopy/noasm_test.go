@@ -1,0 +1,5 @@
+//go:build (!amd64 && !arm64) || noasm || purego
+
+package plaincopy
+
+const assembly = false
