@@ -66,17 +66,40 @@ func (r *Reader) skipScalar(p int) int {
 	return r.Refuse(CodeSyntax, p)
 }
 
-// skipNested reads over an object or an array.
+// skipNested reads over an object or an array. Strings and keys that end in their first block
+// and hold nothing special are read in place; the others are left to functions.
 func (r *Reader) skipNested(p, depth int) int {
 	level := 0 // of nesting; open has the bits of the levels 1 to level
+	object := false
 	for {
-		// A value begins at p.
-		b := r.t.at(p)
-		if b == '"' {
-			if p = r.skipString(p + 1); p == 0 {
-				return 0
+		if object { // a key stands before the value
+			key := p + 1
+			w := uint64(0)
+			if r.t.at(p) == '"' {
+				w = r.stops(key)
 			}
-		} else if b == '{' || b == '[' {
+			end := key + trailingZeros(w)
+			if w == 0 || r.t.at(end) != '"' || r.t.at(end+1) != ':' {
+				if p = r.skipKey(p); p == 0 {
+					return 0
+				}
+			} else if p = end + 2; r.t.at(p) <= ' ' {
+				p = r.space(p)
+			}
+		}
+		switch b := r.t.at(p); b {
+		case '"':
+			p++
+			w := r.stops(p)
+			end := p + trailingZeros(w)
+			if w == 0 || r.t.at(end) != '"' {
+				if p = r.skipLongString(p); p == 0 {
+					return 0
+				}
+			} else {
+				p = end + 1
+			}
+		case '{', '[':
 			if level++; level > depth {
 				return r.Refuse(CodeDepth, p)
 			}
@@ -85,24 +108,24 @@ func (r *Reader) skipNested(p, depth int) int {
 			if p++; r.t.at(p) <= ' ' {
 				p = r.space(p)
 			}
-			if b == '{' {
+			closing := byte(']')
+			object = b == '{'
+			if object {
 				*w |= bit
-				if r.t.at(p) != '}' {
-					if p = r.skipKey(p); p == 0 {
-						return 0
-					}
-					continue
-				}
+				closing = '}'
 			} else {
 				*w &^= bit
-				if r.t.at(p) != ']' {
-					continue
-				}
+			}
+			if r.t.at(p) != closing {
+				continue
 			}
 			p++
 			level--
-		} else if p = r.skipScalar(p); p == 0 {
-			return 0
+			object = r.open[uint(level)>>6]&(1<<(uint(level)&63)) != 0
+		default:
+			if p = r.skipScalar(p); p == 0 {
+				return 0
+			}
 		}
 		// A value has ended before p; close what ends with it.
 		for {
@@ -120,22 +143,16 @@ func (r *Reader) skipNested(p, depth int) int {
 				p = r.space(p)
 				b = r.t.at(p)
 			}
-			object := r.open[uint(level)>>6]&(1<<(uint(level)&63)) != 0
 			if b == ',' {
-				p++
-				if r.t.at(p) <= ' ' {
+				if p++; r.t.at(p) <= ' ' {
 					p = r.space(p)
-				}
-				if object {
-					if p = r.skipKey(p); p == 0 {
-						return 0
-					}
 				}
 				break
 			}
 			if b == '}' && object || b == ']' && !object {
 				p++
 				level--
+				object = r.open[uint(level)>>6]&(1<<(uint(level)&63)) != 0
 				continue
 			}
 			return r.Refuse(CodeSyntax, p)
