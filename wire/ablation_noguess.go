@@ -1,0 +1,5 @@
+//go:build rtbwire_noguess
+
+package wire
+
+const noGuess = true

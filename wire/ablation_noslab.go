@@ -1,0 +1,5 @@
+//go:build rtbwire_noslab
+
+package wire
+
+const noSlab = true
