@@ -130,7 +130,8 @@ func (w *writer) encodeMethods() {
 			w.printf("var size%s wire.Estimate\n\n", st.name)
 		}
 		w.WriteString(r.Replace(`// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *TYPE) AppendJSON(dst []byte) ([]byte, error) { return v.AppendJSONWith(dst, wire.EncodeOptions{}) }
 
 // AppendJSONWith is [TYPE.AppendJSON] with options.

@@ -18302,7 +18302,8 @@ func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
 var sizeBidRequest wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *BidRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18324,7 +18325,8 @@ func (v *BidRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, e
 func (v *BidRequest) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Imp) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18340,7 +18342,8 @@ func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Metric) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18356,7 +18359,8 @@ func (v *Metric) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Banner) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18372,7 +18376,8 @@ func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Format) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18388,7 +18393,8 @@ func (v *Format) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Video) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18404,7 +18410,8 @@ func (v *Video) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *DurFloors) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18420,7 +18427,8 @@ func (v *DurFloors) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Audio) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18436,7 +18444,8 @@ func (v *Audio) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Native) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18452,7 +18461,8 @@ func (v *Native) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Pmp) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18468,7 +18478,8 @@ func (v *Pmp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Deal) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18484,7 +18495,8 @@ func (v *Deal) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Qty) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18500,7 +18512,8 @@ func (v *Qty) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Refresh) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18516,7 +18529,8 @@ func (v *Refresh) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *RefSettings) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18532,7 +18546,8 @@ func (v *RefSettings) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Site) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18548,7 +18563,8 @@ func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Publisher) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18564,7 +18580,8 @@ func (v *Publisher) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Content) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18580,7 +18597,8 @@ func (v *Content) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Producer) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18596,7 +18614,8 @@ func (v *Producer) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Data) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18612,7 +18631,8 @@ func (v *Data) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Segment) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18628,7 +18648,8 @@ func (v *Segment) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Network) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18644,7 +18665,8 @@ func (v *Network) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Channel) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18660,7 +18682,8 @@ func (v *Channel) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *App) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18676,7 +18699,8 @@ func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *DOOH) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18692,7 +18716,8 @@ func (v *DOOH) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Device) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18708,7 +18733,8 @@ func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Geo) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18724,7 +18750,8 @@ func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *UserAgent) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18740,7 +18767,8 @@ func (v *UserAgent) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *BrandVersion) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18756,7 +18784,8 @@ func (v *BrandVersion) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *User) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18772,7 +18801,8 @@ func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *EID) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18788,7 +18818,8 @@ func (v *EID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *UID) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18804,7 +18835,8 @@ func (v *UID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Source) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18820,7 +18852,8 @@ func (v *Source) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *SupplyChain) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18836,7 +18869,8 @@ func (v *SupplyChain) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *SupplyChainNode) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18852,7 +18886,8 @@ func (v *SupplyChainNode) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Regs) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18870,7 +18905,8 @@ func (v *Regs) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 var sizeBidResponse wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *BidResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18892,7 +18928,8 @@ func (v *BidResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 func (v *BidResponse) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *SeatBid) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -18908,7 +18945,8 @@ func (v *SeatBid) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Bid) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }

@@ -42,6 +42,9 @@ func Remove(path string) Edit { return Edit{Path: path} }
 // and Remove removes them all. Two edits may not be about the same place, nor one about a part
 // of what another one sets or removes.
 //
+// dst must not share memory with data or with the values of edits: data[:0] is no place for the
+// result.
+//
 // On failure it returns dst and a [*Error]: data is no JSON object; a path leads through a
 // value that is no object or array, or to an element that an array does not have
 // ([CodePath]); edits contradict each other ([CodeConflict]); a value is no JSON. Path is then

@@ -574,7 +574,8 @@ func appendClick(w *wire.Writer, b []byte, v *Click) []byte {
 var sizeEvent wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Event) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -596,7 +597,8 @@ func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 func (v *Event) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Click) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }

@@ -5453,7 +5453,8 @@ func appendEventTrackerResponse(w *wire.Writer, b []byte, v *EventTrackerRespons
 var sizerequestDocument wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *requestDocument) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5475,7 +5476,8 @@ func (v *requestDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 func (v *requestDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Request) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5491,7 +5493,8 @@ func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *AssetRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5507,7 +5510,8 @@ func (v *AssetRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *TitleRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5523,7 +5527,8 @@ func (v *TitleRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *ImageRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5539,7 +5544,8 @@ func (v *ImageRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *VideoRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5555,7 +5561,8 @@ func (v *VideoRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *DataRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5571,7 +5578,8 @@ func (v *DataRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *EventTrackerRequest) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5589,7 +5597,8 @@ func (v *EventTrackerRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) (
 var sizeresponseDocument wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *responseDocument) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5611,7 +5620,8 @@ func (v *responseDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]b
 func (v *responseDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Response) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5627,7 +5637,8 @@ func (v *Response) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *AssetResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5643,7 +5654,8 @@ func (v *AssetResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *TitleResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5659,7 +5671,8 @@ func (v *TitleResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *ImageResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5675,7 +5688,8 @@ func (v *ImageResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *VideoResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5691,7 +5705,8 @@ func (v *VideoResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *DataResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5707,7 +5722,8 @@ func (v *DataResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Link) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -5723,7 +5739,8 @@ func (v *Link) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *EventTrackerResponse) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }

@@ -9968,7 +9968,8 @@ func appendHundred(w *wire.Writer, b []byte, v *Hundred) []byte {
 var sizeRoot wire.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Root) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -9990,7 +9991,8 @@ func (v *Root) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 func (v *Root) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Scalars) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10006,7 +10008,8 @@ func (v *Scalars) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Pointers) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10022,7 +10025,8 @@ func (v *Pointers) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Slices) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10038,7 +10042,8 @@ func (v *Slices) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Named) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10054,7 +10059,8 @@ func (v *Named) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Objects) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10070,7 +10076,8 @@ func (v *Objects) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Small) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10086,7 +10093,8 @@ func (v *Small) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Zero) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10102,7 +10110,8 @@ func (v *Zero) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Tree) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10118,7 +10127,8 @@ func (v *Tree) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Even) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10134,7 +10144,8 @@ func (v *Even) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Odd) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10150,7 +10161,8 @@ func (v *Odd) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Embedder) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10166,7 +10178,8 @@ func (v *Embedder) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Kept) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10182,7 +10195,8 @@ func (v *Kept) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *LongKeys) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10198,7 +10212,8 @@ func (v *LongKeys) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Keys) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -10214,7 +10229,8 @@ func (v *Keys) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written.
+// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
+// not share memory with v, as the text has that a fast decoder has read v from.
 func (v *Hundred) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
