@@ -28,10 +28,13 @@ func (w *writer) encodeField(f *field) {
 	}
 	member := sprintf("\t\tb = append(b, %s...)\n\t\t%s\n", key, w.encodeValue(t, v))
 	present, missing := w.presence(t, v)
+	if f.omitZero && (t.shape == slice || t.shape == sliceOfPointers) {
+		present = v + " != nil" // unlike omitempty it leaves an empty one
+	}
 	switch {
 	case present == "":
 		w.printf("\t{\n%s\t}\n", member)
-	case f.omit:
+	case f.omit || f.omitZero:
 		w.printf("\tif %s {\n%s\t}\n", present, member)
 	case missing != "":
 		w.printf("\tif %s {\n%s\t} else {\n\t\tb = append(b, %s...)\n\t}\n", present, member, key[:len(key)-1]+missing+key[len(key)-1:])
@@ -126,7 +129,7 @@ func (w *writer) encodeMethods() {
 		r := strings.NewReplacer("TYPE", st.name)
 		buffer, learn := "dst", ""
 		if roots[st] {
-			buffer, learn = "size"+st.name+".Buffer(dst)", "\tif cap(dst) == 0 {\n\t\tsize"+st.name+".Learn(len(b))\n\t}\n"
+			buffer, learn = "size"+st.name+".Buffer(dst)", "\tif cap(dst) == 0 {\n\t\tb = size"+st.name+".Learn(b)\n\t}\n"
 			w.printf("var size%s wire.Estimate\n\n", st.name)
 		}
 		w.WriteString(r.Replace(`// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.

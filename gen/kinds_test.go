@@ -413,3 +413,12 @@ func TestClone(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodeCycle: of a value that contains itself twice there is no end to be written, and no 2^1024 tries either.
+func TestEncodeCycle(t *testing.T) {
+	tree := &kinds.Tree{}
+	tree.Others = []*kinds.Tree{tree, tree}
+	if out, err := tree.AppendJSON([]byte("x")); !errors.Is(err, wire.CodeDepth) || string(out) != "x" {
+		t.Errorf("%.100s, %v", out, err)
+	}
+}

@@ -37,6 +37,9 @@ func load(c Config) (*model, error) {
 		if !ok {
 			return nil, fmt.Errorf("gen: package %s has no type %s%s", l.model.pkg, name, firstProblem(pkgs[0]))
 		}
+		if method := ownMethod(obj.Type()); method != "" {
+			return nil, fmt.Errorf("gen: type %s has the method %s, which generated code would not call", name, method)
+		}
 		st, err := l.structOf(obj.Type(), name)
 		if err != nil {
 			return nil, err
@@ -118,13 +121,15 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 		switch {
 		case tag == "-":
 			continue
+		case v.Embedded() && !v.Exported():
+			return fmt.Errorf("gen: %s: an embedded struct has to be exported, or left out with json:\"-\"", here)
 		case v.Embedded() && (!hasTag || key == ""):
+			if name := ownMethod(v.Type()); name != "" {
+				return fmt.Errorf("gen: %s: the embedded type %s has the method %s, which generated code would not call", here, v.Type(), name)
+			}
 			under, ok := v.Type().Underlying().(*types.Struct)
 			if !ok {
 				return fmt.Errorf("gen: %s: only structs may be embedded, not %s; give the field a json name", here, v.Type())
-			}
-			if !v.Exported() {
-				return fmt.Errorf("gen: %s: an embedded struct has to be exported", here)
 			}
 			if err := l.fields(st, under, here, prefix+v.Name()+"."); err != nil {
 				return err
@@ -144,7 +149,9 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 			switch opt {
 			case "omitempty":
 				f.omit = true
-			case "", "omitzero":
+			case "omitzero":
+				f.omitZero = true
+			case "":
 			default:
 				return fmt.Errorf("gen: %s: the json option %q is not supported", here, opt)
 			}
@@ -154,6 +161,9 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 			return err
 		}
 		f.typ = t
+		if f.omitZero && t.kind == kindStruct && t.shape == plain {
+			return fmt.Errorf("gen: %s: omitzero of a struct is not supported; make the field a pointer", here)
+		}
 		st.fields = append(st.fields, f)
 		if len(st.fields) > fieldsMax {
 			return fmt.Errorf("gen: %s: a struct may have at most %d fields", where, fieldsMax)
@@ -266,7 +276,7 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 func ownMethod(t types.Type) string {
 	for {
 		set := types.NewMethodSet(types.NewPointer(t))
-		for _, name := range []string{"UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText"} {
+		for _, name := range []string{"UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText", "MarshalJSON", "MarshalJSONTo", "MarshalText", "AppendText"} {
 			if set.Lookup(nil, name) != nil {
 				return name
 			}

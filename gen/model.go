@@ -20,10 +20,11 @@ type structType struct {
 
 // field is a member of the object. Its number, from 1, is its place in fields.
 type field struct {
-	goName string // with the path through embedded structs
-	key    string
-	omit   bool // omitempty
-	typ    fieldType
+	goName   string // with the path through embedded structs
+	key      string
+	omit     bool // omitempty
+	omitZero bool
+	typ      fieldType
 }
 
 // shape is how a value is stored.

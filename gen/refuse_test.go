@@ -112,7 +112,12 @@ func TestRefusedTypes(t *testing.T) {
 		{"type Root struct { A int `json:\"a,string\"` }", []string{"Root.A:", `"string"`, "not supported"}},
 		{"type Root struct { A int `json:\",omitempti\"` }", []string{"Root.A:", `"omitempti"`}},
 
+		{"type W int; func (W) MarshalJSON() ([]byte, error) { return nil, nil }; type Root struct { V W }", []string{"Root.V:", "MarshalJSON"}},
+		{"type W int; func (W) MarshalText() ([]byte, error) { return nil, nil }; type Root struct { W *W }", []string{"Root.W:", "MarshalText"}},
+		{"type S struct { A int }; type Root struct { V S `json:\"s,omitzero\"` }", []string{"Root.V:", "omitzero of a struct"}},
 		// What is embedded.
+		{"type e struct { A int }; type Root struct { e `json:\"e\"` }", []string{"Root.e:", "has to be exported"}},
+		{"type E struct { A int }; func (E) MarshalText() ([]byte, error) { return nil, nil }; type Root struct { E }", []string{"Root.E:", "MarshalText"}},
 		{"type E struct { A int }; type Root struct { *E }", []string{"Root.E:", "only structs may be embedded"}},
 		{"type E int; type Root struct { E }", []string{"Root.E:", "only structs may be embedded"}},
 		{"type E interface{ M() }; type Root struct { E }", []string{"Root.E:", "only structs may be embedded"}},

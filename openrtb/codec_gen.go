@@ -18316,7 +18316,7 @@ func (v *BidRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, e
 	w := wire.Writer{EncodeOptions: o}
 	b := appendBidRequest(&w, sizeBidRequest.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizeBidRequest.Learn(len(b))
+		b = sizeBidRequest.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }
@@ -18919,7 +18919,7 @@ func (v *BidResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 	w := wire.Writer{EncodeOptions: o}
 	b := appendBidResponse(&w, sizeBidResponse.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizeBidResponse.Learn(len(b))
+		b = sizeBidResponse.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }

@@ -88,11 +88,18 @@ func isAt(path, pattern string) bool {
 
 // prune removes an ext with everything in it instead of each of its members, if none is left.
 func prune(data []byte, edits []wire.Edit) ([]wire.Edit, error) {
+	filled := map[string]bool{} // objects that something moves into, at any depth
+	for _, e := range edits {
+		for path := e.Path; e.Value != nil && path != ""; {
+			path = parentOf(path)
+			filled[path] = true
+		}
+	}
 	for {
 		gone := map[string]int{} // removed members by their parent
 		var parents []string
 		for _, e := range edits {
-			if parent := e.Path[:strings.LastIndexByte(e.Path, '/')]; e.Value == nil && strings.Contains(parent, "/ext") {
+			if parent := parentOf(e.Path); e.Value == nil && strings.Contains(parent, "/ext") && !filled[parent] {
 				if gone[parent]++; gone[parent] == 1 {
 					parents = append(parents, parent)
 				}
@@ -102,21 +109,24 @@ func prune(data []byte, edits []wire.Edit) ([]wire.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		pruned := false
+		emptied := map[string]bool{}
 		for _, f := range found {
 			var members map[string]json.RawMessage
-			if err := json.Unmarshal(f.Value, &members); err != nil || len(members) != gone[f.Path] {
-				continue
+			if err := json.Unmarshal(f.Value, &members); err == nil && len(members) == gone[f.Path] {
+				emptied[f.Path] = true
 			}
-			if slices.ContainsFunc(edits, func(e wire.Edit) bool { return e.Value != nil && strings.HasPrefix(e.Path, f.Path+"/") }) {
-				continue // something moves in
-			}
-			edits = slices.DeleteFunc(edits, func(e wire.Edit) bool { return e.Value == nil && strings.HasPrefix(e.Path, f.Path+"/") })
-			edits = append(edits, wire.Remove(f.Path))
-			pruned = true
 		}
-		if !pruned {
+		if len(emptied) == 0 {
 			return edits, nil
+		}
+		edits = slices.DeleteFunc(edits, func(e wire.Edit) bool { return e.Value == nil && emptied[parentOf(e.Path)] })
+		for _, f := range found {
+			if emptied[f.Path] {
+				edits = append(edits, wire.Remove(f.Path))
+			}
 		}
 	}
 }
+
+// parentOf returns a JSON Pointer without its last element.
+func parentOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }

@@ -17,8 +17,9 @@ import (
 
 // EncodeOptions is how values are written. The zero value is the default.
 type EncodeOptions struct {
-	// EscapeHTML writes <, >, & and U+2028, U+2029 in strings as escapes, for text that is put
-	// into HTML or JavaScript. Default: they stand as they are, which is legal JSON.
+	// EscapeHTML writes <, >, & and U+2028, U+2029 in strings as escapes, in raw values too, for
+	// text that is put into HTML or JavaScript. Default: they stand as they are, which is legal
+	// JSON.
 	EscapeHTML bool
 	// RefuseInvalidUTF8 makes a string that is not UTF-8 an error with [CodeUTF8].
 	// Default: each byte that is not becomes U+FFFD, as in encoding/json.
@@ -43,11 +44,13 @@ func (w *Writer) Fail(code Code) {
 // Enter is called by encoders of types that can contain themselves, and reports whether they
 // may go on; Leave ends what Enter has begun.
 func (w *Writer) Enter() bool {
-	if w.depth++; w.depth > DepthMost {
+	if w.depth == DepthMost {
 		w.Fail(CodeDepth)
-		w.depth--
+	}
+	if w.failed != 0 { // of a value that contains itself twice there is no end
 		return false
 	}
+	w.depth++
 	return true
 }
 
@@ -298,7 +301,27 @@ func (w *Writer) Raw(b, raw []byte) []byte {
 	if code, _ := validate(raw); code != 0 {
 		w.Fail(code)
 	}
+	if w.EscapeHTML {
+		return appendForHTML(b, raw)
+	}
 	return append(b, raw...)
+}
+
+// appendForHTML appends JSON text with escapes for what means something in HTML or ends a line
+// in JavaScript. In JSON such characters stand in strings only.
+func appendForHTML(b, raw []byte) []byte {
+	from := 0
+	for i, c := range raw {
+		switch {
+		case c == '<' || c == '>' || c == '&':
+			b = append(append(b, raw[from:i]...), '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			from = i + 1
+		case c == 0xe2 && len(raw)-i >= 3 && raw[i+1] == 0x80 && raw[i+2]&^1 == 0xa8: // U+2028, U+2029
+			b = append(append(append(b, raw[from:i]...), `\u202`...), hexDigits[raw[i+2]&15])
+			from = i + 3
+		}
+	}
+	return append(b, raw[from:]...)
 }
 
 // validate checks that raw is one JSON value with nothing but white space around it.
@@ -380,6 +403,9 @@ func WriteJSON(out io.Writer, v JSONAppender) (int64, error) {
 		return 0, err
 	}
 	n, err := out.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
 	if cap(b) <= bufferKeep {
 		*buf = b
 		buffers.Put(buf)
@@ -405,11 +431,18 @@ func (e *Estimate) Buffer(dst []byte) []byte {
 	return make([]byte, 0, n+n/8+256)
 }
 
-// Learn takes note of a text's length. A long one counts at once, short ones slowly.
-func (e *Estimate) Learn(length int) {
-	if n, l := e.n.Load(), int64(length); l > n {
+// Learn takes note of the length of a text in a fresh buffer, and returns it in one that fits if
+// the estimate was far too large: what is kept should not hold several times its size.
+func (e *Estimate) Learn(b []byte) []byte {
+	n, l := e.n.Load(), int64(len(b))
+	if l > n {
 		e.n.Store(min(l, bufferKeep))
 	} else if l < n {
-		e.n.Store(n - (n-l)/64)
+		e.n.Store(n - (n-l+7)/8)
 	}
+	const tolerated = 1024
+	if cap(b) > 2*len(b)+tolerated {
+		return append(make([]byte, 0, len(b)), b...)
+	}
+	return b
 }

@@ -2,8 +2,11 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -110,5 +113,59 @@ func TestAppendInt(t *testing.T) {
 		if got := string(AppendInt(nil, v)); got != strconv.FormatInt(v, 10) {
 			t.Errorf("%s, want %d", got, v)
 		}
+	}
+}
+
+type halfWriter struct{}
+
+func (halfWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
+
+type appender string
+
+func (a appender) AppendJSON(dst []byte) ([]byte, error) { return append(dst, a...), nil }
+
+// TestWriteJSON: a writer that takes less than it was given and says nothing has failed all the same.
+func TestWriteJSON(t *testing.T) {
+	if n, err := WriteJSON(halfWriter{}, appender("12345678")); n != 4 || !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("%d, %v", n, err)
+	}
+	var out strings.Builder
+	if n, err := WriteJSON(&out, appender("12345678")); n != 8 || err != nil || out.String() != "12345678" {
+		t.Errorf("%d, %v, %s", n, err, out.String())
+	}
+}
+
+// TestEstimate: a large text does not make small ones after it hold as much.
+func TestEstimate(t *testing.T) {
+	var e Estimate
+	if b := e.Buffer(make([]byte, 0, 1)); cap(b) != 1 {
+		t.Errorf("a buffer with memory is replaced by one of %d", cap(b))
+	}
+	e.Learn(make([]byte, 10<<20))
+	for i := range 100 {
+		b := e.Learn(append(e.Buffer(nil), "0123456789"...))
+		if string(b) != "0123456789" || cap(b) > 2048 {
+			t.Fatalf("text %d: %s in %d bytes", i, b, cap(b))
+		}
+	}
+	if b := e.Buffer(nil); cap(b) > 2048 {
+		t.Errorf("the estimate is still %d", cap(b))
+	}
+}
+
+// TestRawForHTML: the text means the same, and has nothing that HTML or JavaScript would read.
+func TestRawForHTML(t *testing.T) {
+	raw := `{"h":"</script>&\u003c","l":"` + "\u2028\u2029é\u202a" + `","n":[1]}`
+	w := Writer{EncodeOptions: EncodeOptions{EscapeHTML: true}}
+	out := w.Raw(nil, []byte(raw))
+	var a, b any
+	if err := json.Unmarshal([]byte(raw), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &b); err != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("%s, %v", out, err)
+	}
+	if strings.ContainsAny(string(out), "<>&\u2028\u2029") || !strings.Contains(string(out), "é\u202a") {
+		t.Errorf("%s", out)
 	}
 }

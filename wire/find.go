@@ -78,9 +78,7 @@ func (f *finder) object(p, node, depth int) int {
 	if depth <= 0 {
 		return r.Refuse(CodeDepth, p)
 	}
-	for c := f.nodes[node].child; c != 0; c = f.nodes[c].next {
-		f.nodes[c].at = 0
-	}
+	f.begin(node)
 	p, more := r.First(p + 1)
 	if p == 0 {
 		return 0
@@ -93,7 +91,7 @@ func (f *finder) object(p, node, depth int) int {
 		if p = r.Skip(value, depth-1); p == 0 {
 			return 0
 		}
-		if child != 0 {
+		if child != 0 && f.nodes[child].name != "*" {
 			f.nodes[child].at, f.nodes[child].end = value, p
 		}
 		if p, more = r.Member(p); p == 0 {
@@ -113,16 +111,22 @@ func (f *finder) object(p, node, depth int) int {
 func (f *finder) array(p, node, depth int) int {
 	r := &f.r
 	p, more, _ := r.OpenArray(p, depth)
+	every := f.lookup(node, "*")
+	var room [manyChildren]int
+	wanted := f.byIndex(room[:0], node)
 	for i := 0; more; i++ {
 		start := p
 		if p = r.Skip(start, depth-1); p == 0 {
 			return 0
 		}
-		for c := f.nodes[node].child; c != 0; c = f.nodes[c].next {
-			name := f.nodes[c].name
-			if (name == "*" || indexOf(name) == i) && !f.value(strconv.Itoa(i), c, start, p, depth-1) {
+		if every != 0 && !f.value(strconv.Itoa(i), every, start, p, depth-1) {
+			return 0
+		}
+		if len(wanted) > 0 && f.nodes[wanted[0]].index == i {
+			if !f.value(strconv.Itoa(i), wanted[0], start, p, depth-1) {
 				return 0
 			}
+			wanted = wanted[1:]
 		}
 		p, more = r.NextElement(p)
 	}

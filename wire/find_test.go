@@ -18,6 +18,7 @@ func TestFind(t *testing.T) {
 		{[]string{"/b/c/1", "/b/c/1/e", "/b/c/9", "/b/c/x"}, []string{"/b/c/1", `{"e":2}`, "/b/c/1/e", "2"}},
 		{[]string{"/b/c/*", "/b/c/*/d/*"}, []string{"/b/c/0", `{"d":"x"}`, "/b/c/1", `{"e":2}`, "/b/c/2", "null", "/b/c/3", `{"d":[3]}`, "/b/c/3/d/0", "3"}},
 		{[]string{"/n", "/n/x", "/missing", "/*"}, []string{"/n", "null"}},
+		{[]string{"/*/c", "/b/*"}, nil}, // an object has no elements
 		{nil, nil},
 	} {
 		found, err := Find([]byte(doc), c.paths...)

@@ -87,9 +87,10 @@ func (l *locator) value(v reflect.Value, depth int) bool {
 func (l *locator) fields(v reflect.Value, depth int) bool {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		tag := f.Tag.Get("json")
+		name, _, _ := strings.Cut(tag, ",")
 		switch {
-		case name == "-" || !f.IsExported():
+		case tag == "-" || !f.IsExported():
 			continue
 		case f.Anonymous && name == "":
 			if l.value(v.Field(i), depth) {

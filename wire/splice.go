@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -22,7 +21,8 @@ type Edit struct {
 
 // Set makes an Edit that puts value, which is JSON text, at path: in the place of what stands
 // there, or as a new member at the end of its object. Parents that the document does not have,
-// or has as null, are created.
+// or has as null, are created: objects, or for "-" an array. An index below such a parent is an
+// error.
 func Set(path string, value []byte) Edit {
 	if value == nil {
 		value = []byte{}
@@ -36,14 +36,14 @@ func Remove(path string) Edit { return Edit{Path: path} }
 
 // Splice appends data to dst with the edits applied, in one copy: every byte that no edit is
 // about stays as it is, unknown members, order, white space and the spelling of numbers
-// included. Without edits that is all of data.
+// included. Without edits that is data as it is, whatever it is.
 //
 // Where an object has a key twice, Set replaces the value that counts, which is the last one,
 // and Remove removes them all. Two edits may not be about the same place, nor one about a part
 // of what another one sets or removes.
 //
-// dst must not share memory with data or with the values of edits: data[:0] is no place for the
-// result.
+// The free room of dst may be data itself, or hold values of edits: the result is then built
+// elsewhere first.
 //
 // On failure it returns dst and a [*Error]: data is no JSON object; a path leads through a
 // value that is no object or array, or to an element that an array does not have
@@ -93,6 +93,9 @@ func insert(dst, data, object []byte, at int, name string, value []byte) ([]byte
 	end := last
 	for isSpace(object[end-1]) {
 		end--
+	}
+	if overlap(dst, data) || overlap(dst, value) {
+		return dst, false
 	}
 	out := slices.Grow(dst, len(data)+len(`,"":`)+len(name)+len(value))
 	out = append(out, data[:at+end]...)
@@ -145,18 +148,33 @@ type splicer struct {
 	from   int    // where the object that is read begins
 	prefix string // its path
 	edits  []Edit
-	nodes  []spliceNode // a tree of the paths' elements; the first is the root
+	nodes  []spliceNode     // a tree of the paths' elements; the first is the root
+	names  map[nodeName]int // the children of nodes that have many
 	spans  []span
 	text   []byte // of what is inserted
 	err    *Error
+
+	removing bool // an earlier value of a key that comes again: only removals are applied
 }
+
+// nodeName is a child of a node.
+type nodeName struct {
+	parent int
+	name   string
+}
+
+// manyChildren is from how many children on a node's are found by a map.
+const manyChildren = 16
 
 // spliceNode is an element of one or more paths.
 type spliceNode struct {
 	name        string
+	index       int // name as an array index, -1 if it is none
+	children    int
 	edit        int // index of the edit that ends here, -1 for none
 	sets        bool
 	child, next int // indexes of nodes, 0 for none
+	last        int // the last child
 	parent      int
 	at, end     int // the value in the document, if at is not 0
 }
@@ -167,6 +185,9 @@ type span struct {
 	text     []byte
 }
 
+// splicerKeep is how many nodes and spans a splicer keeps room for.
+const splicerKeep = 1024
+
 func (s *splicer) forget() {
 	s.r.Forget()
 	if s.r.Retained() > validatorKeep {
@@ -174,7 +195,10 @@ func (s *splicer) forget() {
 	}
 	clear(s.nodes)
 	clear(s.spans)
-	s.edits, s.nodes, s.spans, s.err = nil, s.nodes[:0], s.spans[:0], nil
+	if len(s.names) > 0 || cap(s.nodes)+cap(s.spans) > splicerKeep {
+		s.names, s.nodes, s.spans = nil, nil, nil
+	}
+	s.edits, s.nodes, s.spans, s.err, s.removing = nil, s.nodes[:0], s.spans[:0], nil, false
 	if cap(s.text) > validatorKeep {
 		s.text = nil
 	}
@@ -184,7 +208,7 @@ func (s *splicer) forget() {
 // splice edits the object in data[from:to].
 func (s *splicer) splice(dst, data []byte, from, to int, edits []Edit) ([]byte, error) {
 	s.edits, s.from = edits, from
-	s.nodes = append(s.nodes, spliceNode{edit: -1})
+	s.nodes = append(s.nodes, spliceNode{edit: -1, index: -1})
 	s.r.whole = false
 	for i := range edits {
 		if !s.plant(i) {
@@ -206,6 +230,9 @@ func (s *splicer) splice(dst, data []byte, from, to int, edits []Edit) ([]byte, 
 	for i := range s.spans {
 		size += len(s.spans[i].text)
 	}
+	if s.overlaps(dst, data) {
+		dst = append(make([]byte, 0, len(dst)+size), dst...)
+	}
 	out := slices.Grow(dst, size)
 	done := 0
 	for i := range s.spans {
@@ -213,6 +240,19 @@ func (s *splicer) splice(dst, data []byte, from, to int, edits []Edit) ([]byte, 
 		done = from + s.spans[i].to
 	}
 	return append(out, data[done:]...), nil
+}
+
+// overlaps reports whether the free room of dst is memory that is still to be read.
+func (s *splicer) overlaps(dst, data []byte) bool {
+	if overlap(dst, data) {
+		return true
+	}
+	for i := range s.edits {
+		if overlap(dst, s.edits[i].Value) {
+			return true
+		}
+	}
+	return false
 }
 
 // within makes an error about the object one about the document.
@@ -258,7 +298,7 @@ func (s *splicer) plant(i int) bool {
 
 // nodeAt returns the node that a path leads to, made if need be, or -1 if it is no path.
 func (s *splicer) nodeAt(path string) (node int) {
-	if strings.Count(path, "/") > DepthMost {
+	if strings.Count(path, "/") > DepthMost || !utf8.ValidString(path) {
 		return -1
 	}
 	for path != "" {
@@ -281,21 +321,61 @@ func (s *splicer) nodeAt(path string) (node int) {
 
 // childNamed returns the child of a node, made if need be.
 func (s *splicer) childNamed(node int, name string) int {
-	last := 0
+	if c := s.lookup(node, name); c != 0 {
+		return c
+	}
+	c := len(s.nodes)
+	s.nodes = append(s.nodes, spliceNode{name: name, index: indexOf(name), edit: -1, parent: node})
+	n := &s.nodes[node]
+	if n.child == 0 {
+		n.child = c
+	} else {
+		s.nodes[n.last].next = c
+	}
+	n.last = c
+	if n.children++; n.children >= manyChildren {
+		if s.names == nil {
+			s.names = map[nodeName]int{}
+		}
+		if n.children == manyChildren {
+			for c := n.child; c != 0; c = s.nodes[c].next {
+				s.names[nodeName{node, s.nodes[c].name}] = c
+			}
+		}
+		s.names[nodeName{node, name}] = c
+	}
+	return c
+}
+
+// lookup returns the child of a node with the name, 0 if it has none.
+func (s *splicer) lookup(node int, name string) int {
+	if s.nodes[node].children >= manyChildren {
+		return s.names[nodeName{node, name}]
+	}
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
 		if s.nodes[c].name == name {
 			return c
 		}
-		last = c
 	}
-	c := len(s.nodes)
-	s.nodes = append(s.nodes, spliceNode{name: name, edit: -1, parent: node})
-	if last == 0 {
-		s.nodes[node].child = c
-	} else {
-		s.nodes[last].next = c
+	return 0
+}
+
+// begin forgets where the children of a node were in another value.
+func (s *splicer) begin(node int) {
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		s.nodes[c].at = 0
 	}
-	return c
+}
+
+// byIndex lists the children of a node that are indexes, in rising order.
+func (s *splicer) byIndex(list []int, node int) []int {
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		if s.nodes[c].index >= 0 {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return s.nodes[a].index - s.nodes[b].index })
+	return list
 }
 
 // unescapePointer decodes an element of a JSON Pointer.
@@ -381,6 +461,7 @@ func (s *splicer) object(p, node, depth int) int {
 	if depth <= 0 {
 		return r.Refuse(CodeDepth, p)
 	}
+	s.begin(node)
 	m := members{keptEnd: p + 1, mark: len(s.spans)}
 	p, more := r.First(p + 1)
 	if p == 0 {
@@ -399,6 +480,9 @@ func (s *splicer) object(p, node, depth int) int {
 		removed := false
 		if child != 0 {
 			n := &s.nodes[child]
+			if n.at != 0 && n.child != 0 && !s.removeFrom(child, depth) {
+				return 0
+			}
 			n.at, n.end = value, p
 			removed = n.edit >= 0 && !n.sets
 		}
@@ -417,7 +501,7 @@ func (s *splicer) object(p, node, depth int) int {
 	}
 	from := len(s.text)
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
-		if s.nodes[c].at == 0 && s.nodes[c].sets {
+		if s.nodes[c].at == 0 && s.nodes[c].sets && !s.removing {
 			s.text = append(s.text, ',')
 			s.build(c)
 		}
@@ -441,12 +525,17 @@ func (s *splicer) key(p, node int) (child, value int) {
 	} else if name, end = r.escaped(start, end); end == 0 {
 		return 0, 0
 	}
-	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
-		if s.nodes[c].name == name {
-			child = c
-		}
-	}
-	return child, r.skipKey(p)
+	return s.lookup(node, name), r.skipKey(p)
+}
+
+// removeFrom applies the removals below a value whose key comes again: the last one counts, but
+// what is to be gone is to be gone from all.
+func (s *splicer) removeFrom(node, depth int) bool {
+	outer := s.removing
+	s.removing = true
+	ok := s.present(node, depth)
+	s.removing = outer
+	return ok
 }
 
 // children applies what is to be done at or below the children that the document has.
@@ -463,7 +552,7 @@ func (s *splicer) children(node, depth int) bool {
 func (s *splicer) present(node, depth int) bool {
 	n := &s.nodes[node]
 	if n.edit >= 0 {
-		if n.sets {
+		if n.sets && !s.removing {
 			s.spans = append(s.spans, span{n.at, n.end, s.edits[n.edit].Value})
 		}
 		return true
@@ -474,14 +563,14 @@ func (s *splicer) present(node, depth int) bool {
 	case '[':
 		return s.array(n.at, node, depth-1) != 0
 	case 'n':
-		if n.sets {
+		if n.sets && !s.removing {
 			from := len(s.text)
 			s.buildValue(node)
 			s.spans = append(s.spans, span{n.at, n.end, s.text[from:len(s.text):len(s.text)]})
 		}
 		return true
 	}
-	if n.sets {
+	if n.sets && !s.removing {
 		return s.fail(CodePath, s.from+n.at, s.path(node))
 	}
 	return true
@@ -495,20 +584,22 @@ func (s *splicer) array(p, node, depth int) int {
 	if p == 0 {
 		return 0
 	}
+	s.begin(node)
+	var room [manyChildren]int
+	wanted := s.byIndex(room[:0], node)
 	end := p
-	var elements int
-	for ; more; elements++ {
+	for elements := 0; more; elements++ {
 		start := p
 		m.begin(s, start)
 		if p = r.Skip(start, depth-1); p == 0 {
 			return 0
 		}
 		removed := false
-		for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
-			if n := &s.nodes[c]; indexOf(n.name) == elements {
-				n.at, n.end = start, p
-				removed = n.edit >= 0 && !n.sets
-			}
+		if len(wanted) > 0 && s.nodes[wanted[0]].index == elements {
+			n := &s.nodes[wanted[0]]
+			n.at, n.end = start, p
+			removed = n.edit >= 0 && !n.sets
+			wanted = wanted[1:]
 		}
 		m.end(s, start, p, removed)
 		if p, more = r.NextElement(p); p == 0 {
@@ -523,7 +614,7 @@ func (s *splicer) array(p, node, depth int) int {
 	from := len(s.text)
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
 		switch n := &s.nodes[c]; {
-		case n.at != 0:
+		case n.at != 0 || s.removing:
 		case n.name == "-" && n.sets:
 			s.text = append(s.text, ',')
 			s.buildValue(c)
@@ -538,9 +629,17 @@ func (s *splicer) array(p, node, depth int) int {
 
 // indexOf reads an array index as JSON Pointers write it, -1 if it is none.
 func indexOf(name string) int {
-	n, err := strconv.Atoi(name)
-	if err != nil || n < 0 || strconv.Itoa(n) != name {
+	const digitsMost = 9 // more elements than a document can have
+	if name == "" || len(name) > digitsMost || name[0] == '0' && name != "0" {
 		return -1
+	}
+	n := 0
+	for i := range len(name) {
+		c := name[i] - '0'
+		if c > 9 {
+			return -1
+		}
+		n = n*10 + int(c)
 	}
 	return n
 }
@@ -560,11 +659,16 @@ func (s *splicer) buildValue(node int) {
 		return
 	}
 	start := len(s.text)
-	first := s.nodes[node].child
-	array := s.nodes[first].name == "-" && s.nodes[first].next == 0
-	for c := first; c != 0; c = s.nodes[c].next {
+	array := false
+	if c := s.lookup(node, "-"); c != 0 {
+		array = s.nodes[c].sets
+	}
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
 		if !s.nodes[c].sets {
 			continue
+		}
+		if s.nodes[c].index >= 0 || array && s.nodes[c].name != "-" {
+			s.fail(CodePath, -1, s.path(c)) // there is no such element
 		}
 		s.text = append(s.text, ',')
 		if array {

@@ -75,6 +75,10 @@ func TestSplice(t *testing.T) {
 		{`{"a":[1,2,3]}`, []string{"-/a/0", "-/a/2"}, `{"a":[2]}`},
 		{`{"a":1}`, []string{"-/b", "-/b2/c", "-/a/c"}, `{"a":1}`},
 		{`{"a":[1]}`, []string{"-/a/5"}, `{"a":[1]}`},
+		{`{"a":{"x":1},"a":{"x":2,"y":3}}`, []string{"-/a/x"}, `{"a":{},"a":{"y":3}}`},
+		{`{"a":{"x":1},"a":{"x":2}}`, []string{"-/a/x", "/a/y=4"}, `{"a":{},"a":{"y":4}}`},
+		{`{"a":[{"x":1}],"a":5,"a":{"0":{"x":1,"z":2}}}`, []string{"-/a/0/x", "/a/0/q=1"}, `{"a":[{}],"a":5,"a":{"0":{"z":2,"q":1}}}`},
+		{`{"id":1}`, []string{"/w/-=2", "-/w/0"}, `{"id":1,"w":[2]}`},
 		// Both at once.
 		{`{"a":1,"b":2}`, []string{"-/a", "/c=3", "-/b"}, `{"c":3}`},
 		{`{"a":1,"b":2,"c":{"d":4}}`, []string{"/b=5", "-/a", "/c/e=6", "-/c/d"}, `{"b":5,"c":{"e":6}}`},
@@ -107,6 +111,10 @@ func TestSpliceErrors(t *testing.T) {
 		{`{"a":[1]}`, []string{"/a/x=1"}, CodePath, "/a/x", 5},
 		{`{"a":[1]}`, []string{"/a/00=1"}, CodePath, "/a/00", 5},
 		{`{"a":[1]}`, []string{"/a/0/b=1"}, CodePath, "/a/0", 6},
+		{`{"a":1}`, []string{"/imp/0/id=1"}, CodePath, "/imp/0", -1},
+		{`{"imp":null}`, []string{"/imp/0/id=1"}, CodePath, "/imp/0", -1},
+		{`{"a":1}`, []string{"/w/-=1", "/w/x=1"}, CodePath, "/w/x", -1},
+		{`{"a":1}`, []string{"/\xff=1"}, CodePath, "/\xff", -1},
 		{`{"a":1}`, []string{"/a=1", "/a=2"}, CodeConflict, "/a", -1},
 		{`{"a":1}`, []string{"/a=1", "/a/b=2"}, CodeConflict, "/a/b", -1},
 		{`{"a":1}`, []string{"/a/b=1", "-/a"}, CodeConflict, "/a", -1},
@@ -248,7 +256,6 @@ func (n *tree) remove(path []string) {
 			continue
 		}
 		n.members[i].remove(path[1:])
-		return // only the value that counts is gone into
 	}
 }
 
@@ -472,6 +479,65 @@ func TestSpliceWithin(t *testing.T) {
 	for _, path := range []string{"/x", "/xy/b", "/y/b", ""} {
 		if _, ok, _ := SpliceWithin(nil, doc, doc[5:12], "/x", Set(path, []byte("1"))); ok {
 			t.Errorf("%q is taken for a path below /x", path)
+		}
+	}
+}
+
+// TestSpliceMany edits many members and elements at once, which are found by other means than a few.
+func TestSpliceMany(t *testing.T) {
+	for _, n := range []int{manyChildren - 1, manyChildren, manyChildren + 1, 300} {
+		var doc, list strings.Builder
+		var edits []Edit
+		for i := range n {
+			fmt.Fprintf(&doc, `"k%d":%d,`, i, i)
+			fmt.Fprintf(&list, `,{"x":%d}`, i)
+			edits = append(edits, Set(fmt.Sprintf("/k%d", i), []byte("-1")))
+			if i%3 == 0 {
+				edits = append(edits, Remove(fmt.Sprintf("/imp/%d/x", i)))
+			} else {
+				edits = append(edits, Set(fmt.Sprintf("/imp/%d/y", i), []byte("[]")))
+			}
+		}
+		text := "{" + doc.String() + `"imp":[` + list.String()[1:] + "]}"
+		checkSplice(t, text, edits)
+		slices.Reverse(edits)
+		checkSplice(t, text, edits)
+		var paths []string
+		for i := range n {
+			paths = append(paths, fmt.Sprintf("/imp/%d/x", n-1-i), fmt.Sprintf("/k%d", i))
+		}
+		found, err := Find([]byte(text), paths...)
+		if err != nil || len(found) != 2*n {
+			t.Errorf("%d of %d found, %v", len(found), 2*n, err)
+		}
+	}
+}
+
+// TestSpliceOverlap writes the result over what it is made of.
+func TestSpliceOverlap(t *testing.T) {
+	const doc = `{"a":1,"ext":{"k":1},"imp":[{"id":"a","bidfloor":0}],"b":"text"}`
+	for _, edits := range [][]Edit{
+		{Set("/ext/score", []byte("12"))}, {Set("/imp/0/bidfloor", []byte("0.75")), Remove("/a")}, {Remove("/ext")}, {Set("/b", []byte(`"longer text than before"`))},
+	} {
+		want, err := Splice(nil, []byte(doc), edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shift := range []int{0, 1, 5, 30, 200} {
+			buf := make([]byte, shift+len(doc), 1000)
+			copy(buf[shift:], doc)
+			if got, err := Splice(buf[:0], buf[shift:], edits...); err != nil || string(got) != string(want) {
+				t.Errorf("shift %d: %s, %v, want %s", shift, got, err, want)
+			}
+			copy(buf[shift:], doc)
+			at := bytes.Index(buf, []byte(`{"k":1}`))
+			if got, ok, err := SpliceWithin(buf[:0], buf[shift:], buf[at:at+7], "/ext", edits...); ok && (err != nil || string(got) != string(want)) {
+				t.Errorf("within, shift %d: %s, %v, want %s", shift, got, err, want)
+			}
+		}
+		buf := append(make([]byte, 0, 1000), "12345"...)
+		if got, err := Splice(buf[:0], []byte(doc), Set("/a", buf)); err != nil || !bytes.Contains(got, []byte(`{"a":12345,`)) {
+			t.Errorf("%s, %v", got, err)
 		}
 	}
 }

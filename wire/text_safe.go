@@ -55,3 +55,6 @@ func offsetIn(_, _ []byte) (int, bool) { return 0, false }
 
 // stringBytes is there for the compiler: this build writes strings character by character.
 func stringBytes(s string) []byte { return []byte(s) }
+
+// overlap reports whether the free room of dst may hold bytes of b, which can't be told here.
+func overlap(dst, b []byte) bool { return len(b) > 0 && cap(dst) > len(dst) }

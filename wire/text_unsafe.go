@@ -72,3 +72,14 @@ func offsetIn(data, part []byte) (int, bool) {
 
 // stringBytes returns the bytes of s without copying them; they must not be changed.
 func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// overlap reports whether the free room of dst holds bytes of b.
+func overlap(dst, b []byte) bool {
+	if len(b) == 0 || cap(dst) == len(dst) {
+		return false
+	}
+	free := uintptr(unsafe.Pointer(unsafe.SliceData(dst))) + uintptr(len(dst))
+	end := free + uintptr(cap(dst)-len(dst))
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return from < end && free < from+uintptr(len(b))
+}

@@ -588,7 +588,7 @@ func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	w := wire.Writer{EncodeOptions: o}
 	b := appendEvent(&w, sizeEvent.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizeEvent.Learn(len(b))
+		b = sizeEvent.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }

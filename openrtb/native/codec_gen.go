@@ -5467,7 +5467,7 @@ func (v *requestDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 	w := wire.Writer{EncodeOptions: o}
 	b := appendrequestDocument(&w, sizerequestDocument.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizerequestDocument.Learn(len(b))
+		b = sizerequestDocument.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }
@@ -5611,7 +5611,7 @@ func (v *responseDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]b
 	w := wire.Writer{EncodeOptions: o}
 	b := appendresponseDocument(&w, sizeresponseDocument.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizeresponseDocument.Learn(len(b))
+		b = sizeresponseDocument.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }

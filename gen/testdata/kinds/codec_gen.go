@@ -8535,8 +8535,6 @@ func appendRoot(w *wire.Writer, b []byte, v *Root) []byte {
 	if v.Named != nil {
 		b = append(b, `,"named":`...)
 		b = appendNamed(w, b, v.Named)
-	} else {
-		b = append(b, `,"named":null`...)
 	}
 	if v.Objects != nil {
 		b = append(b, `,"objects":`...)
@@ -9982,7 +9980,7 @@ func (v *Root) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	w := wire.Writer{EncodeOptions: o}
 	b := appendRoot(&w, sizeRoot.Buffer(dst), v)
 	if cap(dst) == 0 {
-		sizeRoot.Learn(len(b))
+		b = sizeRoot.Learn(b)
 	}
 	return w.Finish(dst, b, v)
 }

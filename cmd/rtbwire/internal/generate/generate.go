@@ -19,9 +19,10 @@ import (
 var Command = cli.Command{
 	Usage:   "gen [flags] TYPE...",
 	Summary: "Generate a fast JSON decoder for your own structs",
-	Help: `Writes a file with JSON decoders for structs of your own, as fast as the ones of package
-openrtb: they read through a SIMD index, learn the order of keys, and allocate nothing once
-warm. Nothing changes for encoding/json and other libraries: the file has no UnmarshalJSON.
+	Help: `Writes a file with JSON decoders and encoders for structs of your own, as fast as the ones of
+package openrtb: they read through a SIMD index, learn the order of keys, and allocate nothing
+once warm. Nothing changes for encoding/json and other libraries: the file has no UnmarshalJSON
+and no MarshalJSON.
 
 TYPE is the name of a struct that whole documents decode to; the structs that its fields
 refer to are included. For a TYPE Event the file has
@@ -30,10 +31,14 @@ refer to are included. For a TYPE Event the file has
   ParseEventFast(data)     an Event whose strings point into data
   NewEventDecoder(opts...) a decoder with memory of its own, for one document after another
   CloneEventValue(v)       a copy that outlives the document
+  AppendJSON, WriteTo      methods that write an Event; its structs have AppendJSON too
+
+Generate first and run "go mod tidy" after it: the file is what needs the module.
 
 Fields may be strings, integers, floats, booleans, json.RawMessage, structs of the same
-package, pointers to and slices of those, with the names in their json tags. A field of
-another type is refused with its name and the reason.
+package (embedded too), pointers to and slices of those, with the names in their json tags. A
+field of another type is refused with its name and the reason. Unlike encoding/json, keys are
+matched byte for byte, and a key that comes twice replaces the whole value.
 
 Exit status: 0 the file is up to date, 2 it could not be written.`,
 	Examples: `  # write codec_gen.go for the struct Event in this directory
