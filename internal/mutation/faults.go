@@ -169,7 +169,9 @@ var faults = []fault{
 
 	// Splicing.
 	{name: "splice: the comma of a removed member stays", file: "wire/splice.go", old: "		s.spans = append(s.spans, span{m.cut, start, nil})\n", new: "		s.spans = append(s.spans, span{m.cut, m.cutEnd, nil})\n", tests: []string{"./wire:TestSplice"}},
-	{name: "splice: the first of two keys counts", file: "wire/splice.go", old: "			n := &s.nodes[child]\n			n.at, n.end = value, p\n", new: "			n := &s.nodes[child]\n			if n.at == 0 {\n				n.at, n.end = value, p\n			}\n", tests: []string{"./wire:TestSplice"}},
+	{name: "splice: the first of two keys counts", file: "wire/splice.go", old: "			n.at, n.end = value, p\n", new: "			if n.at == 0 {\n				n.at, n.end = value, p\n			}\n", tests: []string{"./wire:TestSplice"}},
+	{name: "splice: removals in the last of two values only", file: "wire/splice.go", old: "if n.at != 0 && n.child != 0 && !s", new: "if n.at != 0 && n.child != 0 && len(s.spans) > 1<<30 && !s", tests: []string{"./wire:TestSplice"}},
+	{name: "splice: the result overlaps the text", file: "wire/splice.go", old: "	if overlap(dst, data) {\n		return true", new: "	if overlap(dst, data[:0]) {\n		return true", tests: []string{"./wire:TestSpliceOverlap"}},
 	{name: "splice: an existing name is inserted again", file: "wire/splice.go", old: "bytes.IndexByte(object, '\\\\') >= 0 || hasName(object, name) {", new: "hasName(object, name) {", tests: []string{"./wire:TestSpliceWithin"}},
 	{name: "splice: the index of an element behind the end", file: "wire/splice.go", old: "		case n.sets:\n			s.fail(CodePath, s.from+s.nodes[node].at, s.path(c))\n			return 0\n", new: "", tests: []string{"./wire:TestSpliceErrors"}},
 	{name: "conversion: an emptied ext stays", file: "openrtb/convert.go", old: "len(members) == gone[f.Path] {", new: "len(members) == gone[f.Path]+1 {", tests: []string{decode + "TestConvert"}},
