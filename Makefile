@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test build fmt fmt-check vet lint generate generate-check unit race cover \
-	test-tags test-386 test-arm64 modules fuzz differential mutation clean help
+	test-tags test-386 test-arm64 modules fuzz differential mutation cpp clean help
 
 demo: ## build bin/rtbwire and check the shipped corpus with it
 	@scripts/demo.sh
@@ -61,6 +61,9 @@ differential: ## 100 million documents against encoding/json; others: make diffe
 
 mutation: ## plant faults in a copy of the tree; the tests have to catch each (half an hour)
 	@scripts/mutation.sh
+
+cpp: ## build and test the C++ packet scanner; others: make cpp CPP=asan, tsan, bench or fuzz
+	@scripts/cpp.sh $(CPP)
 
 clean: ## remove what the targets above left behind
 	@rm -rf bin

@@ -1,0 +1,105 @@
+// nlohmann::json, throwing and not, with the heap and with our arena.
+//
+// Its allocators have to be default-constructible: a parse can be given none. The arena
+// therefore hangs on a thread_local of this file, which is the hidden state the library
+// forces upon its users; rtbwire::scan has none.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "contender.hpp"
+#include "rtbwire/arena.hpp"
+
+namespace rtbwire::bench {
+namespace {
+
+thread_local fixed_arena* current = nullptr;
+
+template <class T>
+struct arena_allocator {
+  using value_type = T;
+  arena_allocator() = default;
+  template <class U>
+  arena_allocator(const arena_allocator<U>&) {}
+  T* allocate(std::size_t n) {
+    if (n > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length{};
+    // Not take(): it refuses types with destructors, which the containers run themselves.
+    void* p = current->take_bytes(n * sizeof(T), alignof(T));
+    if (p == nullptr) throw std::bad_alloc{};
+    return static_cast<T*>(p);
+  }
+  void deallocate(T* p, std::size_t) noexcept { current->give_back(p); }
+  template <class U>
+  bool operator==(const arena_allocator<U>&) const { return true; }
+};
+
+using arena_string = std::basic_string<char, std::char_traits<char>, arena_allocator<char>>;
+using arena_json = nlohmann::basic_json<std::map, std::vector, arena_string, bool, std::int64_t,
+                                        std::uint64_t, double, arena_allocator>;
+
+template <class Json>
+bool walk(const Json& root) {
+  // Flat, with a stack of its own: deep packets must not end the process.
+  std::vector<const Json*> open{&root};
+  while (!open.empty()) {
+    const Json& j = *open.back();
+    open.pop_back();
+    if (j.is_string()) {
+      const auto& s = j.template get_ref<const typename Json::string_t&>();
+      if (harmful({s.data(), s.size()})) return true;
+    } else if (j.is_object()) {
+      for (auto it = j.begin(); it != j.end(); ++it) {
+        if (harmful({it.key().data(), it.key().size()})) return true;
+        open.push_back(&it.value());
+      }
+    } else if (j.is_array()) {
+      for (const auto& v : j) open.push_back(&v);
+    }
+  }
+  return false;
+}
+
+template <class Json, bool Throws>
+answer parse_and_walk(std::string_view packet) {
+  try {
+    const Json j = Json::parse(packet.begin(), packet.end(), nullptr, Throws);
+    if (j.is_discarded()) return answer::invalid;
+    return walk(j) ? answer::malicious : answer::clean;
+  } catch (const std::exception&) {
+    return answer::invalid;
+  }
+}
+
+template <bool Throws>
+class on_heap final : public contender {
+ public:
+  answer judge(std::string_view packet) override { return parse_and_walk<nlohmann::json, Throws>(packet); }
+};
+
+template <bool Throws>
+class on_arena final : public contender {
+ public:
+  answer judge(std::string_view packet) override {
+    current = &arena_;
+    const auto mark = arena_.mark();
+    const answer a = parse_and_walk<arena_json, Throws>(packet);
+    arena_.reset(mark);
+    return a;
+  }
+  std::size_t arena_peak() const override { return arena_.peak(); }
+
+ private:
+  alignas(64) std::byte buffer_[arena_size];
+  fixed_arena arena_{buffer_, sizeof buffer_};
+};
+
+}  // namespace
+
+void add_nlohmann_rows() {
+  add_row("nlohmann_heap_throw", []() -> contender* { return new on_heap<true>; });
+  add_row("nlohmann_heap_nothrow", []() -> contender* { return new on_heap<false>; });
+  add_row("nlohmann_arena_throw", []() -> contender* { return new on_arena<true>; });
+  add_row("nlohmann_arena_nothrow", []() -> contender* { return new on_arena<false>; });
+}
+
+}  // namespace rtbwire::bench

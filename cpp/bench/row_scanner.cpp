@@ -1,0 +1,48 @@
+// Our scanner, each kernel and mode, with all default patterns.
+#include <vector>
+
+#include "contender.hpp"
+#include "rtbwire/scan.hpp"
+
+namespace rtbwire::bench {
+namespace {
+
+template <rtbwire_kernel Kernel, rtbwire_mode Mode>
+class ours final : public contender {
+ public:
+  answer judge(std::string_view packet) override {
+    rtbwire_scan(scanner_.get(), packet.data(), packet.size(), &verdict_);
+    if (verdict_.outcome == RTBWIRE_MALICIOUS) return answer::malicious;
+    return verdict_.outcome == RTBWIRE_CLEAN ? answer::clean : answer::invalid;
+  }
+  std::size_t arena_peak() const override { return rtbwire_scanner_peak(scanner_.get()); }
+
+ private:
+  static constexpr rtbwire_scanner_options options{Mode, 1500, 0};
+  std::vector<std::byte> engine_memory_ = std::vector<std::byte>(engine::memory(default_patterns()));
+  std::vector<std::byte> memory_ = std::vector<std::byte>(scanner::memory(options));
+  engine engine_{engine_memory_, default_patterns(), {Kernel, 0}};
+  scanner scanner_{memory_, engine_, options};
+  verdict verdict_{};
+};
+
+template <rtbwire_kernel Kernel, rtbwire_mode Mode>
+void add(const char* name) {
+  if (!rtbwire_kernel_usable(Kernel)) return;
+  add_row(name, []() -> contender* { return new ours<Kernel, Mode>; });
+}
+
+}  // namespace
+
+void add_scanner_rows() {
+  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_STRICT>("rtbwire_strict_avx2");
+  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_STRICT>("rtbwire_strict_sse42");
+  add<RTBWIRE_KERNEL_NEON, RTBWIRE_STRICT>("rtbwire_strict_neon");
+  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_STRICT>("rtbwire_strict_scalar");
+  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_DETECT>("rtbwire_detect_avx2");
+  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_DETECT>("rtbwire_detect_sse42");
+  add<RTBWIRE_KERNEL_NEON, RTBWIRE_DETECT>("rtbwire_detect_neon");
+  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_DETECT>("rtbwire_detect_scalar");
+}
+
+}  // namespace rtbwire::bench

@@ -1,0 +1,125 @@
+// simdjson, DOM and On-Demand, parser and padded buffer kept from packet to packet. On-Demand
+// checks only what is read, so its walk reads everything, numbers and literals too.
+#include <simdjson.h>
+
+#include <cstring>
+#include <vector>
+
+#include "contender.hpp"
+
+namespace rtbwire::bench {
+namespace {
+
+class padded {
+ public:
+  simdjson::padded_string_view of(std::string_view packet) {
+    std::memcpy(buffer_.data(), packet.data(), packet.size());
+    return simdjson::padded_string_view{buffer_.data(), packet.size(), buffer_.size()};
+  }
+
+ private:
+  std::vector<char> buffer_ = std::vector<char>(64 * 1024 + simdjson::SIMDJSON_PADDING);
+};
+
+class dom final : public contender {
+ public:
+  answer judge(std::string_view packet) override {
+    const auto in = padded_.of(packet);
+    simdjson::dom::element root;
+    if (parser_.parse(in.data(), in.size(), false).get(root) != simdjson::SUCCESS) return answer::invalid;
+    return walk(root) ? answer::malicious : answer::clean;
+  }
+
+ private:
+  // Recursion is bounded by the parser's own depth limit.
+  static bool walk(simdjson::dom::element e) {
+    switch (e.type()) {
+      case simdjson::dom::element_type::STRING: return harmful(std::string_view{e});
+      case simdjson::dom::element_type::OBJECT:
+        for (auto field : simdjson::dom::object(e))
+          if (harmful(field.key) || walk(field.value)) return true;
+        return false;
+      case simdjson::dom::element_type::ARRAY:
+        for (auto v : simdjson::dom::array(e))
+          if (walk(v)) return true;
+        return false;
+      default: return false;
+    }
+  }
+
+  padded padded_;
+  simdjson::dom::parser parser_;
+};
+
+class ondemand final : public contender {
+ public:
+  answer judge(std::string_view packet) override {
+    simdjson::ondemand::document doc;
+    if (parser_.iterate(padded_.of(packet)).get(doc) != simdjson::SUCCESS) return answer::invalid;
+    bool hit = false;
+    const char* rest = nullptr;
+    // Nothing may follow; Debian's release has no at_end().
+    const bool sound = walk(doc, hit) && doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
+    if (!sound && !hit) return answer::invalid;
+    return hit ? answer::malicious : answer::clean;
+  }
+
+ private:
+  // False: malformed. hit is set by the first harmful string; the walk goes on, to judge the rest.
+  template <class Value>
+  static bool walk(Value& value, bool& hit) {
+    simdjson::ondemand::json_type type;
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
+    switch (type) {
+      case simdjson::ondemand::json_type::object: {
+        simdjson::ondemand::object object;
+        if (value.get_object().get(object) != simdjson::SUCCESS) return false;
+        for (auto field : object) {
+          std::string_view key;
+          simdjson::ondemand::value child;
+          if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+          hit = hit || harmful(key);
+          if (field.value().get(child) != simdjson::SUCCESS || !walk(child, hit)) return false;
+        }
+        return true;
+      }
+      case simdjson::ondemand::json_type::array: {
+        simdjson::ondemand::array array;
+        if (value.get_array().get(array) != simdjson::SUCCESS) return false;
+        for (auto element : array) {
+          simdjson::ondemand::value child;
+          if (element.get(child) != simdjson::SUCCESS || !walk(child, hit)) return false;
+        }
+        return true;
+      }
+      case simdjson::ondemand::json_type::string: {
+        std::string_view text;
+        if (value.get_string().get(text) != simdjson::SUCCESS) return false;
+        hit = hit || harmful(text);
+        return true;
+      }
+      case simdjson::ondemand::json_type::number: {
+        double number;
+        return value.get_double().get(number) == simdjson::SUCCESS;
+      }
+      case simdjson::ondemand::json_type::boolean: {
+        bool flag;
+        return value.get_bool().get(flag) == simdjson::SUCCESS;
+      }
+      default:
+        return value.is_null();
+    }
+  }
+
+  padded padded_;
+  simdjson::ondemand::parser parser_;
+};
+
+}  // namespace
+
+void add_simdjson_rows() {
+  add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
+  add_row("simdjson_dom", []() -> contender* { return new dom; });
+}
+
+}  // namespace rtbwire::bench

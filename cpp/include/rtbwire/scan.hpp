@@ -1,0 +1,67 @@
+// The C++20 face of scan.h: the same two objects, spans instead of pointers.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "rtbwire/scan.h"
+
+namespace rtbwire {
+
+using verdict = rtbwire_verdict;
+using pattern = rtbwire_pattern;
+
+inline std::span<const pattern> default_patterns() noexcept {
+  std::size_t count = 0;
+  const pattern* first = rtbwire_default_patterns(&count);
+  return {first, count};
+}
+
+/// An immutable engine in the caller's memory; copies refer to the same one.
+class engine final {
+ public:
+  static std::size_t memory(std::span<const pattern> patterns) noexcept {
+    return rtbwire_engine_memory(patterns.data(), patterns.size());
+  }
+  engine(std::span<std::byte> memory, std::span<const pattern> patterns,
+         rtbwire_engine_options options = {}) noexcept
+      : status_{rtbwire_engine_init(memory.data(), memory.size(), patterns.data(), patterns.size(),
+                                    &options, &engine_)} {}
+  [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
+  [[nodiscard]] const rtbwire_engine* get() const noexcept { return engine_; }
+
+ private:
+  const rtbwire_engine* engine_{nullptr};
+  rtbwire_status status_;
+};
+
+/// One thread's scanner in the caller's memory.
+class scanner final {
+ public:
+  static std::size_t memory(rtbwire_scanner_options options = {}) noexcept {
+    return rtbwire_scanner_memory(&options);
+  }
+  scanner(std::span<std::byte> memory, const engine& engine,
+          rtbwire_scanner_options options = {}) noexcept
+      : status_{rtbwire_scanner_init(memory.data(), memory.size(), engine.get(), &options,
+                                     &scanner_)} {}
+  scanner(const scanner&) = delete;
+  scanner& operator=(const scanner&) = delete;
+
+  [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
+  [[nodiscard]] rtbwire_scanner* get() const noexcept { return scanner_; }
+
+  /// status() has to be RTBWIRE_OK.
+  [[nodiscard]] verdict scan(std::string_view packet) noexcept {
+    verdict answer;
+    rtbwire_scan(scanner_, packet.data(), packet.size(), &answer);
+    return answer;
+  }
+
+ private:
+  rtbwire_scanner* scanner_{nullptr};
+  rtbwire_status status_;
+};
+
+}  // namespace rtbwire

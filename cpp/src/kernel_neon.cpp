@@ -1,0 +1,56 @@
+// The kernel for AArch64, where NEON is part of the base.
+#include <arm_neon.h>
+
+#include "kernel.hpp"
+
+namespace rtbwire::neon {
+namespace {
+
+struct vec {
+  static constexpr std::size_t width = 16;
+  uint8x16_t v;
+
+  static vec load(const std::uint8_t* p) noexcept { return {vld1q_u8(p)}; }
+  static vec fill(int c) noexcept { return {vdupq_n_u8(static_cast<std::uint8_t>(c))}; }
+  static vec repeat16(const std::uint8_t* p) noexcept { return load(p); }
+  void store(std::uint8_t* p) const noexcept { vst1q_u8(p, v); }
+  vec eq(vec o) const noexcept { return {vceqq_u8(v, o.v)}; }
+  vec below_space() const noexcept { return {vcltq_u8(v, vdupq_n_u8(0x20))}; }
+  vec fold() const noexcept {
+    const uint8x16_t letter = vcltq_u8(vsubq_u8(v, vdupq_n_u8('A')), vdupq_n_u8(26));
+    return {vorrq_u8(v, vandq_u8(letter, vdupq_n_u8(0x20)))};
+  }
+  vec low_nibbles() const noexcept { return {vandq_u8(v, vdupq_n_u8(15))}; }
+  vec high_nibbles() const noexcept { return {vshrq_n_u8(v, 4)}; }
+  vec shuffle(vec index) const noexcept { return {vqtbl1q_u8(v, index.v)}; }
+  vec sub_sat(vec o) const noexcept { return {vqsubq_u8(v, o.v)}; }
+  vec operator&(vec o) const noexcept { return {vandq_u8(v, o.v)}; }
+  vec operator|(vec o) const noexcept { return {vorrq_u8(v, o.v)}; }
+  vec operator^(vec o) const noexcept { return {veorq_u8(v, o.v)}; }
+  std::uint64_t mask() const noexcept {
+    // The top bit of each byte, moved to the byte's own place and added up by halves.
+    static constexpr std::int8_t places[16] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+    const uint8x16_t bits = vshlq_u8(vshrq_n_u8(v, 7), vld1q_s8(places));
+    return vaddv_u8(vget_low_u8(bits)) | static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
+  }
+  std::uint64_t nonzero_mask() const noexcept { return vec{vtstq_u8(v, v)}.mask(); }
+  bool any() const noexcept { return vmaxvq_u8(v) != 0; }
+};
+
+#include "kernel-inl.hpp"
+
+}  // namespace
+
+decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
+  return decode_text(packet, size, text);
+}
+
+found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
+  return find_literal(engine, text, size);
+}
+
+bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {
+  return packet_well_formed(packet, size, tokens);
+}
+
+}  // namespace rtbwire::neon

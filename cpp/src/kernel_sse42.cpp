@@ -1,0 +1,57 @@
+// The kernel for x86-64-v2. Compiled with its own flags: nothing but kernel.hpp's functions
+// may leave this file (see escape-inl.hpp).
+#include <immintrin.h>
+
+#include "kernel.hpp"
+
+namespace rtbwire::sse42 {
+namespace {
+
+struct vec {
+  static constexpr std::size_t width = 16;
+  __m128i v;
+
+  static vec load(const std::uint8_t* p) noexcept {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+  }
+  static vec fill(int c) noexcept { return {_mm_set1_epi8(static_cast<char>(c))}; }
+  static vec repeat16(const std::uint8_t* p) noexcept { return load(p); }
+  void store(std::uint8_t* p) const noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), v); }
+  vec eq(vec o) const noexcept { return {_mm_cmpeq_epi8(v, o.v)}; }
+  vec below_space() const noexcept { return {_mm_cmpeq_epi8(_mm_min_epu8(v, fill(0x1f).v), v)}; }
+  vec fold() const noexcept {  // signed comparison: bytes above 0x7f are negative, never letters
+    const __m128i letter =
+        _mm_and_si128(_mm_cmpgt_epi8(v, fill('A' - 1).v), _mm_cmpgt_epi8(fill('Z' + 1).v, v));
+    return {_mm_or_si128(v, _mm_and_si128(letter, fill(0x20).v))};
+  }
+  vec low_nibbles() const noexcept { return {_mm_and_si128(v, fill(15).v)}; }
+  vec high_nibbles() const noexcept { return {_mm_and_si128(_mm_srli_epi16(v, 4), fill(15).v)}; }
+  vec shuffle(vec index) const noexcept { return {_mm_shuffle_epi8(v, index.v)}; }
+  vec sub_sat(vec o) const noexcept { return {_mm_subs_epu8(v, o.v)}; }
+  vec operator&(vec o) const noexcept { return {_mm_and_si128(v, o.v)}; }
+  vec operator|(vec o) const noexcept { return {_mm_or_si128(v, o.v)}; }
+  vec operator^(vec o) const noexcept { return {_mm_xor_si128(v, o.v)}; }
+  std::uint64_t mask() const noexcept { return static_cast<std::uint32_t>(_mm_movemask_epi8(v)); }
+  std::uint64_t nonzero_mask() const noexcept {
+    return 0xffffu ^ static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())));
+  }
+  bool any() const noexcept { return _mm_testz_si128(v, v) == 0; }
+};
+
+#include "kernel-inl.hpp"
+
+}  // namespace
+
+decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
+  return decode_text(packet, size, text);
+}
+
+found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
+  return find_literal(engine, text, size);
+}
+
+bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {
+  return packet_well_formed(packet, size, tokens);
+}
+
+}  // namespace rtbwire::sse42

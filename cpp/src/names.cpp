@@ -1,0 +1,42 @@
+// Names for people and logs; the numbers are what programs should keep.
+#include "rtbwire/scan.h"
+
+const char* rtbwire_kernel_name(rtbwire_kernel kernel) {
+  switch (kernel) {
+    case RTBWIRE_KERNEL_BEST: return "best";
+    case RTBWIRE_KERNEL_SCALAR: return "scalar";
+    case RTBWIRE_KERNEL_SSE42: return "sse4.2";
+    case RTBWIRE_KERNEL_AVX2: return "avx2";
+    case RTBWIRE_KERNEL_NEON: return "neon";
+  }
+  return "unknown";
+}
+
+const char* rtbwire_outcome_name(rtbwire_outcome outcome) {
+  switch (outcome) {
+    case RTBWIRE_CLEAN: return "clean";
+    case RTBWIRE_MALICIOUS: return "malicious";
+    case RTBWIRE_MALFORMED: return "malformed";
+    case RTBWIRE_TOO_DEEP: return "too deep";
+    case RTBWIRE_TOO_LARGE: return "too large";
+    case RTBWIRE_EXHAUSTED: return "exhausted";
+  }
+  return "unknown";
+}
+
+const char* rtbwire_error_name(rtbwire_error error) {
+  switch (error) {
+    case RTBWIRE_ERROR_NONE: return "none";
+    case RTBWIRE_ERROR_TRUNCATED: return "truncated";
+    case RTBWIRE_ERROR_UNEXPECTED_BYTE: return "unexpected byte";
+    case RTBWIRE_ERROR_TRAILING_BYTES: return "trailing bytes";
+    case RTBWIRE_ERROR_NUMBER: return "number";
+    case RTBWIRE_ERROR_LITERAL: return "literal";
+    case RTBWIRE_ERROR_CONTROL: return "control character";
+    case RTBWIRE_ERROR_ESCAPE: return "escape";
+    case RTBWIRE_ERROR_SURROGATE: return "surrogate";
+    case RTBWIRE_ERROR_UTF8: return "utf-8";
+    case RTBWIRE_ERROR_DEPTH: return "depth";
+  }
+  return "unknown";
+}

@@ -1,0 +1,256 @@
+// One packet, start to end: copy, decode, search, and in strict mode the grammar. The fast
+// path never knows where something is; the slow path, taken for matches and broken packets,
+// works it out again from the start.
+#include <cstring>
+#include <new>
+
+#include "engine.hpp"
+#include "kernel.hpp"
+#include "layers.hpp"
+#include "rtbwire/arena.hpp"
+#include "walk.hpp"
+
+using namespace rtbwire;
+
+struct rtbwire_scanner {
+  const rtbwire_engine* engine;
+  rtbwire_mode mode;
+  std::uint32_t packet_max;
+  std::uint32_t depth_max;
+  fixed_arena arena;
+};
+
+namespace rtbwire {
+namespace {
+
+namespace portable {
+#include "escape-inl.hpp"
+}
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+
+constexpr std::size_t packet_align = 64;
+constexpr u32 packet_limit = UINT32_MAX / 16;  // offsets are 32 bits, and sizes below do not wrap
+constexpr u32 depth_limit = 1u << 20;
+
+// ---- the kernels, by value ----
+
+#if defined(__x86_64__)
+#define RTBWIRE_CALL(function, ...)                                        \
+  switch (kernel) {                                                        \
+    case RTBWIRE_KERNEL_AVX2: return avx2::function(__VA_ARGS__);          \
+    case RTBWIRE_KERNEL_SSE42: return sse42::function(__VA_ARGS__);        \
+    default: return scalar::function(__VA_ARGS__);                         \
+  }
+#elif defined(__aarch64__)
+#define RTBWIRE_CALL(function, ...)                                        \
+  switch (kernel) {                                                        \
+    case RTBWIRE_KERNEL_NEON: return neon::function(__VA_ARGS__);          \
+    default: return scalar::function(__VA_ARGS__);                         \
+  }
+#else
+#define RTBWIRE_CALL(function, ...) \
+  (void)kernel;                     \
+  return scalar::function(__VA_ARGS__);
+#endif
+
+decoded decode(rtbwire_kernel kernel, const u8* packet, std::size_t size, u8* text) noexcept {
+  RTBWIRE_CALL(decode, packet, size, text)
+}
+found find_fast(rtbwire_kernel kernel, const rtbwire_engine& engine, const u8* text,
+                std::size_t size) noexcept {
+  RTBWIRE_CALL(find, engine, text, size)
+}
+bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32* tokens) noexcept {
+  RTBWIRE_CALL(well_formed, packet, size, tokens)
+}
+#undef RTBWIRE_CALL
+
+// ---- searching ----
+
+found find(const rtbwire_engine& engine, u8* text, std::size_t size) noexcept {
+  std::memset(text + size, 0xff, literal_max);  // vectors read past the end
+  const found fast = find_fast(engine.kernel, engine, text, size);
+  if (fast.kind != found::over_budget) return fast;
+  return find_automaton(engine, text, size, fast.at);
+}
+
+// The raw offset of what became text[position].
+std::size_t raw_offset(const u8* packet, std::size_t size, u8* text, std::size_t position) noexcept {
+  const u8* p = packet;
+  u8* out = text;
+  while (p < packet + size) {
+    const u8* const item = p;
+    if (*p == '\\') (void)portable::decode_escape(p, out);
+    else ++p, ++out;
+    if (static_cast<std::size_t>(out - text) > position) return static_cast<std::size_t>(item - packet);
+  }
+  return size;
+}
+
+struct text_match {
+  found match;
+  int stage;  // 0: the plain text
+};
+
+// Stages of decoding further. Each of the first three is one more step of every layer, on
+// top of the one before. The last two both start from the third: white space, control
+// characters and comments become one space ("union/**/select") or vanish ("java\tscript:").
+constexpr int stage_decoded = 3, stage_squeezed = 4, stage_dropped = 5;
+
+layered apply_stage(const rtbwire_engine& engine, u8* text, std::size_t size, int stage,
+                    std::size_t wanted) noexcept {
+  const u32 squeeze = RTBWIRE_LAYER_SQUEEZE;
+  const u32 layers = stage <= stage_decoded ? engine.layers & ~squeeze : engine.layers & squeeze;
+  return apply_layers(text, size, layers, stage == stage_dropped, wanted);
+}
+
+// Makes the text that a stage starts from.
+std::size_t rebuild(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                    int stage) noexcept {
+  std::size_t n = decode(engine.kernel, packet, size, text).size;
+  for (int k = 1; k < stage && k <= stage_decoded; ++k)
+    n = apply_stage(engine, text, n, k, SIZE_MAX).size;
+  return n;
+}
+
+// The plain text first, then decoded further.
+text_match find_all(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                    std::size_t text_size) noexcept {
+  text_match answer{find(engine, text, text_size), 0};
+  if (answer.match.kind == found::match || engine.layers == 0) return answer;
+  const int last = (engine.layers & RTBWIRE_LAYER_SQUEEZE) != 0 ? stage_dropped : stage_decoded;
+  bool more = true;  // the steps that decode still change something
+  for (int stage = 1; stage <= last; ++stage) {
+    if (stage <= stage_decoded && !more) continue;
+    if (stage == stage_dropped) text_size = rebuild(engine, packet, size, text, stage);
+    const layered step = apply_stage(engine, text, text_size, stage, SIZE_MAX);
+    text_size = step.size;
+    more = step.changed;
+    if (!step.changed) continue;
+    answer = {find(engine, text, text_size), stage};
+    if (answer.match.kind == found::match) return answer;
+  }
+  return answer;
+}
+
+// Where in the plain text a match began: the stages undone one by one.
+std::size_t plain_position(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                           text_match hit) noexcept {
+  std::size_t position = hit.match.at;
+  for (int stage = hit.stage; stage > 0;
+       stage = stage > stage_decoded ? stage_decoded : stage - 1) {
+    const std::size_t n = rebuild(engine, packet, size, text, stage);
+    position = apply_stage(engine, text, n, stage, position).origin;
+  }
+  return position;
+}
+
+// ---- one packet ----
+
+void clear(rtbwire_verdict* v) noexcept {
+  // Not the whole pointer: a batch of clean packets would write little else.
+  std::memset(v, 0, offsetof(rtbwire_verdict, pointer) + 1);
+}
+
+void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict* v) noexcept {
+  const rtbwire_engine& engine = *s.engine;
+  u8* const copy = s.arena.take<u8>(packet_front + size + packet_back);
+  u8* const text = s.arena.take<u8>(size + text_back);
+  frame* const frames = s.arena.take<frame>(s.depth_max);
+  u32* tokens = nullptr;
+  if (s.mode == RTBWIRE_STRICT) tokens = s.arena.take<u32>(size + index_back);
+  if (copy == nullptr || text == nullptr || frames == nullptr ||
+      (s.mode == RTBWIRE_STRICT && tokens == nullptr)) {
+    v->outcome = RTBWIRE_EXHAUSTED;
+    return;
+  }
+  // A copy, because kernels read in vectors, and because packets that lie in memory shared
+  // with a network card or another process may change while they are being judged.
+  u8* const packet = copy + packet_front;
+  std::memset(copy, ' ', packet_front);
+  if (size > 0) std::memcpy(packet, bytes, size);
+  std::memset(packet + size, ' ', packet_back);
+
+  const decoded plain = decode(engine.kernel, packet, size, text);
+  const text_match hit = find_all(engine, packet, size, text, plain.size);
+
+  if (s.mode == RTBWIRE_STRICT &&
+      (plain.bad_escape || !well_formed(engine.kernel, packet, size, tokens))) {
+    const walk_fault fault = walk(packet, size, frames, s.depth_max);
+    v->error = fault.error;
+    v->error_offset = fault.error == RTBWIRE_ERROR_NONE ? 0 : fault.offset;
+    if (fault.error == RTBWIRE_ERROR_DEPTH) v->outcome = RTBWIRE_TOO_DEEP;
+    else if (fault.error != RTBWIRE_ERROR_NONE) v->outcome = RTBWIRE_MALFORMED;
+  }
+  if (hit.match.kind != found::match) return;
+  v->outcome = RTBWIRE_MALICIOUS;
+  v->pattern = hit.match.index;
+  v->match_layered = hit.stage > 0;
+  const std::size_t position = plain_position(engine, packet, size, text, hit);
+  const std::size_t raw = raw_offset(packet, size, text, position);
+  v->match_offset = static_cast<u32>(raw);
+  locate(packet, size, frames, s.depth_max, raw, v);
+}
+
+rtbwire_scanner_options complete(const rtbwire_scanner_options* options) noexcept {
+  rtbwire_scanner_options o = options != nullptr ? *options : rtbwire_scanner_options{};
+  if (o.packet_max == 0) o.packet_max = 65535;
+  if (o.depth_max == 0) o.depth_max = 256;
+  return o;
+}
+
+}  // namespace
+}  // namespace rtbwire
+
+size_t rtbwire_scanner_memory(const rtbwire_scanner_options* options) {
+  const rtbwire_scanner_options o = complete(options);
+  // The blocks that scan() takes, the scanner, and what alignment can cost each.
+  const std::size_t n = o.packet_max;
+  return sizeof(rtbwire_scanner) + packet_front + n + packet_back + n + text_back +
+         sizeof(frame) * std::size_t{o.depth_max} + sizeof(u32) * (n + index_back) + 4 * packet_align;
+}
+
+rtbwire_status rtbwire_scanner_init(void* memory, size_t size, const rtbwire_engine* engine,
+                                    const rtbwire_scanner_options* options, rtbwire_scanner** out) {
+  if (out == nullptr) return RTBWIRE_BAD_ARGUMENT;
+  *out = nullptr;
+  const rtbwire_scanner_options o = complete(options);
+  if (memory == nullptr || engine == nullptr || o.packet_max > packet_limit ||
+      o.depth_max > depth_limit || (o.mode != RTBWIRE_STRICT && o.mode != RTBWIRE_DETECT))
+    return RTBWIRE_BAD_ARGUMENT;
+  fixed_arena whole{memory, size};
+  void* const self = whole.take_bytes(sizeof(rtbwire_scanner), alignof(rtbwire_scanner));
+  if (self == nullptr) return RTBWIRE_NO_ROOM;
+  *out = new (self) rtbwire_scanner{
+      engine, o.mode, o.packet_max, o.depth_max,
+      fixed_arena{static_cast<std::byte*>(memory) + whole.used(), size - whole.used()}};
+  return RTBWIRE_OK;
+}
+
+void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size, rtbwire_verdict* verdict) {
+  clear(verdict);
+  if (size > scanner->packet_max) {
+    verdict->outcome = RTBWIRE_TOO_LARGE;
+    return;
+  }
+  const fixed_arena::mark_type mark = scanner->arena.mark();
+  scan(*scanner, static_cast<const u8*>(packet), size, verdict);
+  scanner->arena.reset(mark);
+}
+
+void rtbwire_scan_batch(rtbwire_scanner* scanner, const rtbwire_bytes* packets, size_t count,
+                        rtbwire_verdict* verdicts) {
+  for (size_t i = 0; i < count; ++i) {
+    if (i + 1 < count) __builtin_prefetch(packets[i + 1].data);
+    rtbwire_scan(scanner, packets[i].data, packets[i].size, &verdicts[i]);
+  }
+}
+
+int rtbwire_refuse(const rtbwire_verdict* verdict, int fail_closed) {
+  if (verdict->outcome == RTBWIRE_MALICIOUS) return 1;
+  return fail_closed != 0 && verdict->outcome != RTBWIRE_CLEAN;
+}
+
+size_t rtbwire_scanner_peak(const rtbwire_scanner* scanner) { return scanner->arena.peak(); }

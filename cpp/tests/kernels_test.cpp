@@ -1,0 +1,108 @@
+// Every kernel gives every verdict that the scalar one gives.
+#include <gtest/gtest.h>
+
+#include "corpus.hpp"
+#include "engine.hpp"
+#include "kernel.hpp"
+#include "support.hpp"
+
+namespace rtbwire::test {
+namespace {
+
+void mutate(corpus::random& random, std::string& text) {
+  static const std::string bytes = "\"\\{}[]:,0123456789.-+eEtfn \t\n\x01/ud8cA<\x80\xbf\xc2\xe2\xed\xf0\xf4\xff";
+  for (std::size_t n = random.below(3); n > 0 && !text.empty(); --n) {
+    const std::size_t at = random.below(text.size());
+    switch (random.below(4)) {
+      case 0: text[at] = bytes[random.below(bytes.size())]; break;
+      case 1: text.erase(at, 1 + random.below(3)); break;
+      case 2: text.insert(at, 1, bytes[random.below(bytes.size())]); break;
+      default: text.resize(at); break;
+    }
+  }
+}
+
+TEST(Kernels, AgreeOnMutatedPackets) {
+  const auto packets = corpus::make({.seed = 3, .count = 2000, .size_min = 20, .size_max = 600});
+  for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
+    std::vector<std::unique_ptr<fixture_scanner>> scanners;
+    for (const auto kernel : kernels())
+      scanners.push_back(std::make_unique<fixture_scanner>(kernel, rtbwire_scanner_options{}, layers));
+    corpus::random random{11};
+    std::size_t malformed = 0, malicious = 0;
+    for (int round = 0; round < 15; ++round) {
+      for (const auto& packet : packets) {
+        std::string text = packet.text;
+        mutate(random, text);
+        const verdict want = (*scanners[0])(text);
+        malformed += want.error != RTBWIRE_ERROR_NONE;
+        malicious += want.outcome == RTBWIRE_MALICIOUS;
+        for (std::size_t k = 1; k < scanners.size(); ++k) {
+          const verdict got = (*scanners[k])(text);
+          ASSERT_TRUE(same(want, got)) << text << "\nscalar: " << describe(want)
+                                       << "\nother: " << describe(got);
+        }
+      }
+    }
+    EXPECT_GT(malformed, 5000u);
+    EXPECT_GT(malicious, 1000u);
+  }
+}
+
+TEST(Kernels, BestIsTheWidestUsable) {
+  EXPECT_EQ(best_kernel(RTBWIRE_KERNEL_BEST), kernels().back());
+}
+
+// The fast path has to take the common case itself; what it declines costs several times more.
+TEST(Kernels, FastPathAcceptsValidPackets) {
+#if defined(__x86_64__)
+  for (const auto& packet : corpus::make({.count = 500, .invalid_percent = 0})) {
+    const std::size_t n = packet.text.size();
+    std::string copy(packet_front, ' ');
+    copy += packet.text;
+    copy.append(packet_back, ' ');
+    const auto* p = reinterpret_cast<const std::uint8_t*>(copy.data()) + packet_front;
+    std::vector<std::uint32_t> tokens(n + index_back);
+    if (rtbwire_kernel_usable(RTBWIRE_KERNEL_SSE42)) {
+      ASSERT_TRUE(sse42::well_formed(p, n, tokens.data())) << packet.text;
+    }
+    if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX2)) {
+      ASSERT_TRUE(avx2::well_formed(p, n, tokens.data())) << packet.text;
+    }
+  }
+#endif
+}
+
+// All two-byte and many longer sequences, at each offset in a vector.
+TEST(Kernels, AgreeOnUTF8) {
+  for (const auto kernel : kernels()) {
+    fixture_scanner scalar{RTBWIRE_KERNEL_SCALAR}, scan{kernel};
+    for (unsigned lead = 0x80; lead < 0x100; ++lead)
+      for (unsigned second = 0; second < 0x100; second += 1)
+        for (const std::string_view tail : {"", "\x80", "\xbf\x80", "\x80\x80\x80"}) {
+          std::string text = "\"" + std::string((lead + second) % 33, 'a');
+          text += static_cast<char>(lead);
+          text += static_cast<char>(second);
+          text += tail;
+          text += '"';
+          const verdict want = scalar(text), got = scan(text);
+          ASSERT_TRUE(same(want, got)) << describe(want) << " / " << describe(got);
+        }
+  }
+}
+
+// Runs of backslashes of each length, across each edge of a block.
+TEST(Kernels, AgreeOnBackslashes) {
+  for (const auto kernel : kernels()) {
+    fixture_scanner scalar{RTBWIRE_KERNEL_SCALAR}, scan{kernel};
+    for (std::size_t before = 0; before < 70; ++before)
+      for (std::size_t run = 0; run < 70; ++run) {
+        const std::string text = "[\"" + std::string(before, 'a') + std::string(run, '\\') + "\",\"b\"]";
+        const verdict want = scalar(text), got = scan(text);
+        ASSERT_TRUE(same(want, got)) << text << describe(want) << " / " << describe(got);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace rtbwire::test

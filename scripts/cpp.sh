@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS]]
+# As root it installs what is missing with apt; otherwise it names the command. The build
+# goes to cpp/build/, or to the folder named by RTBWIRE_CPP_BUILD.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+readonly BUILD=${RTBWIRE_CPP_BUILD:-$PWD/cpp/build}
+readonly JOBS=${RTBWIRE_CPP_JOBS:-2}
+
+# have HEADER: the C++ compiler finds it.
+have() {
+  printf '#include <%s>\n' "$1" | c++ -x c++ -std=c++20 -fsyntax-only - 2>/dev/null
+}
+
+# missing MODE prints the Debian packages that it still needs.
+missing() {
+  command -v c++ >/dev/null || echo g++
+  command -v cmake >/dev/null || echo cmake
+  command -v ninja >/dev/null || echo ninja-build
+  case $1 in
+  test | asan | tsan) have gtest/gtest.h || echo libgtest-dev ;;
+  bench) have benchmark/benchmark.h || echo libbenchmark-dev ;;
+  fuzz) command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n' ;;
+  esac
+}
+
+# Rivals of the benchmark: a row is left out where its package is not to be had.
+rivals() {
+  have nlohmann/json.hpp || echo nlohmann-json3-dev
+  have simdjson.h || echo libsimdjson-dev
+  have rapidjson/document.h || echo rapidjson-dev
+  have yyjson.h || echo libyyjson-dev
+}
+
+apt_install() {
+  local options=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install "${options[@]}" "$@" </dev/null >/dev/null 2>&1
+}
+
+can_install() { ((EUID == 0)) && command -v apt-get >/dev/null; }
+
+bootstrap() {
+  local wanted package
+  mapfile -t wanted < <(missing "$1")
+  if ((${#wanted[@]} > 0)) && can_install; then
+    echo "installing with apt: ${wanted[*]}"
+    # The package lists of a fresh machine are empty or old.
+    apt_install "${wanted[@]}" || { apt-get update -qq </dev/null && apt_install "${wanted[@]}"; } || true
+    mapfile -t wanted < <(missing "$1")
+  fi
+  if ((${#wanted[@]} > 0)); then
+    left_out "the C++ part needs ${wanted[*]} (sudo apt-get install -y ${wanted[*]})"
+  fi
+  if [[ $1 == bench ]] && can_install; then
+    for package in $(rivals); do apt_install "$package" || echo "no package $package: not measured"; done
+  fi
+}
+
+# build PRESET OPTION... configures and compiles.
+build() {
+  local preset=$1
+  shift
+  (cd cpp && cmake --preset "$preset" -B "$BUILD/$preset" "$@" >/dev/null)
+  cmake --build "$BUILD/$preset" -j "$JOBS" -- --quiet
+}
+
+run_tests() { ctest --test-dir "$BUILD/$1" -j "$JOBS" --output-on-failure --progress; }
+
+mode=${1:-test}
+case $mode in
+test)
+  bootstrap test
+  build release -DRTBWIRE_BENCH=OFF
+  run_tests release
+  ;;
+asan | tsan)
+  bootstrap "$mode"
+  build "$mode"
+  run_tests "$mode"
+  ;;
+bench)
+  bootstrap bench
+  build release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF
+  "$BUILD/release/bench/scan_bench" --benchmark_out="${2:-$BUILD/bench.json}" --benchmark_out_format=json
+  ;;
+fuzz)
+  bootstrap fuzz
+  build fuzz
+  mkdir -p "$BUILD/corpus"
+  "$BUILD/fuzz/fuzz/fuzz_scan" -max_total_time="${2:-60}" -max_len=2048 -print_final_stats=1 \
+    "$BUILD/corpus" testdata/jsontestsuite
+  ;;
+*) die "cpp.sh: no mode named '$mode'" ;;
+esac
