@@ -1,0 +1,183 @@
+// Package data has the documents that the lab decodes: files of testdata/bench, the corpus, and
+// a generator of traffic (traffic.go).
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// Set is a data set: one document, or many that are taken in turn.
+type Set struct {
+	Name     string
+	About    string // one sentence for the report
+	Response bool   // bid responses, not requests
+	Docs     [][]byte
+
+	// LeftOut counts the documents of the source that are not in Docs, because encoding/json
+	// refuses them or they use what decoders take in different ways; see [exact].
+	LeftOut int
+}
+
+// Bytes is the mean length of the documents.
+func (s *Set) Bytes() float64 {
+	n := 0
+	for _, d := range s.Docs {
+		n += len(d)
+	}
+	return float64(n) / float64(len(s.Docs))
+}
+
+// Root finds the folder testdata, from the working directory upwards.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		folder := filepath.Join(dir, "testdata")
+		if _, err := os.Stat(filepath.Join(folder, "bench", "banner.json")); err == nil {
+			return folder, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fmt.Errorf("no folder testdata/bench here or above: run the lab inside of the repository")
+		}
+		dir = up
+	}
+}
+
+// files are the sets of one document, in the order of the report.
+var files = []struct {
+	name, about string
+	response    bool
+}{
+	{"banner", "a banner request from a website, the smallest realistic one", false},
+	{"video", "a video request", false},
+	{"app", "an app request with three impressions, deals, eids and schain", false},
+	{"app_indented", "the same, indented by two spaces", false},
+	{"escapes", "escapes, nested JSON in a string, other alphabets, emoji", false},
+	{"ctv", "a pod of four ads on television with eids and schain", false},
+	{"response_banner", "a response with one bid", true},
+	{"response_vast", "a response with three bids of about 2 KB of inline VAST each", true},
+}
+
+// Load reads all sets. root is the folder testdata.
+func Load(root string) ([]Set, error) {
+	var sets []Set
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(root, "bench", f.name+".json"))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, Set{Name: f.name, About: f.about, Response: f.response, Docs: [][]byte{bytes.TrimSpace(text)}})
+	}
+	sets = append(sets, Set{Name: "large", About: "one request of 1 MB: very many impressions", Docs: [][]byte{Large(1 << 20)}})
+
+	requests, left, err := corpus(filepath.Join(root, "corpus", "requests.ndjson"), false)
+	if err != nil {
+		return nil, err
+	}
+	about := "%d requests of as many exchanges and bidders, taken in turn, %s"
+	sets = append(sets,
+		Set{Name: "mixed", About: fmt.Sprintf(about, len(requests), "in the order of the file: neighbours are alike"), Docs: requests, LeftOut: left},
+		Set{Name: "mixed_shuffled", About: fmt.Sprintf(about, len(requests), "shuffled: nothing can be foreseen"), Docs: shuffled(requests), LeftOut: left})
+	responses, left, err := corpus(filepath.Join(root, "corpus", "responses.ndjson"), true)
+	if err != nil {
+		return nil, err
+	}
+	sets = append(sets, Set{
+		Name: "mixed_responses", About: fmt.Sprintf("%d responses of as many bidders, shuffled", len(responses)),
+		Response: true, Docs: shuffled(responses), LeftOut: left,
+	})
+	traffic := New(Config{Seed: 26})
+	docs := make([][]byte, 1000)
+	for i := range docs {
+		docs[i] = traffic.Next().Text
+	}
+	return append(sets, Set{Name: "traffic", About: "1,000 generated requests of six exchanges with an order of keys each", Docs: docs}), nil
+}
+
+func corpus(file string, response bool) (docs [][]byte, leftOut int, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, 0, err
+	}
+	for line := range bytes.SplitSeq(bytes.TrimSpace(text), []byte("\n")) {
+		if exact(line, response) {
+			docs = append(docs, line)
+		} else {
+			leftOut++
+		}
+	}
+	return docs, leftOut, nil
+}
+
+// exact says whether decoders that are right agree about the document: encoding/json accepts
+// it, and does so without matching a key in the wrong case, reading a key twice, or null for
+// an ext. Libraries differ in those, and each has its reasons; a race is not the place for it.
+func exact(text []byte, response bool) bool {
+	var v any = new(openrtb.BidRequest)
+	if response {
+		v = new(openrtb.BidResponse)
+	}
+	return json.Unmarshal(text, v) == nil && plainKeys(json.NewDecoder(bytes.NewReader(text)))
+}
+
+// plainKeys walks one value and looks at its keys.
+func plainKeys(d *json.Decoder) bool {
+	token, err := d.Token()
+	if err != nil {
+		return false
+	}
+	switch token {
+	case json.Delim('{'):
+		seen := map[string]bool{}
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return false
+			}
+			folded := strings.ToLower(key.(string))
+			if seen[folded] || folded != key.(string) && lowerKeys[folded] {
+				return false
+			}
+			seen[folded] = true
+			if folded == "ext" {
+				var raw json.RawMessage
+				if d.Decode(&raw) != nil || string(raw) == "null" {
+					return false
+				}
+				continue
+			}
+			if !plainKeys(d) {
+				return false
+			}
+		}
+		_, err = d.Token()
+	case json.Delim('['):
+		for d.More() {
+			if !plainKeys(d) {
+				return false
+			}
+		}
+		_, err = d.Token()
+	}
+	return err == nil
+}
+
+// Find returns the set of that name.
+func Find(sets []Set, name string) (*Set, bool) {
+	for i := range sets {
+		if sets[i].Name == name {
+			return &sets[i], true
+		}
+	}
+	return nil, false
+}

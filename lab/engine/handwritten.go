@@ -1,0 +1,19 @@
+package engine
+
+import (
+	"github.com/rtbwire/rtbwire/lab/handwritten"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+func handwrittenEngines() []Engine {
+	return []Engine{{
+		Name:   "handwritten",
+		Config: "handwritten.Parse(data), handwritten.Release(v), in this folder",
+		Note:   "the classic design of a decoder written by hand, for reference; requests only",
+		Safety: Safety{Copies: No, UTF8: No, CaseSensitive: Yes},
+		Request: Codec{
+			Decode:  func(data []byte) (any, error) { r, err := handwritten.Parse(data); return r, err },
+			Release: func(v any) { handwritten.Release(v.(*openrtb.BidRequest)) },
+		},
+	}}
+}

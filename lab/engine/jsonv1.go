@@ -1,0 +1,6 @@
+//go:build !goexperiment.jsonv2
+
+package engine
+
+// JSONv2 says that this build has encoding/json/v2.
+const JSONv2 = false

@@ -1,0 +1,123 @@
+package handwritten
+
+import (
+	"sync"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// arena is the memory of one request: what most requests have, in one struct. What does not
+// fit comes from the heap.
+type arena struct {
+	request   openrtb.BidRequest
+	site      openrtb.Site
+	app       openrtb.App
+	publisher openrtb.Publisher
+	device    openrtb.Device
+	geo       openrtb.Geo
+	user      openrtb.User
+	source    openrtb.Source
+	regs      openrtb.Regs
+	imps      [8]openrtb.Imp
+	banners   [8]openrtb.Banner
+	ints      [160]int
+	floats    [32]float64
+	texts     [48]string
+
+	banner, int, float, text int // how many are taken
+	geoTaken, publisherTaken bool
+}
+
+var arenas = sync.Pool{New: func() any { return new(arena) }}
+
+// Parse decodes a request. Its strings point into data, its objects into an arena: both end
+// with Release.
+func Parse(data []byte) (*openrtb.BidRequest, error) {
+	a := arenas.Get().(*arena)
+	d := decoder{b: data, arena: a}
+	readBidRequest(&d, &a.request)
+	d.peek()
+	if d.failed || d.p != len(data) {
+		Release(&a.request)
+		return nil, errSyntax
+	}
+	return &a.request, nil
+}
+
+// Release gives the memory of a request back. request is the first field of arena.
+func Release(r *openrtb.BidRequest) {
+	a := arenaOf(r)
+	// Clearing what was used is much less than the whole arena. Numbers are written before
+	// they are read.
+	if n := len(a.request.Imp); n > 0 {
+		clear(a.imps[:min(n, len(a.imps))])
+	} else {
+		clear(a.imps[:]) // refused, perhaps halfway through imp
+	}
+	clear(a.banners[:a.banner])
+	clear(a.texts[:])
+	a.request, a.site, a.app, a.publisher = openrtb.BidRequest{}, openrtb.Site{}, openrtb.App{}, openrtb.Publisher{}
+	a.device, a.geo, a.user = openrtb.Device{}, openrtb.Geo{}, openrtb.User{}
+	a.source, a.regs = openrtb.Source{}, openrtb.Regs{}
+	a.banner, a.int, a.float, a.text, a.geoTaken, a.publisherTaken = 0, 0, 0, 0, false, false
+	arenas.Put(a)
+}
+
+func (a *arena) newInt() *int {
+	if a.int == len(a.ints) {
+		return new(int)
+	}
+	a.int++
+	return &a.ints[a.int-1]
+}
+
+func (a *arena) newFloat() *float64 {
+	if a.float == len(a.floats) {
+		return new(float64)
+	}
+	a.float++
+	return &a.floats[a.float-1]
+}
+
+func (a *arena) newBanner() *openrtb.Banner {
+	if a.banner == len(a.banners) {
+		return nil
+	}
+	a.banner++
+	return &a.banners[a.banner-1]
+}
+
+func (a *arena) newGeo() *openrtb.Geo {
+	if a.geoTaken {
+		return nil
+	}
+	a.geoTaken = true
+	return &a.geo
+}
+
+func (a *arena) newPublisher() *openrtb.Publisher {
+	if a.publisherTaken {
+		return nil
+	}
+	a.publisherTaken = true
+	return &a.publisher
+}
+
+// A slice grows in the rest of the slab, and on the heap when that is full.
+func (a *arena) stringSlab() []string { return a.texts[a.text:a.text] }
+
+func (a *arena) keepStrings(s []string) []string {
+	if a.text+len(s) <= len(a.texts) {
+		a.text += len(s)
+	}
+	return s[:len(s):len(s)]
+}
+
+func (a *arena) intSlab() []int { return a.ints[a.int:a.int] }
+
+func (a *arena) keepInts(s []int) []int {
+	if a.int+len(s) <= len(a.ints) {
+		a.int += len(s)
+	}
+	return s[:len(s):len(s)]
+}

@@ -1,0 +1,38 @@
+package handwritten
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Every length to some vectors, the stop byte at every position and none.
+func TestIndexStopByte(t *testing.T) {
+	for length := range 131 {
+		for at := range length + 1 {
+			for _, stop := range []byte(`"\`) {
+				b := bytes.Repeat([]byte("a"), length+1)[:length]
+				if at < length {
+					b[at] = stop
+				}
+				if got := indexStopByte(b); got != at || got != indexStopByteRef(b) {
+					t.Fatalf("length %d, %q at %d: %d", length, stop, at, got)
+				}
+			}
+		}
+	}
+}
+
+// Cutting a text anywhere is refused and reads nothing behind it.
+func TestTruncated(t *testing.T) {
+	text := []byte(`{"id":"a\u00e9\"\\","imp":[{"id":"1","bidfloor":1.25e1,"banner":{"w":300,"btype":[1,2]},"ext":{"a":[{}]}}],"x":[1,{"y":"z"}],"cur":["USD"],"tmax":-5}`)
+	r, err := Parse(text)
+	if err != nil || r.ID != "aé\"\\" || *r.Imp[0].BidFloor != 12.5 || *r.TMax != -5 || r.Cur[0] != "USD" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	Release(r)
+	for i := range text {
+		if _, err := Parse(text[:i:i]); err == nil {
+			t.Errorf("accepted %s", text[:i])
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package measure_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/engine"
+	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+func load(t testing.TB) []data.Set {
+	root, err := data.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := data.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sets
+}
+
+// known are engines that write something else and are meant to; the report marks them too.
+var known = map[string]string{
+	"jsoniter-fastest/encode": "ConfigFastest writes floats with 6 digits",
+}
+
+func TestEnginesAgree(t *testing.T) {
+	b := measure.Bench{Engines: engine.All(), Sets: load(t)}
+	if testing.Short() {
+		for i := range b.Sets {
+			b.Sets[i].Docs = b.Sets[i].Docs[:min(len(b.Sets[i].Docs), 60)]
+		}
+	}
+	failed := map[string]bool{}
+	for _, e := range b.Engines {
+		for _, s := range b.Sets {
+			for _, op := range measure.Ops {
+				if !measure.Supports(&e, &s, op) {
+					continue
+				}
+				wrong := b.Check(&e, &s, op)
+				if wrong == "" {
+					continue
+				}
+				name := e.Name + "/" + string(op)
+				failed[name] = true
+				if known[name] == "" {
+					t.Errorf("%s, %s: %s", name, s.Name, wrong)
+				}
+			}
+		}
+	}
+	for name, why := range known {
+		if !failed[name] {
+			t.Errorf("%s agrees now: take it off the list (%s)", name, why)
+		}
+	}
+}
+
+// An engine that reads something else is found out.
+func TestCheckFindsWrongAnswers(t *testing.T) {
+	b := measure.Bench{Sets: load(t)}
+	plain, _ := engine.Find(engine.All(), "encoding-json")
+	for name, spoil := range map[string]func(r *openrtb.BidRequest){
+		"another string":    func(r *openrtb.BidRequest) { r.ID += "x" },
+		"another number":    func(r *openrtb.BidRequest) { *r.TMax++ },
+		"nil for empty":     func(r *openrtb.BidRequest) { r.Cur = nil },
+		"an imp less":       func(r *openrtb.BidRequest) { r.Imp = r.Imp[:0] },
+		"a pointer too few": func(r *openrtb.BidRequest) { r.Imp[0].Banner = nil },
+	} {
+		e := engine.Engine{Name: name, Request: engine.Codec{Decode: func(text []byte) (any, error) {
+			v, err := plain.Request.Decode(text)
+			spoil(v.(*openrtb.BidRequest))
+			return v, err
+		}}}
+		if b.Check(&e, &b.Sets[0], measure.Decode) == "" {
+			t.Errorf("%s: goes unseen", name)
+		}
+	}
+	e := engine.Engine{Request: engine.Codec{Decode: func([]byte) (any, error) { panic("boom") }}}
+	if b.Check(&e, &b.Sets[0], measure.Decode) == "" {
+		t.Error("a panic goes unseen")
+	}
+}
+
+// From the binomial distribution, the narrowest interval with at least 95%: of 8 values the 1st to
+// the 7th (1 - 10/256), of 15 the 4th to the 12th, of 20 the 6th to the 15th.
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		n              int
+		median, lo, hi float64
+	}{{8, 4.5, 1, 7}, {15, 8, 4, 12}, {20, 10.5, 6, 15}} {
+		var values []float64
+		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(c.n) {
+			values = append(values, float64(i+1))
+		}
+		if m, lo, hi := measure.Median(values); m != c.median || lo != c.lo || hi != c.hi {
+			t.Errorf("of 1 to %d: %v, %v to %v; want %v, %v to %v", c.n, m, lo, hi, c.median, c.lo, c.hi)
+		}
+	}
+	if _, lo, hi := measure.Median([]float64{1, 2, 3}); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("three values have the interval %v to %v", lo, hi)
+	}
+}
+
+// The exact distribution of the U-test for 5 and 5 values without an overlap: 2 of 252.
+func TestDiffer(t *testing.T) {
+	if p := measure.Differ([]float64{1, 2, 3, 4, 5}, []float64{6, 7, 8, 9, 10}); math.Abs(p-2.0/252) > 1e-9 {
+		t.Errorf("p = %v", p)
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	var values []float64
+	for i := range 1000 {
+		values = append(values, float64(i+1))
+	}
+	for q, want := range map[float64]float64{0.5: 500, 0.99: 990, 0.999: 999, 1: 1000, 0: 1} {
+		if got := measure.Percentile(values, q); got != want {
+			t.Errorf("of 1 to 1000: %v at %v, want %v", got, q, want)
+		}
+	}
+}
+
+// A worker that is held up makes the requests that were due meanwhile late as well: their time
+// runs from when they were due.
+func TestServiceCountsTheQueue(t *testing.T) {
+	const hold = 50 * time.Millisecond
+	calls := 0
+	e := engine.Engine{Name: "slow once", Request: engine.Codec{Decode: func([]byte) (any, error) {
+		if calls++; calls == 20 {
+			time.Sleep(hold)
+		}
+		return nil, nil
+	}}}
+	l := measure.Local{Bench: &measure.Bench{Engines: []engine.Engine{e}, Sets: load(t)[:1]}}
+	r, err := l.Service(measure.ServiceTask{Engine: e.Name, Set: "banner", Rate: 1000, Workers: 1, For: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 50 of 200 requests were due while it slept, so the 90th percentile lies among them.
+	if r.Requests != 200 || r.P90 < float64(hold)/10 || r.Max < float64(hold) {
+		t.Errorf("%+v", r)
+	}
+}

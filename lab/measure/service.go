@@ -1,0 +1,187 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/engine"
+)
+
+// ServiceTask is a service in small: requests arrive at a fixed rate, whether or not the ones
+// before are done, and workers decode them while other memory keeps the garbage collector busy.
+// The time of a request runs from when it was due, not from when a worker had time for it.
+type ServiceTask struct {
+	Engine, Set string
+	Rate        float64 // arrivals a second
+	Workers     int
+	For         time.Duration
+	BallastMB   int // memory of small objects with pointers that the collector has to walk
+}
+
+// ServiceResult is what the requests and the collector took.
+type ServiceResult struct {
+	Engine, Set        string
+	Rate               float64
+	Requests           int
+	P50, P90, P99      float64 // nanoseconds from due to done
+	P999, Max          float64
+	Busy               float64 // share of the workers' time spent decoding
+	GCCycles           uint64
+	GCShare            float64 // CPU seconds of the collector, of those and the decoding
+	Pauses             int     // stops of the world by the collector
+	PauseP50, PauseP99 float64 // seconds
+	PauseMax           float64
+	BytesPerRequest    float64
+	Behind             bool // the engine could not keep up: the percentiles measure the queue
+}
+
+// cell is what ballast is made of.
+type cell struct {
+	next *cell
+	id   [6]uint64
+}
+
+// Service runs one engine's service.
+func (l Local) Service(t ServiceTask) (ServiceResult, error) {
+	e, ok := engine.Find(l.Bench.Engines, t.Engine)
+	if !ok {
+		return ServiceResult{}, fmt.Errorf("no engine %q", t.Engine)
+	}
+	s, ok := data.Find(l.Bench.Sets, t.Set)
+	if !ok {
+		return ServiceResult{}, fmt.Errorf("no data set %q", t.Set)
+	}
+	var ballast *cell
+	for range t.BallastMB << 20 / 56 {
+		ballast = &cell{next: ballast}
+	}
+	defer runtime.KeepAlive(ballast)
+
+	ops := make([]func(int) error, t.Workers)
+	for i := range ops {
+		var err error
+		if ops[i], err = l.Bench.Operation(&e, s, Decode); err != nil {
+			return ServiceResult{}, err
+		}
+		if err := loop(ops[i], len(s.Docs), 2*len(s.Docs), 0); err != nil { // warm
+			return ServiceResult{}, err
+		}
+	}
+	n := int(t.Rate * t.For.Seconds())
+	latencies := make([]float64, n)
+	busy := make([]time.Duration, t.Workers)
+	errs := make([]error, t.Workers)
+	runtime.GC()
+	before := readRuntime()
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	interval := float64(time.Second) / t.Rate
+	start := time.Now().Add(10 * time.Millisecond)
+	for w := range t.Workers {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				due := time.Duration(float64(i) * interval)
+				until(start, due)
+				begin := time.Since(start)
+				if err := ops[w](i % len(s.Docs)); err != nil {
+					errs[w] = err
+				}
+				done := time.Since(start)
+				busy[w] += done - begin
+				latencies[i] = float64(done - due)
+			}
+		})
+	}
+	wait.Wait()
+	took := time.Since(start)
+	after := readRuntime()
+	return serviceResult(t, latencies, busy, took, before, after), errors.Join(errs...)
+}
+
+// until waits until start+due: asleep while it is far, then by asking the clock, since a
+// sleep may end a millisecond late.
+func until(start time.Time, due time.Duration) {
+	for {
+		left := due - time.Since(start)
+		switch {
+		case left <= 0:
+			return
+		case left > 2*time.Millisecond:
+			time.Sleep(left - time.Millisecond)
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
+// runtimeState are the collector's books.
+type runtimeState struct {
+	gcSeconds float64
+	cycles    uint64
+	bytes     uint64
+	pauses    *metrics.Float64Histogram
+}
+
+func readRuntime() runtimeState {
+	s := []metrics.Sample{
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"},
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},
+	}
+	runtime.GC() // the books of CPU time are closed at the end of a cycle
+	metrics.Read(s)
+	h := s[3].Value.Float64Histogram()
+	return runtimeState{
+		s[0].Value.Float64(), s[1].Value.Uint64(), s[2].Value.Uint64(),
+		&metrics.Float64Histogram{Counts: slices.Clone(h.Counts), Buckets: slices.Clone(h.Buckets)},
+	}
+}
+
+func serviceResult(t ServiceTask, latencies []float64, busy []time.Duration, took time.Duration, before, after runtimeState) ServiceResult {
+	slices.Sort(latencies)
+	n := len(latencies)
+	r := ServiceResult{
+		Engine: t.Engine, Set: t.Set, Rate: t.Rate, Requests: n,
+		P50: Percentile(latencies, 0.5), P90: Percentile(latencies, 0.9), P99: Percentile(latencies, 0.99),
+		P999: Percentile(latencies, 0.999), Max: latencies[n-1],
+		GCCycles:        after.cycles - before.cycles - 1, // the one of readRuntime
+		BytesPerRequest: float64(after.bytes-before.bytes) / float64(n),
+		Behind:          float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
+	}
+	var decoding time.Duration
+	for _, b := range busy {
+		decoding += b
+	}
+	r.Busy = decoding.Seconds() / took.Seconds() / float64(t.Workers)
+	gc := after.gcSeconds - before.gcSeconds
+	r.GCShare = gc / (gc + decoding.Seconds())
+	var pauses []float64
+	for i, c := range after.pauses.Counts {
+		for range c - before.pauses.Counts[i] {
+			pauses = append(pauses, after.pauses.Buckets[i+1])
+		}
+	}
+	if r.Pauses = len(pauses); r.Pauses > 0 {
+		r.PauseP50, r.PauseP99, r.PauseMax = Percentile(pauses, 0.5), Percentile(pauses, 0.99), pauses[len(pauses)-1]
+	}
+	return r
+}
+
+// Percentile returns the smallest value that the share q of the sorted values does not exceed.
+func Percentile(sorted []float64, q float64) float64 {
+	i := int(q*float64(len(sorted))+0.999999999) - 1
+	return sorted[min(max(i, 0), len(sorted)-1)]
+}
+
+// PauseP99us is PauseP99 in microseconds.
+func (r ServiceResult) PauseP99us() float64 { return r.PauseP99 * 1e6 }

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Machine says where and with what a run was made.
+type Machine struct {
+	CPU        string
+	Cores      int
+	Features   []string `json:",omitempty"` // vector instructions that matter here
+	OS, Arch   string
+	Go         string
+	Flags      map[string]string // build settings and environment that change speed
+	Commit     string
+	Dirty      bool    // the tree has changes that are not committed
+	LoadBefore float64 // processes that wanted a core, mean of a minute
+	LoadAfter  float64
+}
+
+// Look describes the machine.
+func Look() Machine {
+	m := Machine{
+		CPU: "unknown", Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
+		Flags: map[string]string{}, LoadBefore: Load(),
+	}
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if name := regexp.MustCompile(`(?m)^model name\s*:\s*(.*)$`).FindSubmatch(text); name != nil {
+			m.CPU = string(name[1])
+		}
+		if flags := regexp.MustCompile(`(?m)^(?:flags|Features)\s*:\s*(.*)$`).FindSubmatch(text); flags != nil {
+			for _, f := range strings.Fields(string(flags[1])) {
+				switch f {
+				case "avx2", "bmi2", "avx512bw", "avx512_vbmi2", "asimd", "sve":
+					m.Features = append(m.Features, f)
+				}
+			}
+		}
+	} else if out, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
+		m.CPU = strings.TrimSpace(string(out))
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "-tags", "-gcflags", "-ldflags", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED", "-pgo":
+				m.Flags[s.Key] = s.Value
+			}
+		}
+	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG"} {
+		if v := os.Getenv(name); v != "" {
+			m.Flags[name] = v
+		}
+	}
+	if out, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output(); err == nil {
+		m.Commit = strings.TrimSpace(string(out))
+		status, err := exec.Command("git", "status", "--porcelain").Output()
+		m.Dirty = err == nil && len(status) > 0
+	}
+	return m
+}
+
+// Load returns how many processes wanted a core in the last minute, 0 where it isn't known.
+func Load() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	v, _ := strconv.ParseFloat(first, 64)
+	return v
+}
+
+// Slug is the processor's name for a folder.
+func (m *Machine) Slug() string {
+	name := regexp.MustCompile(`\(R\)|\(TM\)|CPU|Processor|@.*`).ReplaceAllString(m.CPU, "")
+	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-")
+}

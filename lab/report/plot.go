@@ -1,0 +1,200 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+)
+
+// point is a value of a series.
+type point struct{ x, y float64 }
+
+type series struct {
+	name   string
+	points []point
+}
+
+// plot is a picture with axes. Colors and fonts come from the page's style sheet: a series has
+// the class of its engine's family.
+type plot struct {
+	x, y       string // what the axes show
+	logX, logY bool
+	lines      bool // joins a series' points
+	ticksX     []tick
+	series     []series
+}
+
+type tick struct {
+	at   float64
+	text string
+}
+
+const (
+	plotWidth, plotHeight   = 720, 380
+	plotLeft, plotRight     = 70, 150
+	plotTop, plotBottom     = 14, 46
+	innerWidth, innerHeight = plotWidth - plotLeft - plotRight, plotHeight - plotTop - plotBottom
+)
+
+// svg draws the plot.
+func (p *plot) svg() template.HTML {
+	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, s := range p.series {
+		for _, v := range s.points {
+			minX, maxX = min(minX, v.x), max(maxX, v.x)
+			minY, maxY = min(minY, v.y), max(maxY, v.y)
+		}
+	}
+	if math.IsInf(minX, 1) {
+		return ""
+	}
+	scale := func(v, lo, hi float64, log bool) float64 {
+		if log {
+			v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
+		}
+		return (v - lo) / max(hi-lo, 1e-9)
+	}
+	if p.logX {
+		minX, maxX = minX/1.3, maxX*1.3
+	} else {
+		minX = min(0, minX)
+		maxX *= 1.05
+	}
+	if p.logY {
+		minY, maxY = minY/1.3, maxY*1.3
+	} else {
+		minY = min(0, minY)
+		maxY *= 1.05
+	}
+	px := func(x float64) float64 { return plotLeft + innerWidth*scale(x, minX, maxX, p.logX) }
+	py := func(y float64) float64 { return plotTop + innerHeight*(1-scale(y, minY, maxY, p.logY)) }
+
+	b := new(strings.Builder)
+	fmt.Fprintf(b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, plotWidth, plotHeight, esc(p.y), esc(p.x))
+	ticksX := p.ticksX
+	if ticksX == nil {
+		ticksX = ticks(minX, maxX, p.logX)
+	}
+	for _, t := range ticksX {
+		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
+			px(t.at), px(t.at), plotTop, plotTop+innerHeight, px(t.at), plotTop+innerHeight+16, esc(t.text))
+	}
+	for _, t := range ticks(minY, maxY, p.logY) {
+		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
+			plotLeft, plotLeft+innerWidth, py(t.at), py(t.at), plotLeft-6, py(t.at)+4, esc(t.text))
+	}
+	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, plotLeft+innerWidth/2, plotHeight-6, esc(p.x))
+	fmt.Fprintf(b, `<text class="axis" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, plotTop+innerHeight/2, esc(p.y))
+	labels := make([]label, 0, len(p.series))
+	for _, s := range p.series {
+		class := family(s.name)
+		var path strings.Builder
+		for i, v := range s.points {
+			command := "L"
+			if i == 0 {
+				command = "M"
+			}
+			fmt.Fprintf(&path, "%s%.1f %.1f", command, px(v.x), py(v.y))
+			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, px(v.x), py(v.y), esc(s.name), v.x, v.y)
+		}
+		if p.lines {
+			fmt.Fprintf(b, `<path class="%s" d="%s"/>`, class, path.String())
+		}
+		if n := len(s.points); n > 0 {
+			last := s.points[n-1]
+			labels = append(labels, label{px(last.x), py(last.y), s.name})
+		}
+	}
+	spreadLabels(labels, p.lines)
+	for _, l := range labels {
+		fmt.Fprintf(b, `<text class="name %s" x="%.1f" y="%.1f">%s</text>`, family(l.text), l.x+8, l.y+4, esc(l.text))
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+type label struct {
+	x, y float64
+	text string
+}
+
+// spreadLabels moves labels apart that would lie over each other. At the ends of lines they
+// form a column.
+func spreadLabels(labels []label, column bool) {
+	const height = 12
+	for range 200 {
+		moved := false
+		for i := range labels {
+			for j := range labels {
+				a, b := &labels[i], &labels[j]
+				near := column || math.Abs(a.x-b.x) < 7*float64(max(len(a.text), len(b.text)))
+				if i < j && near && math.Abs(a.y-b.y) < height {
+					shift := (height - math.Abs(a.y-b.y)) / 2
+					if a.y > b.y {
+						a, b = b, a
+					}
+					a.y -= shift + 0.1
+					b.y += shift + 0.1
+					moved = true
+				}
+			}
+		}
+		for i := range labels {
+			labels[i].y = min(max(labels[i].y, plotTop+6), plotTop+innerHeight)
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// ticks returns round values between lo and hi.
+func ticks(lo, hi float64, log bool) []tick {
+	var out []tick
+	if log {
+		for e := math.Floor(math.Log10(lo)); e <= math.Log10(hi); e++ {
+			for _, m := range []float64{1, 2, 5} {
+				v := m * math.Pow(10, e)
+				if v >= lo && v <= hi && (m == 1 || hi/lo < 100) {
+					out = append(out, tick{v, short(v)})
+				}
+			}
+		}
+		return out
+	}
+	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/2)))
+	for (hi-lo)/step > 6 {
+		step *= 2
+	}
+	for v := math.Ceil(lo/step) * step; v <= hi; v += step {
+		out = append(out, tick{v, short(v)})
+	}
+	return out
+}
+
+func short(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3gM", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.3gk", v/1e3)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func esc(s string) string { return template.HTMLEscapeString(s) }
+
+// family is the style of an engine: the part of its name before the first hyphen.
+func family(name string) string {
+	if strings.HasPrefix(name, "encoding-json") {
+		return "f-std"
+	}
+	first, _, _ := strings.Cut(name, "-")
+	return "f-" + strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' {
+			return c
+		}
+		return -1
+	}, first)
+}
