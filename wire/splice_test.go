@@ -430,15 +430,16 @@ func TestSpliceKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestSpliceAppends checks that dst keeps what it has, and that its memory is used.
+// TestSpliceAppends checks that dst keeps what it has, and that its memory is used: by builds that can tell whether the
+// text is there too.
 func TestSpliceAppends(t *testing.T) {
 	dst := append(make([]byte, 0, 100), "before "...)
 	out, err := Splice(dst, []byte(`{"a":1}`), Set("/b", []byte("2")))
-	if err != nil || string(out) != `before {"a":1,"b":2}` || &out[0] != &dst[0] {
+	if err != nil || string(out) != `before {"a":1,"b":2}` || ZeroCopy && &out[0] != &dst[0] {
 		t.Errorf("%q, %v", out, err)
 	}
 	doc, edits := []byte(`{"a":{"b":1}}`), []Edit{Set("/a/b", []byte("2")), Remove("/x")}
-	if n := testing.AllocsPerRun(100, func() { dst, _ = Splice(dst[:0], doc, edits...) }); n != 0 && !raceEnabled {
+	if n := testing.AllocsPerRun(100, func() { dst, _ = Splice(dst[:0], doc, edits...) }); n != 0 && ZeroCopy && !raceEnabled {
 		t.Errorf("%v allocations", n)
 	}
 	same := slices.Clone(doc)
