@@ -6,6 +6,8 @@
 // a package variable of type Level, never through a function pointer, so that no caller's buffer escapes to the heap.
 package simd
 
+import "slices"
+
 // Level names an instruction set that a kernel may be written for. A higher level of the same architecture is tried
 // first.
 type Level uint8
@@ -29,4 +31,14 @@ func (l Level) String() string {
 		return names[l]
 	}
 	return "unknown"
+}
+
+// Set makes l, one of the levels that a kernel package has, the current one, and returns the one before. It panics when l
+// is none of them.
+func Set(current *Level, levels []Level, l Level) (previous Level) {
+	if !slices.Contains(levels, l) {
+		panic("simd: no " + l.String() + " here")
+	}
+	previous, *current = *current, l
+	return previous
 }
