@@ -14,9 +14,9 @@ type Order struct {
 }
 
 const (
-	luckMost  = 8
-	luckLeast = -8
-	missCost  = 3
+	luckMost  = 2
+	luckLeast = -1
+	missCost  = 1
 )
 
 // Found notes that field f was found behind Last without a guess.
