@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/internal/simd/plaincopy"
+	"github.com/rtbwire/rtbwire/internal/simd/utf8check"
 )
 
 // This file writes values for generated encoders. Each member is written with a comma before
@@ -32,6 +35,7 @@ type Writer struct {
 	EncodeOptions
 	failed Code
 	depth  int
+	raw    *validator // from the pool, from the first raw value on
 }
 
 // Fail notes that something can't be written.
@@ -60,6 +64,10 @@ func (w *Writer) Leave() { w.depth-- }
 // Finish returns what was appended to dst, or dst and why it could not be done; v is what was
 // to be written.
 func (w *Writer) Finish(dst, out []byte, v any) ([]byte, error) {
+	if w.raw != nil {
+		w.raw.release()
+		w.raw = nil
+	}
 	if w.failed != 0 {
 		return dst, locate(v, w.EncodeOptions, w.failed)
 	}
@@ -107,43 +115,69 @@ func (w *Writer) slowString(b []byte, s string) []byte {
 	return w.String(slices.Grow(b, len(s)+2), s)
 }
 
-// specials goes on with a string whose first n bytes are copied, at b[o:], where a special one
-// stands.
+// specials goes on with a string whose first n bytes are copied, at b[o-n:], where a special one
+// stands: one that can't stand as it is, or is not ASCII. From there on it looks at eight bytes
+// at a time: where one character is special others are near, and calls of the kernel would not
+// pay before there are many plain ones in a row.
 func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
-	for n < len(s) {
-		b, o, n = w.special(b, o, s, n)
-		k := plaincopy.Copy(b[o:], stringBytes(s[n:]))
-		n, o = n+k, o+k
+	const wordsInRow = 3
+	notASCII := wordHigh // or 0 once the rest of s is known to be UTF-8
+	for {
+		c := s[n]
+		if c >= utf8.RuneSelf && notASCII != 0 {
+			if !utf8check.Valid(stringBytes(s[n:])) {
+				return append(w.escaped(b[:o], s[n:]), '"')
+			}
+			notASCII = 0
+		}
+		if room := escapeMost + len(s) - n + 8; cap(b)-o < room {
+			b = slices.Grow(b[:o], room)
+		}
+		b = b[:cap(b)]
+		if c < utf8.RuneSelf {
+			o = len(appendEscape(b[:o], c))
+			n++
+		}
+		for words := 0; ; words++ {
+			if len(s)-n < 8 {
+				for n < len(s) && (s[n] >= ' ' && s[n] != '"' && s[n] != '\\' && uint64(s[n])&notASCII == 0) {
+					b[o] = s[n]
+					n, o = n+1, o+1
+				}
+				break
+			}
+			if words == wordsInRow && notASCII != 0 {
+				k := plaincopy.Copy(b[o:], stringBytes(s[n:]))
+				n, o = n+k, o+k
+				break
+			}
+			x := binary.LittleEndian.Uint64(stringBytes(s[n : n+8]))
+			binary.LittleEndian.PutUint64(b[o:], x)
+			if stops := wordEscapes(x) | x&notASCII; stops != 0 {
+				k := bits.TrailingZeros64(stops) >> 3
+				n, o = n+k, o+k
+				break
+			}
+			n, o = n+8, o+8
+		}
+		if n == len(s) {
+			b[o] = '"'
+			return b[:o+1]
+		}
 	}
-	b[o] = '"'
-	return b[:o+1]
 }
 
-// special writes the character at s[i], which can't stand as it is or is not ASCII, and those
-// behind it that are not ASCII, to b[o:]. It returns what comes behind, with room for the rest
-// of s and a quote.
-func (w *Writer) special(b []byte, o int, s string, i int) (out []byte, next, nextInS int) {
-	b = b[:o]
-	if c := s[i]; c < utf8.RuneSelf {
-		b = appendEscape(b, c)
-		i++
-	}
-	from := i
-	for i < len(s) && s[i] >= utf8.RuneSelf {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			if w.RefuseInvalidUTF8 {
-				w.Fail(CodeUTF8)
-			}
-			b = append(append(b, s[from:i]...), `\ufffd`...)
-			from = i + 1
-		}
-		i += size
-	}
-	b = append(b, s[from:i]...)
-	o = len(b)
-	b = slices.Grow(b, len(s)-i+1)
-	return b[:cap(b)], o, i
+const (
+	escapeMost = len(`\u0000`)
+	wordLow    = 0x0101010101010101
+	wordHigh   = uint64(0x8080808080808080)
+)
+
+// wordEscapes has the highest bit of each byte of x set that has to be escaped, up to the first
+// of them; what it says of those behind may be wrong.
+func wordEscapes(x uint64) uint64 {
+	quote, backslash := x^'"'*wordLow, x^'\\'*wordLow
+	return ((x - ' '*wordLow) | (quote - wordLow) | (backslash - wordLow)) &^ x & wordHigh
 }
 
 // escaped appends the content of a string character by character: for HTML, and as the slow and
@@ -298,7 +332,11 @@ func (w *Writer) float(b []byte, v float64, bits int) []byte {
 
 // Raw appends a value that is JSON text already, byte for byte. Text that is no JSON fails.
 func (w *Writer) Raw(b, raw []byte) []byte {
-	if code, _ := validate(raw); code != 0 {
+	if w.raw == nil {
+		w.raw = validators.Get().(*validator)
+	}
+	if !w.raw.valid(raw) {
+		code, _ := check(raw, DepthDefault, false)
 		w.Fail(code)
 	}
 	if w.EscapeHTML {
@@ -328,9 +366,7 @@ func appendForHTML(b, raw []byte) []byte {
 func validate(raw []byte) (code Code, at int) {
 	v := validators.Get().(*validator)
 	ok := v.valid(raw)
-	if v.r.Retained()+cap(v.member) <= validatorKeep {
-		validators.Put(v)
-	}
+	v.release()
 	if ok {
 		return 0, 0
 	}
@@ -354,7 +390,6 @@ func (v *validator) valid(raw []byte) bool {
 		text, start = v.member, len(key)
 	}
 	r := &v.r
-	defer r.Forget()
 	if r.Begin(text) == 0 {
 		return false
 	}
@@ -364,6 +399,14 @@ func (v *validator) valid(raw []byte) bool {
 		return p == r.n
 	}
 	return p != 0 && r.space(p) == r.n-1 // the brace is ours, not the value's
+}
+
+// release lets go of the last text.
+func (v *validator) release() {
+	v.r.Forget()
+	if v.r.Retained()+cap(v.member) <= validatorKeep {
+		validators.Put(v)
+	}
 }
 
 var validators = sync.Pool{New: func() any { return new(validator) }}

@@ -72,6 +72,10 @@ func TestString(t *testing.T) {
 				b := []byte(strings.Repeat("x", n))
 				b[at] = byte(c)
 				compare(string(b))
+				if n < 27 { // where words are looked at, before and behind what is not ASCII
+					compare(`"` + string(b) + `"yyyyyyyyy`)
+					compare("é" + string(b) + "yyyyyyyyy")
+				}
 			}
 		}
 		for c := range 256 {
