@@ -20,7 +20,7 @@ type Edit struct {
 }
 
 // Set makes an Edit that puts value, which is JSON text, at path: in the place of what stands
-// there, or as a new member at the end of its object. Parents that the document does not have,
+// there, or as a new member at the end of its object, new ones in the order of the edits. Parents that the document does not have,
 // or has as null, are created: objects, or for "-" an array. An index below such a parent is an
 // error.
 func Set(path string, value []byte) Edit {
@@ -210,9 +210,11 @@ func (s *splicer) splice(dst, data []byte, from, to int, edits []Edit) ([]byte, 
 	s.edits, s.from = edits, from
 	s.nodes = append(s.nodes, spliceNode{edit: -1, index: -1})
 	s.r.whole = false
-	for i := range edits {
-		if !s.plant(i) {
-			return dst, s.err
+	for _, sets := range []bool{true, false} { // so that new members stand in the order of what sets them
+		for i := range edits {
+			if (edits[i].Value != nil) == sets && !s.plant(i) {
+				return dst, s.err
+			}
 		}
 	}
 	p := s.r.Begin(data[from:to])

@@ -142,9 +142,14 @@ type tree struct {
 	text    string
 	keys    []string
 	members []*tree
+	behind  *tree // what "-" names in an array
+
+	from, to int // where it stands in the text
 }
 
-func parseTree(d *json.Decoder) *tree {
+func parseTree(d *json.Decoder, all string) *tree {
+	from := int(d.InputOffset())
+	from += len(all[from:]) - len(strings.TrimLeft(all[from:], " \t\r\n,:"))
 	tok, err := d.Token()
 	if err != nil {
 		panic(err)
@@ -158,9 +163,9 @@ func parseTree(d *json.Decoder) *tree {
 		if err != nil {
 			panic(err)
 		}
-		return &tree{text: string(text)}
+		return &tree{text: string(text), from: from, to: int(d.InputOffset())}
 	}
-	out := &tree{kind: byte(open)}
+	out := &tree{kind: byte(open), from: from}
 	for d.More() {
 		key := ""
 		if open == '{' {
@@ -170,18 +175,19 @@ func parseTree(d *json.Decoder) *tree {
 			}
 			key, _ = tok.(string)
 		}
-		out.keys, out.members = append(out.keys, key), append(out.members, parseTree(d))
+		out.keys, out.members = append(out.keys, key), append(out.members, parseTree(d, all))
 	}
 	if _, err := d.Token(); err != nil {
 		panic(err)
 	}
+	out.to = int(d.InputOffset())
 	return out
 }
 
 func treeOf(text string) *tree {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	return parseTree(d)
+	return parseTree(d, text)
 }
 
 func (n *tree) last(key string) int {
@@ -195,7 +201,7 @@ func (n *tree) last(key string) int {
 
 var errOracle = errors.New("can't be applied")
 
-// set is Set on the tree. Indexes are those of the document before any edit; see apply.
+// set is Set on the tree. Indexes are those of the document before any edit.
 func (n *tree) set(path []string, value *tree) error {
 	name, rest := path[0], path[1:]
 	var child *tree
@@ -215,22 +221,22 @@ func (n *tree) set(path []string, value *tree) error {
 		}
 		child = n.members[i]
 	case '[':
-		i := indexOf(name)
-		if name == "-" {
-			i = len(n.members)
-			n.keys, n.members = append(n.keys, ""), append(n.members, made(rest))
-		}
-		if i < 0 || i >= len(n.members) {
-			return errOracle
+		place := &n.behind
+		if name != "-" {
+			i := indexOf(name)
+			if i < 0 || i >= len(n.members) {
+				return errOracle
+			}
+			place = &n.members[i]
 		}
 		if len(rest) == 0 {
-			n.members[i] = value
+			*place = value
 			return nil
 		}
-		if n.members[i].text == "null" {
-			n.members[i] = made(rest)
+		if *place == nil || (*place).text == "null" {
+			*place = made(rest)
 		}
-		child = n.members[i]
+		child = *place
 	default:
 		return errOracle
 	}
@@ -266,7 +272,7 @@ func (n *tree) write(b *strings.Builder) {
 	}
 	b.WriteByte(n.kind)
 	first := true
-	for i, m := range n.members {
+	for i, m := range append(slices.Clip(n.members), n.behind) {
 		if m == nil {
 			continue
 		}
@@ -293,21 +299,20 @@ func (n *tree) String() string {
 // compact writes a text as trees are written.
 func compact(text string) string { return treeOf(text).String() }
 
-// checkSplice applies edits to the text and to the tree and compares. The text's own bytes have to survive: the output
-// without what was inserted is a subsequence of the document.
+// checkSplice applies edits to the text and to the tree and compares; see checkBytes for the bytes.
 func checkSplice(t testing.TB, doc string, edits []Edit) {
 	t.Helper()
 	out, err := Splice(nil, []byte(doc), edits...)
 	want := treeOf(doc)
 	var oracle error
-	for _, e := range edits { // sets first: they see the indexes of the document
-		if e.Value != nil && oracle == nil {
-			oracle = want.set(tokens(e.Path), treeOf(string(e.Value)))
+	for _, e := range edits { // removals first, which leave indexes as they are: paths are those of the document
+		if e.Value == nil {
+			want.remove(tokens(e.Path))
 		}
 	}
 	for _, e := range edits {
-		if e.Value == nil {
-			want.remove(tokens(e.Path))
+		if e.Value != nil && oracle == nil {
+			oracle = want.set(tokens(e.Path), treeOf(string(e.Value)))
 		}
 	}
 	if e := (*Error)(nil); errors.As(err, &e) && e.Code == CodeConflict {
@@ -322,6 +327,59 @@ func checkSplice(t testing.TB, doc string, edits []Edit) {
 	if got := compact(string(out)); got != want.String() {
 		t.Fatalf("%s, %s:\n%s, the tree has\n%s", doc, show(edits), out, want)
 	}
+}
+
+// checkBytes applies one edit and checks that every byte outside of the place stays: around a value that is replaced,
+// all of them where something is inserted, and what is left where something is removed.
+func checkBytes(t testing.TB, doc string, edit Edit) {
+	t.Helper()
+	out, err := Splice(nil, []byte(doc), edit)
+	if err != nil {
+		return
+	}
+	front := 0
+	for front < min(len(doc), len(out)) && doc[front] == out[front] {
+		front++
+	}
+	back := 0
+	for back < min(len(doc), len(out)) && doc[len(doc)-1-back] == out[len(out)-1-back] {
+		back++
+	}
+	n, unique := treeOf(doc).at(tokens(edit.Path))
+	switch {
+	case edit.Value == nil && unique:
+		if front+back < len(out) {
+			t.Fatalf("%s, %s=: %s has other bytes", doc, edit.Path, out)
+		}
+	case edit.Value != nil && n != nil:
+		if want := doc[:n.from] + string(edit.Value) + doc[n.to:]; want != string(out) {
+			t.Fatalf("%s, %s=%s: %s, want %s", doc, edit.Path, edit.Value, out, want)
+		}
+	case edit.Value != nil && !strings.Contains(doc, "null"): // which may be an absent parent, and is replaced
+		if front+back < len(doc) {
+			t.Fatalf("%s, %s=%s: %s has other bytes", doc, edit.Path, edit.Value, out)
+		}
+	}
+}
+
+// at returns what stands at a path, or nil, and whether no key on the way comes twice.
+func (n *tree) at(path []string) (found *tree, unique bool) {
+	unique = true
+	for _, name := range path {
+		i := -1
+		switch n.kind {
+		case '{':
+			i = n.last(name)
+			unique = unique && i == slices.Index(n.keys, name)
+		case '[':
+			i = indexOf(name)
+		}
+		if i < 0 || i >= len(n.members) {
+			return nil, unique
+		}
+		n = n.members[i]
+	}
+	return n, unique
 }
 
 func tokens(path string) (out []string) {
@@ -394,7 +452,9 @@ func TestSpliceAgainstTree(t *testing.T) {
 		}
 		tree := treeOf(doc)
 		for range n {
-			checkSplice(t, doc, randomEdits(r, tree))
+			edits := randomEdits(r, tree)
+			checkSplice(t, doc, edits)
+			checkBytes(t, doc, edits[0])
 		}
 	}
 }
@@ -413,7 +473,11 @@ func FuzzSplice(f *testing.F) {
 		if _, err := Splice(nil, []byte(doc), Remove("/no such member")); err != nil {
 			return // a limit, or text that encoding/json repairs
 		}
-		checkSplice(t, doc, randomEdits(rand.New(rand.NewPCG(seed, 1)), treeOf(doc)))
+		edits := randomEdits(rand.New(rand.NewPCG(seed, 1)), treeOf(doc))
+		checkSplice(t, doc, edits)
+		for _, e := range edits {
+			checkBytes(t, doc, e)
+		}
 	})
 }
 
