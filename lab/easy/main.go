@@ -15,18 +15,19 @@ import (
 	"github.com/rtbwire/rtbwire/lab/easy/types"
 	"github.com/rtbwire/rtbwire/lab/engine"
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/profile"
 )
 
 func main() {
 	testdata := flag.String("testdata", "", "the folder testdata")
 	flag.Parse()
-	if err := run(*testdata); err != nil {
+	if err := run(*testdata, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "easy:", err)
 		os.Exit(3)
 	}
 }
 
-func run(root string) error {
+func run(root string, args []string) error {
 	if root == "" {
 		var err error
 		if root, err = data.Root(); err != nil {
@@ -37,7 +38,17 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
-	return measure.Serve(&measure.Bench{Engines: Engines(), Sets: sets}, os.Stdin, os.Stdout)
+	b := &measure.Bench{Engines: Engines(), Sets: sets}
+	if len(args) > 0 && args[0] == "profile" { // asked for by cmd/profile
+		var o profile.Options
+		flags := flag.NewFlagSet("profile", flag.ContinueOnError)
+		o.Flags(flags)
+		if err := flags.Parse(args[1:]); err != nil {
+			return err
+		}
+		return profile.Run(b, o, os.Stdout)
+	}
+	return measure.Serve(b, os.Stdin, os.Stdout)
 }
 
 // Engines are easyjson and what its methods make of encoding/json.

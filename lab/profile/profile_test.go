@@ -1,0 +1,103 @@
+package profile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/engine"
+	"github.com/rtbwire/rtbwire/lab/measure"
+)
+
+func bench(t *testing.T) *measure.Bench {
+	t.Helper()
+	root, err := data.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := data.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &measure.Bench{Engines: engine.All(), Sets: sets}
+}
+
+// TestRun takes a profile of each kind: what decodes has to be in it, and what made the data not.
+func TestRun(t *testing.T) {
+	b := bench(t)
+	for _, kind := range Kinds {
+		out := filepath.Join(t.TempDir(), "p")
+		o := Options{Engine: "encoding-json", Set: "app", Op: "decode", Kind: kind, For: 300 * time.Millisecond, Out: out, Top: 400}
+		var text bytes.Buffer
+		if err := Run(b, o, &text); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if !strings.Contains(text.String(), "encoding/json.") || !strings.Contains(text.String(), "fix: ") {
+			t.Errorf("%s: nothing of encoding/json in\n%s", kind, &text)
+		}
+		for _, strange := range []string{"lab/data.", "MarshalIndent"} {
+			if strings.Contains(text.String(), strange) {
+				t.Errorf("%s: %s in\n%s", kind, strange, &text)
+			}
+		}
+		file, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := profile.ParseData(file); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	b := bench(t)
+	good := Options{Engine: "encoding-json", Set: "banner", Op: "decode", Kind: "cpu"}
+	for want, change := range map[string]func(*Options){
+		"no engine":         func(o *Options) { o.Engine = "no" },
+		"no data set":       func(o *Options) { o.Set = "no" },
+		"can not":           func(o *Options) { o.Op = "no" },
+		"no profile":        func(o *Options) { o.Kind = "no" },
+		"gjson can not dec": func(o *Options) { o.Engine = "gjson" },
+	} {
+		o := good
+		change(&o)
+		if err := Run(b, o, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	for name, want := range map[string]string{
+		"runtime.growslice":                              "growing",
+		"reflect.growslice":                              "growing",
+		"reflect.Value.Set":                              "reflection",
+		"reflect.unsafe_New":                             "allocation",
+		"runtime.mapassign_faststr":                      "map access",
+		"internal/runtime/maps.(*Map).PutSlot":           "map access",
+		"encoding/json.appendString[go.shape.string]":    "string escaping",
+		"encoding/json.checkValid":                       "validation pass",
+		"encoding/json.stateInString":                    "validation pass",
+		"runtime.madvise":                                "page return",
+		"runtime.mallocgcSmallScanNoHeader":              "allocation",
+		"runtime.scanObject":                             "garbage collection",
+		"runtime.memmove":                                "copying",
+		"strconv.ParseFloat":                             "numbers",
+		"github.com/rtbwire/rtbwire/wire.(*Reader).Find": "",
+	} {
+		got := ""
+		if h := explain(name); h != nil {
+			got = h.what
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
