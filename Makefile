@@ -3,7 +3,8 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test build fmt fmt-check vet lint generate generate-check unit race cover \
-	test-tags test-386 test-arm64 modules fuzz differential mutation cpp clean help
+	test-tags test-386 test-arm64 modules bench bench-full fuzz differential mutation cpp \
+	clean help
 
 demo: ## build bin/rtbwire and check the shipped corpus with it
 	@scripts/demo.sh
@@ -52,6 +53,12 @@ test-arm64: ## the arm64 assembly and what stands on it (under qemu-user where n
 
 modules: ## vet, build and test the modules inside this repository; go.mod files are tidy
 	@scripts/modules.sh
+
+bench: ## every JSON library side by side, in three minutes: tables and plots in lab/results/
+	@scripts/bench.sh quick $(BENCH)
+
+bench-full: ## the same with long measurements, for publishing (an hour); others: make bench-full BENCH="--sets app"
+	@scripts/bench.sh full $(BENCH)
 
 fuzz: ## fuzz targets one after the other, 30m each; others: make fuzz FUZZ="-l fuzz.log 5m FuzzSequence"
 	@scripts/fuzz.sh $(FUZZ)

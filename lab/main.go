@@ -29,6 +29,8 @@ Usage, in the folder lab of the repository:
                                 a part of it, in seconds
   go run . --list               engines, data sets and what they are
   go run . report FOLDER        draws the report of an earlier run again
+  go run . readme FOLDER        shows an earlier run in the README of the repository
+  go run . simulate -n 1000     writes bid requests as exchanges would send them; see simulate --help
 
 What happens: an engine is checked first: each document has to decode to what encoding/json
 reads. One that fails gets a footnote instead of a number. Then all engines are measured in
@@ -39,7 +41,7 @@ from when a request was due.
 
 Before measuring, close what uses the processor; on a laptop, plug it in. The report warns
 when the machine was busy. Engines that may not share a binary with others (easyjson,
-encoding/json/v2) are built and run as programs of their own, which needs the go command.
+ffjson, encoding/json/v2) are built and run as programs of their own, which needs the go command.
 
 The results are in FOLDER/results.json, results.md and report.html (one file, open it in a
 browser). Exit status: 0 done, 2 wrong usage, 3 something failed.
@@ -85,6 +87,10 @@ func run(o *options, args []string) error {
 	switch {
 	case len(args) == 2 && args[0] == "report":
 		return redraw(args[1])
+	case len(args) == 2 && args[0] == "readme":
+		return updateREADME(args[1])
+	case len(args) > 0 && args[0] == "simulate":
+		return simulate(args[1:], os.Stdout, os.Stderr)
 	case len(args) == 1 && args[0] == "worker": // started by the lab itself
 		b, err := load(o)
 		if err != nil {
@@ -269,6 +275,7 @@ func (l *lab) workers() error {
 	for _, own := range []struct{ name, module, experiment, pkg string }{
 		{"encoding-json-v2", "", "jsonv2", "."},
 		{"easyjson", "github.com/mailru/easyjson", "", "./easy"},
+		{"ffjson", "github.com/pquerna/ffjson", "", "./ff"},
 	} {
 		l.say("building " + own.name + " as a program of its own")
 		program := filepath.Join(folder, own.name)
@@ -287,7 +294,6 @@ func (l *lab) workers() error {
 			})
 		}
 	}
-	l.results.Missing = append(l.results.Missing, notBuilt...)
 	return nil
 }
 
@@ -295,12 +301,6 @@ func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return lines[len(lines)-1]
 }
-
-// notBuilt are libraries that the lab leaves out.
-var notBuilt = []report.Missing{{
-	Name: "ffjson", Module: "github.com/pquerna/ffjson",
-	Reason: "no release since 2019; see docs/decisions for what happens with this Go",
-}}
 
 func (l *lab) add(program string, args ...string) error {
 	start := func() (*measure.Process, error) { return measure.Start(program, args...) }

@@ -2,5 +2,8 @@
 
 package main
 
-// The generator of easy/types.
-import _ "github.com/mailru/easyjson/easyjson"
+// The generators of easy/types and ff/types.
+import (
+	_ "github.com/mailru/easyjson/easyjson"
+	_ "github.com/pquerna/ffjson"
+)

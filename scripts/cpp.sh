@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS]]
+# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS] |
+# generate]
 # As root it installs what is missing with apt; otherwise it names the command. The build
 # goes to cpp/build/, or to the folder named by RTBWIRE_CPP_BUILD.
 set -euo pipefail
@@ -91,6 +92,10 @@ fuzz)
   mkdir -p "$BUILD/corpus"
   "$BUILD/fuzz/fuzz/fuzz_scan" -max_total_time="${2:-60}" -max_len=2048 -print_final_stats=1 \
     "$BUILD/corpus" testdata/jsontestsuite
+  ;;
+generate)
+  command -v python3 >/dev/null || die "generating the table of patterns needs python3"
+  python3 cpp/patterns.py
   ;;
 *) die "cpp.sh: no mode named '$mode'" ;;
 esac

@@ -4,52 +4,16 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
-	"fmt"
-	"os"
 
 	"github.com/mailru/easyjson"
 	"github.com/mailru/easyjson/jwriter"
 
-	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/easy/types"
 	"github.com/rtbwire/rtbwire/lab/engine"
-	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/lab/profile"
+	"github.com/rtbwire/rtbwire/lab/solo"
 )
 
-func main() {
-	testdata := flag.String("testdata", "", "the folder testdata")
-	flag.Parse()
-	if err := run(*testdata, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "easy:", err)
-		os.Exit(3)
-	}
-}
-
-func run(root string, args []string) error {
-	if root == "" {
-		var err error
-		if root, err = data.Root(); err != nil {
-			return err
-		}
-	}
-	sets, err := data.Load(root)
-	if err != nil {
-		return err
-	}
-	b := &measure.Bench{Engines: Engines(), Sets: sets}
-	if len(args) > 0 && args[0] == "profile" { // asked for by cmd/profile
-		var o profile.Options
-		flags := flag.NewFlagSet("profile", flag.ContinueOnError)
-		o.Flags(flags)
-		if err := flags.Parse(args[1:]); err != nil {
-			return err
-		}
-		return profile.Run(b, o, os.Stdout)
-	}
-	return measure.Serve(b, os.Stdin, os.Stdout)
-}
+func main() { solo.Main(Engines()) }
 
 // Engines are easyjson and what its methods make of encoding/json.
 func Engines() []engine.Engine {

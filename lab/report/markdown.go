@@ -22,44 +22,57 @@ func (r *Results) Markdown(w io.Writer) error {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", t.What, t.Want, t.Got, t.Mark())
 	}
 	for _, op := range measure.Ops {
-		var sets []string
-		for _, s := range r.Sets {
-			if len(r.of(s.Name, op, 1)) > 0 {
-				sets = append(sets, s.Name)
-			}
-		}
-		if len(sets) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "\n## %s, time per document\n\n| engine | %s |\n|%s\n", title(op), strings.Join(sets, " | "), strings.Repeat(" --- |", len(sets)+1))
-		var notes []string
-		for _, e := range r.Engines {
-			if !e.Ops[op] {
-				continue
-			}
-			fmt.Fprintf(b, "| %s |", e.Name)
-			for _, set := range sets {
-				cell := "-"
-				for _, row := range r.of(set, op, 1) {
-					switch {
-					case row.Engine != e.Name:
-					case row.Wrong != "":
-						notes = append(notes, fmt.Sprintf("%s, %s: %s", e.Name, set, row.Wrong))
-						cell = fmt.Sprintf("wrong (%d)", len(notes))
-					default:
-						cell = duration(row.NS) + " " + spread(&row)
-					}
-				}
-				fmt.Fprintf(b, " %s |", cell)
-			}
-			b.WriteString("\n")
-		}
-		for i, n := range notes {
-			fmt.Fprintf(b, "\n(%d) %s\n", i+1, strings.ReplaceAll(n, "|", "\\|"))
-		}
+		r.table(b, op, "time per document", func(w *measure.Row) string { return duration(w.NS) + " " + spread(w) })
+	}
+	for _, op := range measure.Ops {
+		r.table(b, op, "bytes and objects allocated per document", func(w *measure.Row) string {
+			return fmt.Sprintf("%.0f B, %.3g", w.Bytes, w.Allocs)
+		})
+		r.table(b, op, "MB/s, and documents a second of a core that is busy for half of the time", func(w *measure.Row) string {
+			return fmt.Sprintf("%.0f MB/s, %s/s", w.MBPerSecond(), short(w.PerCoreAtHalf()))
+		})
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// table writes one operation: an engine a row, a data set a column.
+func (r *Results) table(b *strings.Builder, op measure.Op, what string, cell func(*measure.Row) string) {
+	var sets []string
+	for _, s := range r.Sets {
+		if len(r.of(s.Name, op, 1)) > 0 {
+			sets = append(sets, s.Name)
+		}
+	}
+	if len(sets) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s, %s\n\n| engine | %s |\n|%s\n", title(op), what, strings.Join(sets, " | "), strings.Repeat(" --- |", len(sets)+1))
+	var notes []string
+	for _, e := range r.Engines {
+		if !e.Ops[op] {
+			continue
+		}
+		fmt.Fprintf(b, "| %s |", e.Name)
+		for _, set := range sets {
+			text := "-"
+			for _, row := range r.of(set, op, 1) {
+				switch {
+				case row.Engine != e.Name:
+				case row.Wrong != "":
+					notes = append(notes, fmt.Sprintf("%s, %s: %s", e.Name, set, row.Wrong))
+					text = fmt.Sprintf("wrong (%d)", len(notes))
+				default:
+					text = cell(&row)
+				}
+			}
+			fmt.Fprintf(b, " %s |", text)
+		}
+		b.WriteByte('\n')
+	}
+	for i, n := range notes {
+		fmt.Fprintf(b, "\n(%d) %s\n", i+1, strings.ReplaceAll(n, "|", "\\|"))
+	}
 }
 
 // spread is the half width of the interval as a share of the median.

@@ -25,7 +25,7 @@ Usage, in the folder lab of the repository:
   go run ./cmd/profile -impl sonic-std -op encode -set mixed
   go run ./cmd/profile -list                             the engines and data sets
 
-easyjson and encoding/json/v2 are profiled in programs of their own, which are built first.
+easyjson, ffjson and encoding/json/v2 are profiled in programs of their own, which are built first.
 Shares are of what the operation and the garbage collector took. Exit status: 0 done, 2 wrong
 usage, 3 something failed.
 
@@ -65,7 +65,7 @@ func run(o profile.Options, list bool) error {
 		for _, e := range b.Engines {
 			fmt.Println(e.Name)
 		}
-		fmt.Print("easyjson\nencoding-json-v2\n\ndata sets:\n")
+		fmt.Print("easyjson\nffjson\nencoding-json-v2\n\ndata sets:\n")
 		for _, s := range sets {
 			fmt.Println(s.Name)
 		}
@@ -74,6 +74,8 @@ func run(o profile.Options, list bool) error {
 	switch {
 	case o.Engine == "easyjson" || o.Engine == "encoding-json-contaminated":
 		return elsewhere("", append([]string{"run", "./easy", "profile"}, os.Args[1:]...))
+	case o.Engine == "ffjson":
+		return elsewhere("", append([]string{"run", "./ff", "profile"}, os.Args[1:]...))
 	case o.Engine == "encoding-json-v2" && !engine.JSONv2:
 		return elsewhere("jsonv2", append([]string{"run", "./cmd/profile"}, os.Args[1:]...))
 	}

@@ -1,4 +1,4 @@
 package types
 
-//go:generate go run ../copytypes
+//go:generate go run ../../copytypes
 //go:generate go run github.com/mailru/easyjson/easyjson -output_filename easyjson_gen.go types_gen.go

@@ -1,0 +1,47 @@
+// Package solo is the main function of workers for engines that may not share a program with others.
+package solo
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/engine"
+	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/profile"
+)
+
+// Main serves the lab, or takes a profile where cmd/profile asks for one.
+func Main(engines []engine.Engine) {
+	testdata := flag.String("testdata", "", "the folder testdata")
+	flag.Parse()
+	if err := run(engines, *testdata, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "lab:", err)
+		os.Exit(3)
+	}
+}
+
+func run(engines []engine.Engine, root string, args []string) error {
+	if root == "" {
+		var err error
+		if root, err = data.Root(); err != nil {
+			return err
+		}
+	}
+	sets, err := data.Load(root)
+	if err != nil {
+		return err
+	}
+	b := &measure.Bench{Engines: engines, Sets: sets}
+	if len(args) > 0 && args[0] == "profile" {
+		var o profile.Options
+		flags := flag.NewFlagSet("profile", flag.ContinueOnError)
+		o.Flags(flags)
+		if err := flags.Parse(args[1:]); err != nil {
+			return err
+		}
+		return profile.Run(b, o, os.Stdout)
+	}
+	return measure.Serve(b, os.Stdin, os.Stdout)
+}
