@@ -56,6 +56,7 @@ type options struct {
 	rounds               int
 	budget               time.Duration
 	testdata             string
+	typed, scanner       string
 }
 
 func main() {
@@ -70,6 +71,8 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 0, "rounds of measurements (default 15, quick 7; intervals need 6)")
 	flag.DurationVar(&o.budget, "time", 0, "length of one measurement (default 100ms, quick 6ms)")
 	flag.StringVar(&o.testdata, "testdata", "", "the `folder` testdata (default: the one here or above)")
+	flag.StringVar(&o.typed, "typed", "", "the C++ `program` that fills structs (default "+typedProgram+", if built)")
+	flag.StringVar(&o.scanner, "scanner", "", "results of the C++ packet scanner's benchmark (default "+scannerResult+", if there)")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage); flag.PrintDefaults() }
 	flag.Parse()
 	if err := run(&o, flag.Args()); err != nil {
@@ -114,13 +117,18 @@ func redraw(folder string) error {
 	return write(r, folder)
 }
 
+// testdata is the folder of documents.
+func testdata(o *options) (string, error) {
+	if o.testdata != "" {
+		return o.testdata, nil
+	}
+	return data.Root()
+}
+
 func load(o *options) (*measure.Bench, error) {
-	root := o.testdata
-	if root == "" {
-		var err error
-		if root, err = data.Root(); err != nil {
-			return nil, err
-		}
+	root, err := testdata(o)
+	if err != nil {
+		return nil, err
 	}
 	sets, err := data.Load(root)
 	return &measure.Bench{Engines: engine.All(), Sets: sets}, err
@@ -293,6 +301,12 @@ func (l *lab) workers() error {
 				Name: own.name, Module: own.module, Reason: strings.TrimSpace(err.Error() + " " + lastLine(string(out))),
 			})
 		}
+	}
+	if err := l.addTyped(); err != nil {
+		return err
+	}
+	if err := l.addScanner(); err != nil {
+		return err
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (p *Plan) Run(step func(engine string)) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if wrong == unsupported {
+		if wrong == Unsupported {
 			continue
 		}
 		row := Row{Engine: entry.Engine, Set: p.Set, Op: p.Op, Goroutines: max(p.Goroutines, 1), DocBytes: p.DocBytes, Wrong: wrong}

@@ -55,8 +55,8 @@ func (l Local) List() ([]Info, error) {
 	return list, nil
 }
 
-// errUnsupported is the answer of Check when the engine can't do it.
-const unsupported = "unsupported"
+// Unsupported is the answer of Check when the engine can not do it.
+const Unsupported = "unsupported"
 
 // Check looks for wrong answers.
 func (l Local) Check(name, set string, op Op) (string, error) {
@@ -65,7 +65,7 @@ func (l Local) Check(name, set string, op Op) (string, error) {
 			for j := range l.Bench.Sets {
 				if s := &l.Bench.Sets[j]; s.Name == set {
 					if !Supports(e, s, op) {
-						return unsupported, nil
+						return Unsupported, nil
 					}
 					return l.Bench.Check(e, s, op), nil
 				}

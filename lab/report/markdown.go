@@ -32,6 +32,13 @@ func (r *Results) Markdown(w io.Writer) error {
 			return fmt.Sprintf("%.0f MB/s, %s/s", w.MBPerSecond(), short(w.PerCoreAtHalf()))
 		})
 	}
+	if r.Scanner != nil {
+		fmt.Fprintf(b, "\n## Packets in C++\n\nThe whole job: parse, walk keys and values, say the verdict. Heap calls and the most arena bytes for a packet.\n\n"+
+			"| row | packets | threads | ns per packet and thread | GB/s | heap calls | arena |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		for _, s := range r.Scanner.Rows {
+			fmt.Fprintf(b, "| %s | %s | %d | %.0f | %.2f | %.3g | %.0f |\n", s.Name, s.Set, s.Threads, s.NS, s.GBPerSecond(), s.Heap, s.Arena)
+		}
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -4,6 +4,8 @@
 //	machine.go   where it ran
 //	targets.go   the targets of the design with what was measured
 //	markdown.go  tables for a README
+//	scanner.go   what the C++ scanner's benchmark found
+//	readme.go    what the README shows
 //	html.go      one page with everything in it, template.html
 //	plot.go      SVG
 package report
@@ -12,6 +14,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
@@ -29,6 +32,7 @@ type Results struct {
 	Budget   time.Duration // of one measurement
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
+	Scanner  *Scanner                `json:",omitempty"` // of cpp/, when its benchmark has run
 }
 
 // Missing is an engine without numbers.
@@ -100,10 +104,10 @@ func (r *Results) of(set string, op measure.Op, goroutines int) []measure.Row {
 // own are the engines of this repository; the others are what they are compared with.
 var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten"}
 
-// best returns the fastest engine that is not ours; only, if given, names the candidates.
+// best returns the fastest Go library that is not ours; only, if given, names the candidates.
 func (r *Results) best(set string, op measure.Op, only ...string) *measure.Row {
 	for _, w := range r.of(set, op, 1) {
-		if w.NS > 0 && !slices.Contains(own, w.Engine) && (only == nil || slices.Contains(only, w.Engine)) {
+		if w.NS > 0 && !slices.Contains(own, w.Engine) && !strings.HasPrefix(w.Engine, "cpp-") && (only == nil || slices.Contains(only, w.Engine)) {
 			return &w
 		}
 	}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/lab/engine"
+	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/report"
+)
+
+// What "make cpp CPP=bench" leaves behind joins the report: the program that does the Go decoder's
+// job in C++ takes its turns with the engines, the packet scanner's results are shown as they are.
+const (
+	typedProgram  = "../cpp/build/release/bench/typed_bench"
+	scannerResult = "../cpp/build/bench.json"
+)
+
+// typed measures the C++ program. It reads the banner request only.
+type typed struct{ program, document string }
+
+// addTyped adds the program, if it has been built.
+func (l *lab) addTyped() error {
+	program := l.o.typed
+	if program == "" {
+		program = typedProgram
+	}
+	t := typed{program: program}
+	if _, err := os.Stat(program); err != nil {
+		if l.o.typed != "" {
+			return fmt.Errorf("--typed: %w", err)
+		}
+		l.results.Missing = append(l.results.Missing, report.Missing{
+			Name: cppName, Reason: "not built: make cpp CPP=bench",
+		})
+		return nil
+	}
+	root, err := testdata(l.o)
+	if err != nil {
+		return err
+	}
+	t.document = filepath.Join(root, "bench", "banner.json")
+	infos, err := t.List()
+	if err != nil {
+		return err
+	}
+	if l.match.MatchString(cppName) {
+		l.results.Engines = append(l.results.Engines, infos...)
+		l.infos[cppName] = infos[0]
+		l.entries = append(l.entries, measure.Entry{Engine: cppName, By: t})
+	}
+	return nil
+}
+
+const cppName = "cpp-simdjson"
+
+// googleRun is what Google Benchmark writes.
+type googleRun struct {
+	Context    map[string]any
+	Benchmarks []struct {
+		Name       string
+		Iterations int
+		CPUTime    float64 `json:"cpu_time"`
+		TimeUnit   string  `json:"time_unit"`
+		Error      string  `json:"error_message"`
+	}
+}
+
+func (t typed) run(seconds float64) (*googleRun, error) {
+	// Seconds without a unit, as old releases of the library want them.
+	out, err := exec.Command(t.program, t.document, "--benchmark_filter=typed_simdjson_ondemand/banner",
+		fmt.Sprintf("--benchmark_min_time=%.4f", seconds), "--benchmark_format=json").Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return nil, fmt.Errorf("%s: %w: %s", t.program, err, lastLine(string(exit.Stderr)))
+		}
+		return nil, err
+	}
+	b := new(googleRun)
+	if err := json.Unmarshal(out, b); err != nil {
+		return nil, err
+	}
+	if len(b.Benchmarks) != 1 || b.Benchmarks[0].Error != "" || b.Benchmarks[0].TimeUnit != "ns" {
+		return nil, fmt.Errorf("%s: not one result in nanoseconds: %s", t.program, out)
+	}
+	return b, nil
+}
+
+// List describes the program.
+func (t typed) List() ([]measure.Info, error) {
+	b, err := t.run(0.001)
+	if err != nil {
+		return nil, err
+	}
+	return []measure.Info{{
+		Name: cppName, Module: "simdjson (C++)", Version: fmt.Sprint(b.Context["simdjson"]),
+		Config: fmt.Sprintf("On-Demand, %v: cpp/bench/typed_simdjson.cpp fills structs of the fields in the banner request, which is copied to padded memory first", b.Context["implementation"]),
+		Note:   "C++; reads the banner request only; its memory is not counted",
+		Safety: engine.Safety{Copies: engine.No, UTF8: engine.Yes, CaseSensitive: engine.Yes},
+		Ops:    map[measure.Op]bool{measure.Decode: true},
+	}}, nil
+}
+
+// Check leaves it to the program, which refuses to run when a field is not read.
+func (t typed) Check(_, set string, op measure.Op) (string, error) {
+	if set != "banner" || op != measure.Decode {
+		return measure.Unsupported, nil
+	}
+	return "", nil
+}
+
+// Run measures once.
+func (t typed) Run(task measure.Task) (measure.Sample, error) {
+	if task.Goroutines > 1 {
+		return measure.Sample{}, errors.New("one thread only")
+	}
+	seconds := task.Budget.Seconds()
+	if seconds == 0 { // a round: as many as the calibration found for the budget
+		seconds = 0.02
+	}
+	b, err := t.run(seconds)
+	if err != nil {
+		return measure.Sample{}, err
+	}
+	r := b.Benchmarks[0]
+	return measure.Sample{N: r.Iterations, NS: r.CPUTime, CPU: true}, nil
+}
+
+// Service is not for it.
+func (t typed) Service(measure.ServiceTask) (measure.ServiceResult, error) {
+	return measure.ServiceResult{}, errors.New("C++ runs no service here")
+}
+
+// addScanner shows what the packet scanner's benchmark found, if it has run.
+func (l *lab) addScanner() error {
+	file := l.o.scanner
+	if file == "" {
+		file = scannerResult
+	}
+	var err error
+	l.results.Scanner, err = report.ReadScanner(file)
+	if errors.Is(err, os.ErrNotExist) && l.o.scanner == "" {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--scanner: %s: %w", strings.TrimPrefix(file, "../"), err)
+	}
+	return nil
+}
