@@ -74,6 +74,9 @@ func Generate(c Config) ([]byte, error) {
 	if err := m.conflict(src); err != nil {
 		return nil, err
 	}
+	if err := compile(c, src); err != nil {
+		return nil, err
+	}
 	return src, nil
 }
 

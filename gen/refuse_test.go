@@ -6,6 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
@@ -232,5 +234,34 @@ func TestPerfectHash(t *testing.T) {
 			t.Errorf("%d names: multiplier %#x of %d bits", len(names), mul, bits)
 		}
 		wire.NewKeySet(mul, bits, names...) // panics if they collide
+	}
+}
+
+// TestNamesOfThePackage checks that names which the generated code uses too are found before a file is written that
+// does not compile; and that a package which does not compile without it is no reason to refuse.
+func TestNamesOfThePackage(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"type Root struct { A []string }; type len struct{ Y string }", "would not compile"},
+		{"type Root struct { A string }; func (r *Root) WriteTo() {}", "WriteTo"},
+		{"type Root struct { A string; AppendJSON int }", "AppendJSON"},
+		{"type Root struct { A *int }; func nil() {}", "would not compile"},
+		{"type Root struct { A string }; func use() { NewRootDecoder(); missing() }", ""},
+	} {
+		dir, err := os.MkdirTemp("testdata", "names") //nolint:usetesting // it has to be inside of the module
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := os.WriteFile(filepath.Join(dir, "types.go"), []byte("package names\n"+strings.ReplaceAll(c.text, "; ", "\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Generate(Config{Dir: dir, Types: []string{"Root"}})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.text, err, c.want)
+		}
 	}
 }
