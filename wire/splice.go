@@ -119,16 +119,9 @@ func isName(name string) bool {
 
 // hasName reports whether the text has the name in quotes anywhere.
 func hasName(text []byte, name string) bool {
-	for {
-		i := bytes.IndexByte(text, '"')
-		if i < 0 {
-			return false
-		}
-		text = text[i+1:]
-		if len(text) > len(name) && string(text[:len(name)]) == name && text[len(name)] == '"' {
-			return true
-		}
-	}
+	var room [64]byte // most names fit it; for a longer one it is on the heap
+	quoted := append(append(append(room[:0], '"'), name...), '"')
+	return bytes.Contains(text, quoted)
 }
 
 func spliceWithin(dst, data []byte, from, to int, prefix string, edits []Edit) ([]byte, error) {
