@@ -76,8 +76,7 @@ func (t typed) run(seconds float64) (*googleRun, error) {
 	out, err := exec.Command(t.program, t.document, "--benchmark_filter=typed_simdjson_ondemand/banner",
 		fmt.Sprintf("--benchmark_min_time=%.4f", seconds), "--benchmark_format=json").Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return nil, fmt.Errorf("%s: %w: %s", t.program, err, lastLine(string(exit.Stderr)))
 		}
 		return nil, err
@@ -134,7 +133,7 @@ func (t typed) Run(task measure.Task) (measure.Sample, error) {
 
 // Service is not for it.
 func (t typed) Service(measure.ServiceTask) (measure.ServiceResult, error) {
-	return measure.ServiceResult{}, errors.New("C++ runs no service here")
+	return measure.ServiceResult{}, errors.New("no service in C++")
 }
 
 // addScanner shows what the packet scanner's benchmark found, if it has run.

@@ -165,7 +165,7 @@ type lab struct {
 func experiment(o *options) (err error) {
 	l := &lab{o: o, infos: map[string]measure.Info{}, start: map[string]func() (*measure.Process, error){}}
 	if l.match, err = regexp.Compile(o.engines); err != nil {
-		return fmt.Errorf("--engines: %v: %w", err, errUsage)
+		return fmt.Errorf("--engines: %w: %w", err, errUsage)
 	}
 	if o.rounds == 0 {
 		o.rounds = 15

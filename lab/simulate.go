@@ -37,7 +37,7 @@ func simulate(args []string, out, messages io.Writer) error {
 	}
 	mix, err := parseMix(*sizes)
 	if err != nil {
-		return fmt.Errorf("-sizes: %v: %w", err, errUsage)
+		return fmt.Errorf("-sizes: %w: %w", err, errUsage)
 	}
 	if flags.NArg() > 0 || *n < 0 || *exchanges < 1 || *broken < 0 || *broken > 1 {
 		return fmt.Errorf("a flag is out of its range, or an argument follows: %w", errUsage)
@@ -50,8 +50,7 @@ func simulate(args []string, out, messages io.Writer) error {
 		if r.Fault != "" {
 			faults[r.Fault]++
 		}
-		w.Write(r.Text)
-		if err := w.WriteByte('\n'); err != nil { // the first error stays
+		if _, err := w.Write(append(r.Text, '\n')); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 )
 
 func gojsonEngines() []Engine {
+	// The functions without escape are deprecated and are what others call: with release 0.12 they
+	// are the plain ones, so that the options make the difference.
 	const path = "github.com/goccy/go-json"
 	plain := calls{gojson.Unmarshal, gojson.Marshal}
 	return []Engine{{
@@ -26,14 +28,14 @@ func gojsonEngines() []Engine {
 		Request: gojsonPooled[openrtb.BidRequest](), Response: gojsonPooled[openrtb.BidResponse](),
 	}, {
 		Name: "gojson-unsafe", Module: path,
-		Config: "gojson.UnmarshalNoEscape(data, v, DecodeFieldPriorityFirstWin(), DecodeNoCopyString()); " +
-			"gojson.MarshalNoEscape(v)",
+		Config: "gojson.UnmarshalWithOption(data, v, DecodeFieldPriorityFirstWin(), DecodeNoCopyString()); " +
+			"gojson.MarshalWithOption(v, UnorderedMap())",
 		Note:    "with the first of a key that comes twice it may pass over the rest of an object",
 		Safety:  Safety{Copies: No, UTF8: Repairs, CaseSensitive: No},
 		Request: gojsonUnsafe[openrtb.BidRequest](), Response: gojsonUnsafe[openrtb.BidResponse](),
 		Fields: func(data []byte, f *Fields) error {
 			r := new(partial.Request)
-			err := gojson.UnmarshalNoEscape(data, r, gojson.DecodeFieldPriorityFirstWin(), gojson.DecodeNoCopyString())
+			err := gojson.UnmarshalWithOption(data, r, gojson.DecodeFieldPriorityFirstWin(), gojson.DecodeNoCopyString())
 			if err == nil {
 				f.fill(r)
 			}
@@ -60,8 +62,8 @@ func gojsonUnsafe[T any]() Codec {
 	return Codec{
 		Decode: func(data []byte) (any, error) {
 			v := new(T)
-			return v, gojson.UnmarshalNoEscape(data, v, gojson.DecodeFieldPriorityFirstWin(), gojson.DecodeNoCopyString())
+			return v, gojson.UnmarshalWithOption(data, v, gojson.DecodeFieldPriorityFirstWin(), gojson.DecodeNoCopyString())
 		},
-		Encode: func(_ []byte, v any) ([]byte, error) { return gojson.MarshalNoEscape(v) },
+		Encode: func(_ []byte, v any) ([]byte, error) { return gojson.MarshalWithOption(v, gojson.UnorderedMap()) },
 	}
 }

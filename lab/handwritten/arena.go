@@ -1,6 +1,7 @@
 package handwritten
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -110,7 +111,7 @@ func (a *arena) keepStrings(s []string) []string {
 	if a.text+len(s) <= len(a.texts) {
 		a.text += len(s)
 	}
-	return s[:len(s):len(s)]
+	return slices.Clip(s)
 }
 
 func (a *arena) intSlab() []int { return a.ints[a.int:a.int] }
@@ -119,5 +120,5 @@ func (a *arena) keepInts(s []int) []int {
 	if a.int+len(s) <= len(a.ints) {
 		a.int += len(s)
 	}
-	return s[:len(s):len(s)]
+	return slices.Clip(s)
 }

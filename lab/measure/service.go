@@ -45,7 +45,7 @@ type ServiceResult struct {
 // cell is what ballast is made of.
 type cell struct {
 	next *cell
-	id   [6]uint64
+	_    [6]uint64
 }
 
 // Service runs one engine's service.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
@@ -199,9 +200,5 @@ func (r *Results) flags() string {
 		all = append(all, k+"="+v)
 	}
 	slices.Sort(all)
-	text := ""
-	for _, f := range all {
-		text += f + " "
-	}
-	return text
+	return strings.Join(all, " ")
 }

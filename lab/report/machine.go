@@ -35,7 +35,7 @@ func Look() Machine {
 			m.CPU = string(name[1])
 		}
 		if flags := regexp.MustCompile(`(?m)^(?:flags|Features)\s*:\s*(.*)$`).FindSubmatch(text); flags != nil {
-			for _, f := range strings.Fields(string(flags[1])) {
+			for f := range strings.FieldsSeq(string(flags[1])) {
 				switch f {
 				case "avx2", "bmi2", "avx512bw", "avx512_vbmi2", "asimd", "sve":
 					m.Features = append(m.Features, f)

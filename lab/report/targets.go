@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
@@ -63,7 +64,7 @@ func (r *Results) Targets() []Target {
 	if part != nil && full != nil {
 		atMost("partial struct (20 fields) against the full decode, app request", "at most 0.6", true, fmt.Sprintf("%.2f", part.NS/full.NS), part.NS <= 0.6*full.NS)
 	}
-	slower := ""
+	var slower []string
 	compared := 0
 	for _, s := range r.Sets {
 		for _, op := range []measure.Op{measure.Decode, measure.Encode, measure.Partial} {
@@ -73,15 +74,15 @@ func (r *Results) Targets() []Target {
 			}
 			compared++
 			if theirs.NS < mine.NS {
-				slower += fmt.Sprintf(" %s %s: %s %.2f times as fast;", op, s.Name, theirs.Engine, mine.NS/theirs.NS)
+				slower = append(slower, fmt.Sprintf("%s %s: %s %.2f times as fast", op, s.Name, theirs.Engine, mine.NS/theirs.NS))
 			}
 		}
 	}
 	got := fmt.Sprintf("fastest in all %d comparisons", compared)
-	if slower != "" {
-		got = "slower:" + slower
+	if slower != nil {
+		got = "slower: " + strings.Join(slower, "; ")
 	}
-	atMost("never slower than any other Go library, decode, encode and partial", "on no data set", compared > 0, got, slower == "")
+	atMost("never slower than any other Go library, decode, encode and partial", "on no data set", compared > 0, got, slower == nil)
 	one, two := r.Row("rtbwire-arena", "mixed_shuffled", measure.Decode, 1), r.Row("rtbwire-arena", "mixed_shuffled", measure.Decode, 2)
 	if one != nil && two != nil {
 		atMost("two goroutines against one", "at least 1.9 times", r.Machine.Cores > 1, fmt.Sprintf("%.2f", one.NS/two.NS), one.NS >= 1.9*two.NS)

@@ -1,3 +1,4 @@
+// Package types has what ffjson generates.
 package types
 
 //go:generate go run ../../copytypes
