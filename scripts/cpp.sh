@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS] |
-# generate]
+# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS]]
+# cpp.sh generate makes its table of patterns again from testdata/payload/patterns.json.
 # As root it installs what is missing with apt; otherwise it names the command. The build
 # goes to cpp/build/, or to the folder named by RTBWIRE_CPP_BUILD.
 set -euo pipefail

@@ -18,7 +18,7 @@ class ours final : public contender {
   std::size_t arena_peak() const override { return rtbwire_scanner_peak(scanner_.get()); }
 
  private:
-  static constexpr rtbwire_scanner_options options{Mode, 1500, 0};
+  static constexpr rtbwire_scanner_options options{Mode, 65535, 0};
   std::vector<std::byte> engine_memory_ = std::vector<std::byte>(engine::memory(default_patterns()));
   std::vector<std::byte> memory_ = std::vector<std::byte>(scanner::memory(options));
   engine engine_{engine_memory_, default_patterns(), {Kernel, 0}};

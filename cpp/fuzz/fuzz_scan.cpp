@@ -1,5 +1,6 @@
 // libFuzzer: every kernel and mode on the same packet, verdicts equal to the scalar kernel's.
 // The first byte chooses layers; the packet is what follows, in a block of exactly its size.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -27,7 +28,8 @@ struct judge {
 };
 
 bool same(const verdict& a, const verdict& b) {
-  return std::memcmp(&a, &b, offsetof(verdict, pointer)) == 0 && std::strcmp(a.pointer, b.pointer) == 0;
+  return std::memcmp(&a, &b, offsetof(verdict, pointer)) == 0 && std::strcmp(a.pointer, b.pointer) == 0 &&
+         std::ranges::equal(matched_patterns(a), matched_patterns(b));
 }
 
 std::vector<judge> make_judges() {

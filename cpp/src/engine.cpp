@@ -14,7 +14,6 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t patterns_max = 4096;
 constexpr std::size_t states_max = UINT16_MAX;
 
 u8 fold(u8 c) noexcept { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; }
@@ -61,7 +60,7 @@ struct parts {
   literal* literals;
   u8* text;
   u16* next;
-  u8* match_size;
+  u16* longest;
   u16* failure;  // needed while compiling only
   u16* queue;    // likewise
 
@@ -69,15 +68,47 @@ struct parts {
     return (engine = arena.take<rtbwire_engine>(1)) && (literals = arena.take<literal>(count)) &&
            (text = arena.take<u8>(s.bytes + sizeof(u64))) &&
            (next = arena.take<u16>(s.states << s.class_shift)) &&
-           (match_size = arena.take<u8>(s.states)) && (failure = arena.take<u16>(s.states)) &&
+           (longest = arena.take<u16>(s.states)) && (failure = arena.take<u16>(s.states)) &&
            (queue = arena.take<u16>(s.states));
   }
 };
 
-// Sorted by text, so that literals that begin alike share a bucket. Insertion sort: a few
-// dozen literals, once.
+// How often a byte occurs in text, roughly, in bid requests. A guess that is wrong costs time
+// only. Letters are told apart by nibbles, hence hardly, and weigh the same.
+u32 frequency(u8 c) noexcept {
+  if (c >= 'a' && c <= 'z') return 6;
+  if (c >= '0' && c <= '9') return 4;
+  if (c == ' ' || c == 0xff) return 6;
+  if (c == '.' || c == '/' || c == '-' || c == '_' || c == ',' || c == ':') return 3;
+  return 1;
+}
+
+// The four bytes of a literal that are the rarest in text: "aler" is like many words, "rt(1"
+// like none.
+u32 choose_window(const u8* text, u32 size) noexcept {
+  u32 best = 0, least = UINT32_MAX;
+  for (u32 w = 0; w + fingerprint_size <= size; ++w) {
+    u32 product = 1;
+    for (u32 i = 0; i < fingerprint_size; ++i) product *= frequency(text[w + i]);
+    if (product >= least) continue;
+    least = product;
+    best = w;
+  }
+  return best;
+}
+
+u32 slot(const literal& lit) noexcept {
+  if (lit.size < fingerprint_size) return slot_count;
+  u32 bytes;
+  std::memcpy(&bytes, lit.text + lit.window, sizeof bytes);
+  return slot_of(bytes);
+}
+
+// Sorted by slot and text, so that equal literals are neighbours. Insertion sort: a few dozen
+// literals, once.
 void sort(literal* first, std::size_t count) noexcept {
   const auto less = [](const literal& a, const literal& b) noexcept {
+    if (slot(a) != slot(b)) return slot(a) < slot(b);
     const int order = std::memcmp(a.text, b.text, a.size < b.size ? a.size : b.size);
     return order != 0 ? order < 0 : a.size < b.size;
   };
@@ -93,7 +124,7 @@ void build_literals(const rtbwire_pattern* patterns, std::size_t count, parts& p
   u8* at = p.text;
   for (std::size_t i = 0; i < count; ++i) {
     literal& lit = p.literals[i];
-    lit = {0, 0, at, 0, static_cast<u32>(i)};
+    lit = {0, 0, at, 0, static_cast<u32>(i), 0, 0};
     for (const char* c = patterns[i].literal; *c != '\0'; ++c) {
       *at++ = fold(static_cast<u8>(*c));
       ++lit.size;
@@ -105,44 +136,114 @@ void build_literals(const rtbwire_pattern* patterns, std::size_t count, parts& p
     }
     std::memcpy(&lit.head, head, 8);
     std::memcpy(&lit.mask, mask, 8);
+    lit.window = choose_window(lit.text, lit.size);
   }
   std::memset(at, 0, sizeof(u64));
   sort(p.literals, count);
 }
 
-void build_prefilter(rtbwire_engine& engine, std::size_t count) noexcept {
-  const literal* literals = engine.literals;
-  std::size_t next = 0;
-  for (std::size_t b = 0; b < bucket_count; ++b) {
-    engine.bucket_begin[b] = static_cast<u32>(next);
-    std::size_t end = count * (b + 1) / bucket_count;
-    if (end < next) end = next;
-    // Literals with the same first two bytes stay together: apart, they would make two
-    // buckets fire for one position.
-    while (end > next && end < count && literals[end].size > 1 && literals[end - 1].size > 1 &&
-           std::memcmp(literals[end].text, literals[end - 1].text, 2) == 0)
-      ++end;
-    for (; next < end; ++next) {
-      const literal& lit = literals[next];
-      const u8 bit = static_cast<u8>(1u << b);
-      for (std::size_t i = 0; i < fingerprint_size; ++i) {
-        for (std::size_t x = 0; x < 16; ++x) {
-          const bool any = i >= lit.size;
-          if (any || x == (lit.text[i] & 15u)) engine.low[i][x] |= bit;
-          if (any || x == (lit.text[i] >> 4)) engine.high[i][x] |= bit;
-        }
-      }
-      if (lit.size > engine.literal_longest) engine.literal_longest = lit.size;
+// One bucket's share of the tables: a bit for each nibble that occurs in byte i.
+struct nibbles {
+  u16 low[fingerprint_size], high[fingerprint_size];
+
+  void add(const literal& lit) noexcept {
+    for (u32 i = 0; i < fingerprint_size; ++i) {
+      const bool any = i >= lit.size;
+      low[i] |= any ? u16{0xffff} : static_cast<u16>(1u << (lit.text[lit.window + i] & 15));
+      high[i] |= any ? u16{0xffff} : static_cast<u16>(1u << (lit.text[lit.window + i] >> 4));
     }
   }
-  engine.bucket_begin[bucket_count] = static_cast<u32>(count);
+  void add(const nibbles& o) noexcept {
+    for (u32 i = 0; i < fingerprint_size; ++i) {
+      low[i] |= o.low[i];
+      high[i] |= o.high[i];
+    }
+  }
+  // In proportion to the places in text that it takes for candidates.
+  u64 cost(const u8* weights) const noexcept {
+    u64 product = 1;
+    for (u32 i = 0; i < fingerprint_size; ++i) {
+      u64 sum = 0;
+      for (u32 h = high[i]; h != 0; h &= h - 1) {
+        const u8* const row = weights + 16 * __builtin_ctz(h);
+        for (u32 l = low[i]; l != 0; l &= l - 1) sum += row[__builtin_ctz(l)];
+      }
+      product *= sum;
+    }
+    return product;
+  }
+};
+
+// The nibbles of all literals in a slot.
+nibbles slot_nibbles(const rtbwire_engine& engine, std::size_t s) noexcept {
+  nibbles n{};
+  const u32 end = s < slot_count ? engine.slot_begin[s + 1] : engine.count;
+  for (u32 i = engine.slot_begin[s]; i < end; ++i) n.add(engine.literals[i]);
+  return n;
+}
+
+void build_slots(rtbwire_engine& engine) noexcept {
+  u32 next = 0;
+  for (std::size_t s = 0; s <= slot_count; ++s) {
+    engine.slot_begin[s] = static_cast<u16>(next);
+    while (next < engine.count && slot(engine.literals[next]) == s) ++next;
+  }
+  for (u32 i = 0; i < engine.count; ++i) {
+    const literal& lit = engine.literals[i];
+    if (lit.size > engine.literal_longest) engine.literal_longest = lit.size;
+    if (lit.window > engine.window_last) engine.window_last = lit.window;
+  }
+}
+
+// Each slot's literals go to the bucket in which they make the fewest new candidates. The
+// first ones choose among buckets that are still empty, so all choose again, a few times.
+void build_prefilter(rtbwire_engine& engine) noexcept {
+  constexpr u8 no_bucket = bucket_count;
+  constexpr int rounds = 4;
+  u8 weights[256];
+  for (u32 c = 0; c < 256; ++c) weights[c] = static_cast<u8>(frequency(static_cast<u8>(c)));
+  u8 bucket_of[slot_count + 1];
+  std::memset(bucket_of, no_bucket, sizeof bucket_of);
+  nibbles buckets[bucket_count] = {};
+  u64 costs[bucket_count] = {};
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t s = 0; s <= slot_count; ++s) {
+      const nibbles mine = slot_nibbles(engine, s);
+      if (mine.low[0] == 0) continue;
+      const u8 old = bucket_of[s];
+      if (old != no_bucket) {
+        buckets[old] = {};
+        for (std::size_t other = 0; other <= slot_count; ++other)
+          if (other != s && bucket_of[other] == old) buckets[old].add(slot_nibbles(engine, other));
+        costs[old] = buckets[old].cost(weights);
+      }
+      u64 best_cost = 0, least = UINT64_MAX;
+      for (u8 b = 0; b < bucket_count; ++b) {
+        nibbles with = buckets[b];
+        with.add(mine);
+        const u64 cost = with.cost(weights);
+        if (cost - costs[b] >= least) continue;
+        least = cost - costs[b];
+        bucket_of[s] = b;
+        best_cost = cost;
+      }
+      buckets[bucket_of[s]].add(mine);
+      costs[bucket_of[s]] = best_cost;
+    }
+  }
+  for (std::size_t b = 0; b < bucket_count; ++b)
+    for (u32 i = 0; i < fingerprint_size; ++i)
+      for (u32 x = 0; x < 16; ++x) {
+        engine.low[i][x] |= static_cast<u8>((buckets[b].low[i] >> x & 1) << b);
+        engine.high[i][x] |= static_cast<u8>((buckets[b].high[i] >> x & 1) << b);
+      }
 }
 
 void build_automaton(const sizes& s, std::size_t count, parts& p) noexcept {
   const u32 shift = s.class_shift;
   const std::size_t width = std::size_t{1} << shift;
   std::memset(p.next, 0, (s.states << shift) * sizeof(u16));
-  std::memset(p.match_size, 0, s.states);
+  std::memset(p.longest, 0, s.states * sizeof(u16));
   u16 states = 1;
   for (std::size_t i = 0; i < count; ++i) {
     const literal& lit = p.literals[i];
@@ -152,7 +253,8 @@ void build_automaton(const sizes& s, std::size_t count, parts& p) noexcept {
       if (to == 0) to = states++;
       state = to;
     }
-    p.match_size[state] = static_cast<u8>(lit.size);
+    // Of equal literals the first stands for all; they are neighbours.
+    if (p.longest[state] == 0) p.longest[state] = static_cast<u16>(i + 1);
   }
   // Breadth first: a state's failure is complete before its children need it.
   std::size_t head = 0, tail = 0;
@@ -165,7 +267,9 @@ void build_automaton(const sizes& s, std::size_t count, parts& p) noexcept {
   while (head < tail) {
     const u16 state = p.queue[head++];
     const u16 fail = p.failure[state];
-    if (p.match_size[state] == 0) p.match_size[state] = p.match_size[fail];
+    u16& longest = p.longest[state];
+    if (longest == 0) longest = p.longest[fail];
+    else p.literals[longest - 1].suffix = p.longest[fail];
     for (std::size_t c = 0; c < width; ++c) {
       u16& to = p.next[(std::size_t{state} << shift) | c];
       const u16 other = p.next[(std::size_t{fail} << shift) | c];
@@ -179,20 +283,18 @@ void build_automaton(const sizes& s, std::size_t count, parts& p) noexcept {
   }
 }
 
-// The leftmost match that begins in [from, to], where one is known to begin at to.
-found find_leftmost(const rtbwire_engine& engine, const u8* text, std::size_t size,
-                    std::size_t from, std::size_t to) noexcept {
-  for (std::size_t at = from; at <= to; ++at) {
-    found best{found::none, UINT32_MAX, at};
-    for (u32 i = 0; i < engine.count; ++i) {
-      const literal& lit = engine.literals[i];
-      if (lit.size <= size - at && lit.index < best.index &&
-          std::memcmp(text + at, lit.text, lit.size) == 0)
-        best = {found::match, lit.index, at};
-    }
-    if (best.kind == found::match) return best;
+// The lowest index of a literal at text + at, where there is one.
+u32 lowest_index(const rtbwire_engine& engine, const u8* text, std::size_t size, std::size_t at) noexcept {
+  u64 head;
+  std::memcpy(&head, text + at, sizeof head);
+  u32 best = UINT32_MAX;
+  for (u32 i = 0; i < engine.count; ++i) {
+    const literal& lit = engine.literals[i];
+    if ((head & lit.mask) == lit.head && lit.index < best && lit.size <= size - at &&
+        std::memcmp(text + at, lit.text, lit.size) == 0)
+      best = lit.index;
   }
-  return {found::none, 0, size};
+  return best;
 }
 
 }  // namespace
@@ -201,18 +303,45 @@ found find_automaton(const rtbwire_engine& engine, const u8* text, std::size_t s
                      std::size_t from) noexcept {
   const u32 shift = engine.class_shift;
   u16 state = 0;
+  std::size_t first = SIZE_MAX;  // where the leftmost match so far begins
   for (std::size_t i = from; i < size; ++i) {
     state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
-    const std::size_t n = engine.match_size[state];
-    if (n == 0) continue;
-    // The first match to end. One that began earlier has not ended yet, so it is longer,
-    // and cannot have begun before its length allows.
-    const std::size_t end = i + 1;
-    const std::size_t longest = engine.literal_longest;
-    const std::size_t first = end - from > longest ? end - longest : from;
-    return find_leftmost(engine, text, size, first, end - n);
+    const std::size_t place = engine.longest[state];
+    if (place == 0) continue;
+    // The first match to end. One that begins before it is longer, and ends soon.
+    first = i + 1 - engine.literals[place - 1].size;
+    for (++i; i < size && i < first + engine.literal_longest; ++i) {
+      state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
+      const std::size_t other = engine.longest[state];
+      if (other == 0) continue;
+      const std::size_t begin = i + 1 - engine.literals[other - 1].size;
+      if (begin < first) first = begin;
+    }
+    return {found::match, lowest_index(engine, text, size, first), first};
   }
   return {found::none, 0, size};
+}
+
+void find_every_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                          std::size_t from, pattern_set* set) noexcept {
+  const u32 shift = engine.class_shift;
+  pattern_set seen{};
+  u16 state = 0;
+  for (std::size_t i = from; i < size; ++i) {
+    state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
+    // What a literal ends in was added with it, so each literal is gone through only once.
+    for (u32 place = engine.longest[state]; place != 0;) {
+      const literal& first = engine.literals[place - 1];
+      if (has(seen, first.index)) break;
+      for (u32 k = place - 1; k < engine.count; ++k) {
+        const literal& lit = engine.literals[k];
+        if (lit.size != first.size || std::memcmp(lit.text, first.text, lit.size) != 0) break;
+        add(seen, lit.index);
+      }
+      place = first.suffix;
+    }
+  }
+  for (std::size_t i = 0; i < sizeof seen.words / sizeof *seen.words; ++i) set->words[i] |= seen.words[i];
 }
 
 }  // namespace rtbwire
@@ -225,7 +354,7 @@ size_t rtbwire_engine_memory(const rtbwire_pattern* patterns, size_t count) {
   // The parts of struct parts, each with the most its alignment can cost.
   const std::size_t blocks = 7;
   return sizeof(rtbwire_engine) + count * sizeof(literal) + s.bytes + sizeof(u64) +
-         (s.states << s.class_shift) * sizeof(u16) + s.states * (1 + 2 * sizeof(u16)) +
+         (s.states << s.class_shift) * sizeof(u16) + s.states * 3 * sizeof(u16) +
          blocks * alignof(rtbwire_engine);
 }
 
@@ -250,13 +379,14 @@ rtbwire_status rtbwire_engine_init(void* memory, size_t size, const rtbwire_patt
   std::memset(&engine, 0, sizeof engine);
   engine.literals = p.literals;
   engine.next = p.next;
-  engine.match_size = p.match_size;
+  engine.longest = p.longest;
   std::memcpy(engine.byte_class, s.byte_class, sizeof s.byte_class);
   engine.class_shift = s.class_shift;
   engine.layers = wanted.layers;
   engine.count = static_cast<u32>(count);
   engine.kernel = best_kernel(wanted.kernel);
-  build_prefilter(engine, count);
+  build_slots(engine);
+  build_prefilter(engine);
   *out = &engine;
   return RTBWIRE_OK;
 }

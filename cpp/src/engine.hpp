@@ -10,8 +10,9 @@
 namespace rtbwire {
 
 inline constexpr std::size_t bucket_count = 8;      // one bit each in the prefilter's byte
-inline constexpr std::size_t fingerprint_size = 4;  // bytes of a literal the prefilter looks at
+inline constexpr std::size_t fingerprint_size = 4;  // bytes of a literal the prefilter looks at: its window
 inline constexpr std::size_t literal_max = 64;      // text buffers are padded by as much
+inline constexpr std::size_t patterns_max = 4096;
 
 // One pattern, folded to lower case. head and mask compare its first eight bytes at once.
 struct literal {
@@ -20,11 +21,34 @@ struct literal {
   const std::uint8_t* text;
   std::uint32_t size;
   std::uint32_t index;  // the caller's number for it
+  std::uint32_t window; // where in it the window begins
+  std::uint32_t suffix; // 1 + the place of the longest other literal that this one ends in, or 0
 };
 
-// What a search answers. Among matches the leftmost wins, then the lowest index.
+// One bit for each pattern, by index.
+struct pattern_set {
+  std::uint64_t words[patterns_max / 64];
+};
+
+// Static, like all functions here: kernels with instructions of their own include this file,
+// and the linker must not merge their copies (see escape-inl.hpp).
+static inline bool has(const pattern_set& set, std::uint32_t i) noexcept {
+  return (set.words[i / 64] >> i % 64 & 1) != 0;
+}
+static inline void add(pattern_set& set, std::uint32_t i) noexcept {
+  set.words[i / 64] |= std::uint64_t{1} << i % 64;
+}
+
+// Where literals with these four bytes in their window are listed.
+inline constexpr std::size_t slot_count = 1024;
+static inline std::uint32_t slot_of(std::uint32_t bytes) noexcept {
+  return bytes * 0x9e3779b1u >> 22;
+}
+
+// What a search answers. Among matches the leftmost wins, then the lowest index. A kernel
+// knows only none and maybe: no match begins before at, the automaton has to go on from there.
 struct found {
-  enum kind_type : std::uint32_t { none, match, over_budget };
+  enum kind_type : std::uint32_t { none, match, maybe };
   kind_type kind;
   std::uint32_t index;
   std::size_t at;
@@ -34,16 +58,20 @@ struct found {
 
 struct rtbwire_engine {
   // Nibble tables: bit b of low[i][x] is set when a literal in bucket b has low nibble x in
-  // byte i. A position is a candidate for bucket b if all eight look-ups have the bit.
+  // byte i of its window. A position is a candidate for bucket b if all eight look-ups have
+  // the bit.
   alignas(16) std::uint8_t low[rtbwire::fingerprint_size][16];
   alignas(16) std::uint8_t high[rtbwire::fingerprint_size][16];
-  const rtbwire::literal* literals;  // by bucket
-  std::uint32_t bucket_begin[rtbwire::bucket_count + 1];
+  // Sorted by slot, then text. Literals of slot s are those from slot_begin[s] to
+  // slot_begin[s + 1]; those of fewer than four bytes come last and are in no slot.
+  const rtbwire::literal* literals;
+  std::uint16_t slot_begin[rtbwire::slot_count + 1];
   std::uint32_t literal_longest;
+  std::uint32_t window_last;  // the furthest that a window begins in its literal
 
   // Aho-Corasick, complete (no failure links at run time): next[state << shift | class].
   const std::uint16_t* next;
-  const std::uint8_t* match_size;  // by state: the longest literal that ends here, or 0
+  const std::uint16_t* longest;  // by state: 1 + the place of the longest literal that ends here, or 0
   std::uint8_t byte_class[256];
   std::uint32_t class_shift;
 
@@ -57,5 +85,9 @@ namespace rtbwire {
 /// The first match at or after from, by automaton: at most one step a byte.
 found find_automaton(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
                      std::size_t from) noexcept;
+
+/// Adds every pattern that occurs at or after from: one step a byte, and one a pattern.
+void find_every_automaton(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
+                          std::size_t from, pattern_set* set) noexcept;
 
 }  // namespace rtbwire

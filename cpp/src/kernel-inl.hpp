@@ -46,22 +46,22 @@ inline decoded decode_text(const u8* packet, std::size_t size, u8* text) noexcep
 
 // ---- find ----
 
-// The lowest index of a literal at text + at in the buckets of bits, or UINT32_MAX.
-inline u32 confirm(const rtbwire_engine& engine, const u8* text, std::size_t at, std::size_t size,
-                   unsigned bits) noexcept {
-  u64 head;
-  __builtin_memcpy(&head, text + at, 8);
-  u32 best = UINT32_MAX;
-  for (; bits != 0; bits &= bits - 1) {
-    const int bucket = __builtin_ctz(bits);
-    for (u32 i = engine.bucket_begin[bucket]; i < engine.bucket_begin[bucket + 1]; ++i) {
-      const literal& lit = engine.literals[i];
-      if ((head & lit.mask) != lit.head || lit.index >= best || lit.size > size - at) continue;
-      if (lit.size > 8 && __builtin_memcmp(text + at + 8, lit.text + 8, lit.size - 8) != 0) continue;
-      best = lit.index;
-    }
+// Whether one of the literals in [first, last) has its window at text + at. With every, those
+// that do are added to it, and the answer is false.
+inline bool confirm(const rtbwire_engine& engine, const u8* text, std::size_t at, std::size_t size,
+                    u32 first, u32 last, pattern_set* every) noexcept {
+  for (u32 i = first; i < last; ++i) {
+    const literal& lit = engine.literals[i];
+    if (lit.window > at) continue;
+    const u8* const p = text + at - lit.window;
+    u64 head;
+    __builtin_memcpy(&head, p, 8);
+    if ((head & lit.mask) != lit.head || lit.size > size - at + lit.window) continue;
+    if (lit.size > 8 && __builtin_memcmp(p + 8, lit.text + 8, lit.size - 8) != 0) continue;
+    if (every == nullptr) return true;
+    add(*every, lit.index);
   }
-  return best;
+  return false;
 }
 
 inline vec candidates(const vec* low, const vec* high, const u8* p) noexcept {
@@ -73,27 +73,35 @@ inline vec candidates(const vec* low, const vec* high, const u8* p) noexcept {
   return hit;
 }
 
-inline found find_literal(const rtbwire_engine& engine, const u8* text, std::size_t size) noexcept {
+inline found find_literal(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                          pattern_set* every) noexcept {
   vec low[fingerprint_size], high[fingerprint_size];
   for (std::size_t i = 0; i < fingerprint_size; ++i) {
     low[i] = vec::repeat16(engine.low[i]);
     high[i] = vec::repeat16(engine.high[i]);
   }
-  // Text made of near-matches would make confirm() the cost of every byte. Past the budget
+  // Text made of near-matches would make comparing the cost of every byte. Past the budget
   // the automaton goes on, one step a byte whatever the text.
-  std::size_t budget = 64 + size / 16;
+  std::size_t budget = 64 + size / 4;
+  const u32 shorts = engine.slot_begin[slot_count];
   for (std::size_t i = 0; i < size; i += W) {
-    const vec hit = candidates(low, high, text + i);
-    u64 lanes = hit.nonzero_mask();
-    if (lanes == 0) continue;
-    alignas(W) u8 bits[W];
-    hit.store(bits);
+    u64 lanes = candidates(low, high, text + i).nonzero_mask();
     for (; lanes != 0; lanes &= lanes - 1) {
-      const std::size_t lane = static_cast<std::size_t>(trailing_zeros(lanes));
-      if (i + lane >= size) break;
-      const u32 index = confirm(engine, text, i + lane, size, bits[lane]);
-      if (index != UINT32_MAX) return {found::match, index, i + lane};
-      if (budget-- == 0) return {found::over_budget, 0, i + lane + 1};
+      const std::size_t at = i + static_cast<std::size_t>(trailing_zeros(lanes));
+      if (at >= size) break;
+      u32 window;
+      __builtin_memcpy(&window, text + at, 4);
+      const u32 slot = slot_of(window);
+      const u32 first = engine.slot_begin[slot], last = engine.slot_begin[slot + 1];
+      const std::size_t compared = last - first + (engine.count - shorts);
+      if (compared == 0) continue;
+      if (budget < compared || confirm(engine, text, at, size, first, last, every) ||
+          confirm(engine, text, at, size, shorts, engine.count, every)) {
+        // All windows before this one were in vain. One that is still to come may belong to a
+        // literal that begins earlier.
+        return {found::maybe, 0, at > engine.window_last ? at - engine.window_last : 0};
+      }
+      budget -= compared;
     }
   }
   return {found::none, 0, size};
@@ -253,19 +261,24 @@ inline bool check_tokens(const u8* packet, u32* tokens, u32* end, u32** scalars_
   u32 forbidden = ~(1u << tok_object | 1u << tok_array | 1u << tok_string | 1u << tok_scalar);
   u32 opens_key = 0;  // the token before was {, or a comma in an object
   u32 outside = 0;    // the token before was the end of the outermost value
-  for (const u32* t = tokens; t != end; ++t) {
-    const u32 at = *t;
-    const u32 entry = rules.entry[packet[at]];
-    wrong |= forbidden >> (entry & 7) | outside;
-    const u32 key = opens_key & entry >> is_string;
-    stack = (stack << (entry >> does_open & 1) | (entry >> is_object & 1)) >> (entry >> does_close & 1);
-    deep |= stack;
-    outside = stack == 1;
-    const u32 object = stack & 1;
-    opens_key = (entry >> is_object & 1) | (entry >> is_comma & object);
-    forbidden = rules.forbidden[(entry & 7) << 2 | object << 1 | key];
-    *scalars = at;
-    scalars += (entry & 7) == tok_scalar;
+  for (const u32* t = tokens; t != end;) {
+    // What went wrong early is not followed to the end: the walk has to start again anyway.
+    if (((wrong & 1) | deep >> 63) != 0) return false;
+    const u32* const stop = end - t > 256 ? t + 256 : end;
+    for (; t != stop; ++t) {
+      const u32 at = *t;
+      const u32 entry = rules.entry[packet[at]];
+      wrong |= forbidden >> (entry & 7) | outside;
+      const u32 key = opens_key & entry >> is_string;
+      stack = (stack << (entry >> does_open & 1) | (entry >> is_object & 1)) >> (entry >> does_close & 1);
+      deep |= stack;
+      outside = stack == 1;
+      const u32 object = stack & 1;
+      opens_key = (entry >> is_object & 1) | (entry >> is_comma & object);
+      forbidden = rules.forbidden[(entry & 7) << 2 | object << 1 | key];
+      *scalars = at;
+      scalars += (entry & 7) == tok_scalar;
+    }
   }
   *scalars_end = scalars;
   return (wrong & 1) == 0 && stack == 1 && deep >> 63 == 0;

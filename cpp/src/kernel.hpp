@@ -29,9 +29,12 @@ struct decoded {
   namespace name {                                                                           \
   /* Packet to text; writes up to text_back bytes behind it. */                              \
   decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept; \
-  /* Leftmost match, or over_budget at the position from which it was not looked for. */     \
+  /* None, or maybe: find_automaton() goes on. */                                            \
   found find(const rtbwire_engine& engine, const std::uint8_t* text,                         \
              std::size_t size) noexcept;                                                     \
+  /* Adds all patterns that occur to every; none, or maybe: find_every_automaton() goes on. */ \
+  found find_every(const rtbwire_engine& engine, const std::uint8_t* text,                   \
+                   std::size_t size, pattern_set* every) noexcept;                           \
   /* True: RFC 8259 and UTF-8, escapes aside (decode saw those). False: maybe not; ask    */ \
   /* walk(). tokens has room for size + index_back.                                       */ \
   bool well_formed(const std::uint8_t* packet, std::size_t size,                             \

@@ -55,7 +55,12 @@ decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text)
 }
 
 found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
-  return find_literal(engine, text, size);
+  return find_literal(engine, text, size, nullptr);
+}
+
+found find_every(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
+                 pattern_set* every) noexcept {
+  return find_literal(engine, text, size, every);
 }
 
 bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {

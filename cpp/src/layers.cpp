@@ -35,8 +35,11 @@ coded named_entity(const u8* p, std::size_t room) noexcept {
                                  {"&quot;", 6, '"'},    {"&apos;", 6, '\''},  {"&lpar;", 6, '('},
                                  {"&rpar;", 6, ')'},    {"&colon;", 7, ':'},  {"&equals;", 8, '='},
                                  {"&sol;", 5, '/'},     {"&tab;", 5, '\t'},   {"&newline;", 9, '\n'}};
+  // Texts made of ampersands would have each of them compared with all names.
+  if (room < 4 || p[1] < 'a') return {0, 0};
   for (const entity& e : entities)
-    if (e.size <= room && std::memcmp(p, e.name, e.size) == 0) return {e.point, e.size};
+    if (e.name[1] == static_cast<char>(p[1]) && e.size <= room && std::memcmp(p, e.name, e.size) == 0)
+      return {e.point, e.size};
   return {0, 0};
 }
 
@@ -99,11 +102,12 @@ layered apply_layers(u8* text, std::size_t size, std::uint32_t layers, bool drop
   std::size_t from = 0, to = 0, origin = size;
   bool changed = false;
   const bool squeeze = (layers & RTBWIRE_LAYER_SQUEEZE) != 0;
-  // Long unclosed comments would be searched for again at each "/*".
+  // A comment that does not end in its string would be looked for again at each "/*" of it.
   bool comments = true;
   while (from < size) {
     const u8* p = text + from;
     const std::size_t room = size - from;
+    if (*p == 0xff) comments = true;
     coded c{0, 0};
     if (*p == '%' && (layers & RTBWIRE_LAYER_PERCENT)) c = percent(p, room);
     else if (*p == '&' && (layers & RTBWIRE_LAYER_ENTITY)) {

@@ -62,6 +62,10 @@ found find_fast(rtbwire_kernel kernel, const rtbwire_engine& engine, const u8* t
                 std::size_t size) noexcept {
   RTBWIRE_CALL(find, engine, text, size)
 }
+found find_every_fast(rtbwire_kernel kernel, const rtbwire_engine& engine, const u8* text,
+                      std::size_t size, pattern_set* every) noexcept {
+  RTBWIRE_CALL(find_every, engine, text, size, every)
+}
 bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32* tokens) noexcept {
   RTBWIRE_CALL(well_formed, packet, size, tokens)
 }
@@ -72,8 +76,13 @@ bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32*
 found find(const rtbwire_engine& engine, u8* text, std::size_t size) noexcept {
   std::memset(text + size, 0xff, literal_max);  // vectors read past the end
   const found fast = find_fast(engine.kernel, engine, text, size);
-  if (fast.kind != found::over_budget) return fast;
-  return find_automaton(engine, text, size, fast.at);
+  return fast.kind == found::none ? fast : find_automaton(engine, text, size, fast.at);
+}
+
+void find_every(const rtbwire_engine& engine, u8* text, std::size_t size, pattern_set* every) noexcept {
+  std::memset(text + size, 0xff, literal_max);
+  const found fast = find_every_fast(engine.kernel, engine, text, size, every);
+  if (fast.kind == found::maybe) find_every_automaton(engine, text, size, fast.at, every);
 }
 
 // The raw offset of what became text[position].
@@ -115,11 +124,12 @@ std::size_t rebuild(const rtbwire_engine& engine, const u8* packet, std::size_t 
   return n;
 }
 
-// The plain text first, then decoded further.
-text_match find_all(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                    std::size_t text_size) noexcept {
-  text_match answer{find(engine, text, text_size), 0};
-  if (answer.match.kind == found::match || engine.layers == 0) return answer;
+// Calls look(size, stage) for the plain text and for that of each further stage, until it
+// answers true.
+template <class Look>
+void each_text(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+               std::size_t text_size, const Look& look) noexcept {
+  if (look(text_size, 0) || engine.layers == 0) return;
   const int last = (engine.layers & RTBWIRE_LAYER_SQUEEZE) != 0 ? stage_dropped : stage_decoded;
   bool more = true;  // the steps that decode still change something
   for (int stage = 1; stage <= last; ++stage) {
@@ -128,11 +138,35 @@ text_match find_all(const rtbwire_engine& engine, const u8* packet, std::size_t 
     const layered step = apply_stage(engine, text, text_size, stage, SIZE_MAX);
     text_size = step.size;
     more = step.changed;
-    if (!step.changed) continue;
-    answer = {find(engine, text, text_size), stage};
-    if (answer.match.kind == found::match) return answer;
+    if (step.changed && look(text_size, stage)) return;
   }
+}
+
+text_match find_first(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                      std::size_t text_size) noexcept {
+  text_match answer{};
+  each_text(engine, packet, size, text, text_size, [&](std::size_t n, int stage) noexcept {
+    answer = {find(engine, text, n), stage};
+    return answer.match.kind == found::match;
+  });
   return answer;
+}
+
+// Names all patterns that occur. Only for packets with a match: it goes through every stage.
+void name_patterns(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                   rtbwire_verdict* v) noexcept {
+  pattern_set set{};
+  const std::size_t n = decode(engine.kernel, packet, size, text).size;
+  each_text(engine, packet, size, text, n, [&](std::size_t text_size, int) noexcept {
+    find_every(engine, text, text_size, &set);
+    return false;
+  });
+  for (u32 i = 0; i < engine.count; ++i) {
+    if (!has(set, i)) continue;
+    if (v->pattern_count < RTBWIRE_PATTERNS_MAX)
+      v->patterns[v->pattern_count] = static_cast<std::uint16_t>(i);
+    ++v->pattern_count;
+  }
 }
 
 // Where in the plain text a match began: the stages undone one by one.
@@ -174,7 +208,7 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   std::memset(packet + size, ' ', packet_back);
 
   const decoded plain = decode(engine.kernel, packet, size, text);
-  const text_match hit = find_all(engine, packet, size, text, plain.size);
+  const text_match hit = find_first(engine, packet, size, text, plain.size);
 
   if (s.mode == RTBWIRE_STRICT &&
       (plain.bad_escape || !well_formed(engine.kernel, packet, size, tokens))) {
@@ -192,6 +226,7 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   const std::size_t raw = raw_offset(packet, size, text, position);
   v->match_offset = static_cast<u32>(raw);
   locate(packet, size, frames, s.depth_max, raw, v);
+  name_patterns(engine, packet, size, text, v);
 }
 
 rtbwire_scanner_options complete(const rtbwire_scanner_options* options) noexcept {

@@ -24,6 +24,7 @@ int main(void) {
   printf("%s: %s at byte %u, %s\n", rtbwire_outcome_name(verdict.outcome),
          patterns[verdict.pattern].id, (unsigned)verdict.match_offset, verdict.pointer);
   return verdict.outcome == RTBWIRE_MALICIOUS && verdict.match_offset == 7 &&
+                 verdict.pattern_count == 1 && verdict.patterns[0] == verdict.pattern &&
                  strcmp(verdict.pointer, "/a/0") == 0
              ? 0
              : 4;

@@ -1,6 +1,9 @@
 // Ways to hide a payload from a scanner, and honest text that looks like one.
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "corpus.hpp"
 #include "support.hpp"
 
 namespace rtbwire::test {
@@ -75,7 +78,169 @@ const evasion plain[] = {
     {"literal misspelt before", R"j([tru,"<script>"])j"},
     {"backslash outside of strings", R"j([\,"<script>"])j"},
     {"quote escaped outside of strings", R"j([\"<script>"])j"},
+    // Case.
+    {"one capital", R"j({"a":"<scripT>"})j"},
+    {"capitals by escapes", R"j({"a":"<\u0053\u0043RIPT>"})j"},
+    {"capitals in a key", R"j({"<SCRIPT>":1})j"},
+    {"event handler, mixed case", R"j({"a":"<x oNeRrOr=y>"})j"},
+    {"mixed case across an escape", R"j({"a":"jAvA\u0053cRiPt:x"})j"},
+    // Escapes.
+    {"every second letter escaped", R"j({"a":"<\u0073c\u0072i\u0070t"})j"},
+    {"hex in both cases", R"j({"a":"\u003C\u006A\u003c\u002Fscript"})j"},
+    {"colon escaped", R"j({"a":"javascript\u003ax"})j"},
+    {"quote escaped as a unit", R"j({"a":"x\u0027 or \u00271\u0027=\u00271"})j"},
+    {"double quote escaped", R"j({"a":"x\" or \"1\"=\"1"})j"},
+    {"double quote as a unit", R"j({"a":"x\u0022 or \u00221\u0022=\u00221"})j"},
+    {"double quote, one of each", R"j({"a":"x\" or \u00221\"=\u00221"})j"},
+    {"backslash in a literal", R"j({"a":"c:\\windows\\system32"})j"},
+    {"backslash as a unit", R"j({"a":"c:\u005cwindows\u005csystem32"})j"},
+    {"dollar and brace escaped", R"j({"a":"\u0024\u007bjndi:x"})j"},
+    {"brackets escaped", R"j({"a":"\u007b\u007b7*7\u007d\u007d"})j"},
+    {"space escaped", R"j({"a":"1 union\u0020select 2"})j"},
+    {"solidus as a unit", R"j({"a":"\u002fetc\u002fpasswd"})j"},
+    {"solidus both ways", R"j({"a":"\/etc\u002Fpasswd"})j"},
+    {"semicolon escaped", R"j({"a":"x\u003b drop table y"})j"},
+    {"backtick escaped", R"j({"a":"\u0060id\u0060"})j"},
+    {"pipe escaped", R"j({"a":"x\u007cwhoami"})j"},
+    {"after a line feed", R"j({"a":"x\n<script>"})j"},
+    {"after every short escape", R"j({"a":"\b\f\n\r\t\/\\\"<script>"})j"},
+    {"after three backslashes and a quote", R"j({"a":"\\\"<script>"})j"},
+    {"after many backslashes", R"j({"a":"\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\<script>"})j"},
+    {"after a backslash that ends a string", R"j({"b":"\\","a":"<script>"})j"},
+    {"after an escaped NUL unit", R"j({"a":"\u0000\u0000<script>"})j"},
+    {"after U+FFFF", R"j({"a":"\uffff<script>"})j"},
+    {"after U+2028", R"j({"a":"\u2028<script>"})j"},
+    {"after a byte order mark in the string", R"j({"a":"\ufeff<script>"})j"},
+    {"after a zero width space", R"j({"a":"\u200b<script>"})j"},
+    {"after a right-to-left override", R"j({"a":"\u202e<script>"})j"},
+    // Surrogates.
+    {"two first halves", R"j({"a":"\ud83d\ud83d<script>"})j"},
+    {"halves the wrong way round", R"j({"a":"\ude00\ud83d<script>"})j"},
+    {"half, then a payload that begins with an escape", R"j({"a":"\ud83d\u003c\u0073cript>"})j"},
+    {"half, then a short escape", R"j({"a":"\ud83d\n<script>"})j"},
+    {"half, then a broken escape", R"j({"a":"\ud83d\u00zz<script>"})j"},
+    {"half at the end of the string before", R"j(["\ud83d","<script>"])j"},
+    {"half inside of a key", R"j({"\ud83d":"<script>"})j"},
+    {"pair split by a quote", R"j(["\ud83d","\ude00<script>"])j"},
+    {"highest code point", R"j({"a":"\udbff\udfff<script>"})j"},
+    // NUL and other control characters.
+    {"raw NUL before, same string", "{\"a\":\"\0<script>\"}"sv},
+    {"raw NUL behind", "{\"a\":\"<script\0>\"}"sv},
+    {"NUL behind the document", "{}\0\"<script>\""sv},
+    {"NUL before the document", "\0{\"a\":\"<script>\"}"sv},
+    {"escaped NUL in the key before", R"j({"\u0000":1,"a":"<script>"})j"},
+    {"raw line feed in the string", "{\"a\":\"x\n<script>\"}"},
+    {"raw escape character", "{\"a\":\"\x1b<script>\"}"},
+    {"delete character", "{\"a\":\"\x7f<script>\"}"},
+    // Keys and duplicates.
+    {"in a key, value is a payload, too", R"j({"<script>":"javascript:"})j"},
+    {"in the key of an empty object", R"j({"<script>":{}})j"},
+    {"in a key without a value", R"j({"<script>"})j"},
+    {"in a key without a colon", R"j({"<script>" 1})j"},
+    {"in the last of many equal keys", R"j({"a":1,"a":2,"a":3,"a":"<script>"})j"},
+    {"in the middle of equal keys", R"j({"a":1,"a":"<script>","a":2})j"},
+    {"equal keys by an escape", R"j({"a":"<script>","\u0061":"x"})j"},
+    {"equal keys in nested objects", R"j({"a":{"a":{"a":"<script>"}}})j"},
+    {"key of 70 bytes", R"j({"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk":"<script>"})j"},
+    {"prototype key", R"j({"__proto__":{"a":"<script>"}})j"},
+    // Structure and nesting.
+    {"nested arrays", R"j([[[[[[[[[["<script>"]]]]]]]]]])j"},
+    {"nested objects", R"j({"a":{"b":{"c":{"d":{"e":"<script>"}}}}})j"},
+    {"100 levels",
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "\"<script>\""},
+    {"behind empty containers", R"j([[],{},[[]],[{}],"<script>"])j"},
+    {"behind every scalar", R"j([0,-1.5e+3,true,false,null,"","<script>"])j"},
+    {"white space of every kind", "\t\r\n {\t\"a\"\r\n:\t\"<script>\"\n}\r\n"},
+    {"no white space between documents", R"j({"b":1}{"a":"<script>"})j"},
+    {"comma between documents", R"j({"b":1},{"a":"<script>"})j"},
+    {"record separator", "\x1e{\"a\":\"<script>\"}\n"},
+    {"JSON in JSON", R"j({"a":"{\"b\":\"<script>\"}"})j"},
+    {"JSON in JSON in JSON", R"j({"a":"{\"b\":\"{\\\"c\\\":\\\"<script>\\\"}\"}"})j"},
+    {"two payloads", R"j({"a":"<script>","b":"javascript:"})j"},
+    // Comments, and other ways to be lenient.
+    {"line comment before", "// x\n{\"a\":\"<script>\"}"},
+    {"line comment inside", "{// x\n\"a\":\"<script>\"}"},
+    {"comment between key and value", R"j({"a":/**/"<script>"})j"},
+    {"comment that holds a quote", R"j({"b":1/*"*/,"a":"<script>"})j"},
+    {"comment that holds the payload", R"j({"a":1/*<script>*/})j"},
+    {"hash comment", "# x\n{\"a\":\"<script>\"}"},
+    {"two commas", R"j({"b":1,,"a":"<script>"})j"},
+    {"comma first", R"j([,"<script>"])j"},
+    {"semicolon for a comma", R"j({"b":1;"a":"<script>"})j"},
+    {"equals for a colon", R"j({"a"="<script>"})j"},
+    {"arrow for a colon", R"j({"a"=>"<script>"})j"},
+    {"plus before a number", R"j([+1,"<script>"])j"},
+    {"hex number", R"j([0x1f,"<script>"])j"},
+    {"number without a digit before the point", R"j([.5,"<script>"])j"},
+    {"number without a digit behind the point", R"j([5.,"<script>"])j"},
+    {"Infinity beside", R"j([-Infinity,"<script>"])j"},
+    {"undefined beside", R"j([undefined,"<script>"])j"},
+    {"capital True beside", R"j([True,"<script>"])j"},
+    {"single quotes around the key only", R"j({'a':"<script>"})j"},
+    {"single quote inside of double ones", R"j({"b":"'","a":"<script>"})j"},
+    {"strings joined by plus", R"j({"a":"x"+"<script>"})j"},
+    {"hex escape", R"j({"b":"\x41","a":"<script>"})j"},
+    {"octal escape", R"j({"b":"\101","a":"<script>"})j"},
+    {"capital U escape", R"j({"b":"\U00000041","a":"<script>"})j"},
+    {"line continued", "{\"a\":\"x\\\n<script>\"}"},
+    {"backslash at the end of a string", R"j({"b":"x\","a":"<script>"})j"},
+    {"callback around", R"j(cb({"a":"<script>"});)j"},
+    {"guard before", R"j()]}',{"a":"<script>"})j"},
+    {"while loop before", R"j(while(1);{"a":"<script>"})j"},
+    // Truncation.
+    {"cut behind the payload", R"j({"a":"<script)j"},
+    {"cut before the closing quote", R"j({"b":[1,{"a":"<script>)j"},
+    {"cut in an escape behind", R"j({"a":"<script\)j"},
+    {"cut in a unit behind", R"j({"a":"<script\u00)j"},
+    {"cut in a pair behind", R"j({"a":"<script\ud83d\ud)j"},
+    {"cut in a character behind", "{\"a\":\"<script\xe4\xb8"},
+    {"beginning cut off", R"j(b","a":"<script>"})j"},
+    {"beginning cut off inside of the payload's string", R"j(xx <script>","b":1})j"},
+    {"beginning cut off inside of an escape", R"j(03c <script>","b":1})j"},
+    {"segment without any quote", "xx <script> yy"},
+    // Byte order marks and other encodings' marks.
+    {"byte order mark twice", "\xef\xbb\xbf\xef\xbb\xbf{\"a\":\"<script>\"}"},
+    {"half of a byte order mark", "\xef\xbb{\"a\":\"<script>\"}"},
+    {"UTF-16 mark before bytes", "\xff\xfe{\"a\":\"<script>\"}"},
+    {"byte order mark between tokens", "{\"a\":\xef\xbb\xbf\"<script>\"}"},
+    {"byte order mark in front of the key", "{\xef\xbb\xbf\"a\":\"<script>\"}"},
+    // Invalid UTF-8.
+    {"overlong bracket beside", "{\"b\":\"\xc0\xbc\",\"a\":\"<script>\"}"},
+    {"continuation byte before", "{\"a\":\"\x80<script>\"}"},
+    {"lead byte before", "{\"a\":\"\xf0<script>\"}"},
+    {"cut character before", "{\"a\":\"\xf0\x9f\x98<script>\"}"},
+    {"surrogate in UTF-8 before", "{\"a\":\"\xed\xa0\x80<script>\"}"},
+    {"five byte form before", "{\"a\":\"\xf8\x88\x80\x80\x80<script>\"}"},
+    {"0xfe and 0xff before", "{\"a\":\"\xfe\xff<script>\"}"},
+    {"0xff behind", "{\"a\":\"<script\xff\"}"},
+    {"Latin-1 beside", "{\"b\":\"caf\xe9\",\"a\":\"<script>\"}"},
+    {"invalid UTF-8 in a key", "{\"\xff\":\"<script>\"}"},
+    {"invalid UTF-8 outside of strings", "\xff{\"a\":\"<script>\"}"},
+    // Trailing bytes.
+    {"brace too many", R"j({"a":"<script>"}})j"},
+    {"payload behind a brace too many", R"j({"b":1}}"<script>")j"},
+    {"payload behind the document, no quotes", "{} <script>"},
+    {"payload behind 100 spaces",
+     "{}                                                                                                    "
+     "\"<script>\""},
+    {"payload in the headers of a form", "a=1&b=<script>"},
+    {"payload in XML", "<a><script>x</script></a>"},
+    // Near-matches before the payload, which a search must not stumble over.
+    {"prefix repeated", R"j({"a":"<<<<<script>"})j"},
+    {"prefix of the literal before it", R"j({"a":"<scr<scri<scrip<script>"})j"},
+    {"prefix in the string before", R"j(["<scrip","<script>"])j"},
+    {"prefix of another literal", R"j({"a":"</scrip<script>"})j"},
+    {"overlap of two literals", R"j({"a":"<svg/onload=x"})j"},
+    {"literal inside of a word", R"j({"a":"xxx<scriptxxx"})j"},
 };
+
+// What the whole table has to have, whatever is taken out of it later.
+TEST(Evasion, TheTableIsLargeAndNamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const evasion& e : plain) EXPECT_TRUE(names.insert(e.name).second) << e.name;
+  EXPECT_GE(names.size(), 150u);
+}
 
 TEST(Evasion, PlainTextIsEnough) {
   for (const auto kernel : kernels()) {
@@ -101,6 +266,56 @@ TEST(Evasion, AtEveryOffset) {
         const guarded in{std::string(pad, ' ') + std::string{e.packet}};
         ASSERT_EQ(scan(in.view()).outcome, RTBWIRE_MALICIOUS) << e.name << " behind " << pad;
       }
+    }
+  }
+}
+
+// Padding inside of the string, of bytes that a kernel treats each in its own way.
+TEST(Evasion, AtEveryOffsetOfAString) {
+  for (const auto kernel : kernels()) {
+    fixture_scanner scan{kernel};
+    for (const std::string_view unit : {"a", "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "é", "日", "<", "\\"}) {
+      std::string pad;
+      for (int n = 0; n < 140; ++n, pad += unit) {
+        const guarded in{"{\"a\":\"" + pad + "<script>\"}"};
+        const verdict v = scan(in.view());
+        ASSERT_EQ(v.outcome, RTBWIRE_MALICIOUS) << in.view();
+        // A last backslash is not an escape of "<", and the search has to see that.
+        ASSERT_EQ(v.match_offset, 6 + pad.size()) << in.view();
+      }
+    }
+  }
+}
+
+// The same words as the evasions, told to people: in sentences of many languages, quoted, cut
+// by a space, a full stop or a bracket, as keys and values, escaped. None is found, whatever the layers.
+TEST(Evasion, HarmlesslyQuotedIsNot) {
+  constexpr std::string_view words[] = {"script", "< script >", "/script", "<scrip", "java script:", "javascript;",
+                                        "union, select", "union - select", "' or '", "1 = 1", "$ {jndi}", "{{7}}",
+                                        "etc/passwd", "drop in", "drop the table", "on error", "onerror", "on load",
+                                        "alert(s)", "eval", "iframe", "cmd", "wget", "bin sh"};
+  constexpr std::string_view frames[][2] = {
+      {"Das Wort „", "“ steht im Text."}, {"Le mot « ", " » est dans le texte."},
+      {"The word \"", "\" is in the text."}, {"La palabra «", "» está en el texto."},
+      {"Слово «", "» есть в тексте."}, {"単語「", "」は本文にあります。"},
+      {"단어 ‘", "’가 글에 있습니다."}, {"文中有“", "”一词。"},
+      {"الكلمة «", "» في النص."}, {"המילה ”", "“ נמצאת בטקסט."},
+      {"शब्द '", "' पाठ में है।"}, {"Kelime (", ") metinde var."},
+      {"Słowo „", "” jest w tekście."}, {"คำว่า [", "] อยู่ในข้อความ"},
+      {"Η λέξη *", "* είναι στο κείμενο."}};
+  for (const auto kernel : kernels()) {
+    for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
+      fixture_scanner scan{kernel, {}, layers};
+      for (const auto& frame : frames)
+        for (const std::string_view word : words)
+          for (const unsigned percent : {0u, 40u}) {
+            const std::string text =
+                json_string(std::string{frame[0]} + std::string{word} + std::string{frame[1]}, percent);
+            for (const std::string& packet : {text, "{" + text + ":" + text + "}"}) {
+              const verdict v = scan(packet);
+              ASSERT_EQ(v.outcome, RTBWIRE_CLEAN) << packet << describe(v);
+            }
+          }
     }
   }
 }
@@ -141,6 +356,8 @@ const evasion layered[] = {
     {"tab and comment", R"j({"a":"1 union\t/**/\tselect 2"})j"},
     {"percent space", R"j({"a":"1%20union%20select%202"})j"},
     {"comment inside a word", R"j({"a":"1 un/**/ion select"})j"},
+    {"comment that does not end, in an earlier string", R"j({"b":"/*","a":"1 union/**/select"})j"},
+    {"comment that does not end, in a key", R"j({"/* x":0,"a":"1 union/**/select"})j"},
 };
 
 TEST(Evasion, FurtherLayers) {

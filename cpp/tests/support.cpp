@@ -3,10 +3,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "corpus.hpp"
 
 namespace rtbwire::test {
 
@@ -51,7 +55,8 @@ bool same(const verdict& a, const verdict& b) {
          a.pattern == b.pattern && a.match_offset == b.match_offset &&
          a.match_layered == b.match_layered && a.match_in_key == b.match_in_key &&
          a.pointer_known == b.pointer_known && a.pointer_truncated == b.pointer_truncated &&
-         std::strcmp(a.pointer, b.pointer) == 0;
+         std::strcmp(a.pointer, b.pointer) == 0 && a.pattern_count == b.pattern_count &&
+         std::ranges::equal(matched_patterns(a), matched_patterns(b));
 }
 
 std::string describe(const verdict& v) {
@@ -59,8 +64,26 @@ std::string describe(const verdict& v) {
   out << rtbwire_outcome_name(v.outcome) << ", error " << rtbwire_error_name(v.error) << " at "
       << v.error_offset << ", pattern " << v.pattern << " at " << v.match_offset
       << (v.match_layered ? " layered" : "") << (v.match_in_key ? " key" : "") << " pointer "
-      << (v.pointer_known ? v.pointer : "unknown");
+      << (v.pointer_known ? v.pointer : "unknown") << ", all";
+  for (const auto i : matched_patterns(v)) out << ' ' << i;
   return out.str();
+}
+
+std::string json_string(std::string_view text, unsigned percent, bool upper) {
+  corpus::random random{text.size() + percent};
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || (byte < 0x80 && random.percent(percent))) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, upper ? "\\u%04X" : "\\u%04x", byte);
+      out += escape;
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '"';
 }
 
 std::string read_file(const std::string& path) {

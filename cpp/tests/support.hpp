@@ -48,6 +48,9 @@ class guarded {
 
 bool same(const verdict& a, const verdict& b);
 std::string describe(const verdict& v);
+/// Text as a JSON string. percent says how many of the bytes that need no escape get one,
+/// upper that its digits are A to F.
+std::string json_string(std::string_view text, unsigned percent = 0, bool upper = false);
 std::string read_file(const std::string& path);
 std::vector<std::string> read_lines(const std::string& path);
 

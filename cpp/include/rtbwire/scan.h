@@ -97,19 +97,25 @@ typedef struct rtbwire_scanner_options {
 } rtbwire_scanner_options;
 
 #define RTBWIRE_POINTER_MAX 159 /* longest JSON Pointer that is reported whole */
+#define RTBWIRE_PATTERNS_MAX 16 /* most patterns that one verdict names */
 
-/* A verdict holds copies only and outlives packet, scanner and engine. */
+/* A verdict holds copies only and outlives packet, scanner and engine. pattern and what is
+ * named match_ and pointer_ are about the first match; patterns are all that occur in the
+ * packet, in the plain text or in that of any layer. */
 typedef struct rtbwire_verdict {
   rtbwire_outcome outcome;
   rtbwire_error error;    /* NONE where the packet is well-formed, or mode is detect */
   uint32_t error_offset;  /* first byte that could not be accepted */
   uint32_t pattern;       /* index into the engine's patterns, when MALICIOUS */
+  uint32_t pattern_count; /* different patterns that occur; may be above RTBWIRE_PATTERNS_MAX */
   uint32_t match_offset;  /* first raw byte of the match, an escape's backslash included */
   uint8_t match_layered;  /* found after a further decoding only */
   uint8_t match_in_key;
   uint8_t pointer_known;     /* the text up to the match is JSON, and pointer is set */
   uint8_t pointer_truncated; /* cut to RTBWIRE_POINTER_MAX bytes */
   char pointer[RTBWIRE_POINTER_MAX + 1]; /* RFC 6901, NUL-terminated, escapes as in the packet */
+  /* The lowest indexes of patterns that occur, ascending; set as far as pattern_count says. */
+  uint16_t patterns[RTBWIRE_PATTERNS_MAX];
 } rtbwire_verdict;
 
 typedef struct rtbwire_bytes {

@@ -1,7 +1,9 @@
 // The C++20 face of scan.h: the same two objects, spans instead of pointers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -17,6 +19,12 @@ inline std::span<const pattern> default_patterns() noexcept {
   const pattern* first = rtbwire_default_patterns(&count);
   return {first, count};
 }
+
+/// The patterns that a verdict names: indexes, ascending. Points into the verdict.
+inline std::span<const std::uint16_t> matched_patterns(const verdict& v) noexcept {
+  return {v.patterns, std::min<std::size_t>(v.pattern_count, RTBWIRE_PATTERNS_MAX)};
+}
+inline std::span<const std::uint16_t> matched_patterns(verdict&&) = delete;
 
 /// An immutable engine in the caller's memory; copies refer to the same one.
 class engine final {

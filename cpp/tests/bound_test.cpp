@@ -1,0 +1,62 @@
+// No input takes more than a bound per byte. Loose: the machine may be busy, so the fastest of
+// several runs counts, and sanitizers are left out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "adversarial.hpp"
+#include "support.hpp"
+
+namespace rtbwire::test {
+namespace {
+
+double nanoseconds_per_byte(fixture_scanner& scan, const std::string& text) {
+  using clock = std::chrono::steady_clock;
+  double best = 1e9;
+  for (int run = 0; run < 5; ++run) {
+    const std::size_t times = 1 + 20000 / text.size();
+    const auto begin = clock::now();
+    for (std::size_t i = 0; i < times; ++i) (void)scan(text);
+    const std::chrono::duration<double, std::nano> took = clock::now() - begin;
+    best = std::min(best, took.count() / static_cast<double>(times * text.size()));
+  }
+  return best;
+}
+
+void expect_bound(rtbwire_kernel kernel, rtbwire_mode mode, unsigned layers, double bound) {
+  fixture_scanner scan{kernel, {mode, 0, 0}, layers};
+  double worst = 0;
+  std::string name;
+  for (const auto& family : corpus::adversarial()) {
+    const double ns = nanoseconds_per_byte(scan, family.text);
+    EXPECT_LE(ns, bound) << rtbwire_kernel_name(kernel) << " mode " << mode << " layers " << layers
+                         << ": " << family.name << ", " << family.text.size() << " bytes";
+    if (ns > worst) {
+      worst = ns;
+      name = family.name;
+    }
+  }
+  std::printf("%s, %s, layers %u: at most %.2f ns/B (%s)\n", rtbwire_kernel_name(kernel),
+              mode == RTBWIRE_STRICT ? "strict" : "detect", layers, worst, name.c_str());
+}
+
+// 10 ns a byte is the promise for the vector kernels on an idle core; the factor is for
+// machines that are slower or shared.
+TEST(Bound, NoInputIsSlow) {
+  const char* factor = std::getenv("RTBWIRE_BOUND_FACTOR");
+  const double bound = 10 * (factor != nullptr ? std::atof(factor) : 4);
+  for (const auto kernel : kernels())
+    for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT}) expect_bound(kernel, mode, 0, bound);
+}
+
+// Layers decode the whole text up to six times.
+TEST(Bound, NoInputIsSlowWithLayers) {
+  const char* factor = std::getenv("RTBWIRE_BOUND_FACTOR");
+  const double bound = 40 * (factor != nullptr ? std::atof(factor) : 4);
+  for (const auto kernel : kernels()) expect_bound(kernel, RTBWIRE_STRICT, RTBWIRE_LAYER_ALL, bound);
+}
+
+}  // namespace
+}  // namespace rtbwire::test
