@@ -44,6 +44,7 @@ step test-tags scripts/test-tags.sh
 step test-386 scripts/test-arch.sh 386
 step test-arm64 scripts/test-arch.sh arm64
 step modules scripts/modules.sh
+step cpp scripts/cpp.sh test
 step fuzz scripts/fuzz.sh 3000x # that the targets work; make fuzz is what finds something
 
 heading "all steps passed in $SECONDS s"

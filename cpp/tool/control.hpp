@@ -1,0 +1,41 @@
+// Signals, the line of --stats, and what systemd wants to know. One thread waits for all of
+// it; there is no signal handler.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <thread>
+
+#include "stop.hpp"
+
+namespace rtbwire::tool {
+
+/// Blocks the signals that control reads, for this thread and those it starts. SIGPIPE as
+/// well: writing then fails, which is an error that can be told.
+void block_signals();
+
+class control {
+ public:
+  struct handlers {
+    std::function<void()> stop;    // SIGTERM or SIGINT, the first of them
+    std::function<void()> report;  // SIGUSR1
+    std::function<void()> tick;    // once a second, when it is set
+  };
+  explicit control(handlers on);
+  ~control();
+  control(const control&) = delete;
+  control& operator=(const control&) = delete;
+
+ private:
+  void work();
+
+  handlers on_;
+  stopper end_;
+  int signals_;
+  std::thread thread_;
+};
+
+/// Sends a state such as "READY=1" to the service manager that NOTIFY_SOCKET names, if any.
+void notify_manager(std::string_view state) noexcept;
+
+}  // namespace rtbwire::tool

@@ -1,0 +1,130 @@
+#include "stats.hpp"
+
+#include <cstdio>
+
+namespace rtbwire::tool {
+namespace {
+
+struct description {
+  std::string_view name, meaning;
+};
+
+constexpr std::array<description, counters_count> descriptions = {{
+    {"received", "packets taken in"},
+    {"scanned", "the payload was one document"},
+    {"streamed", "the payload went into a TCP stream"},
+    {"skipped_link", "a link type that is not read"},
+    {"skipped_not_ip", "neither IPv4 nor IPv6"},
+    {"skipped_header", "a header that contradicts itself"},
+    {"skipped_snapped", "cut by the capture before the payload"},
+    {"skipped_fragment", "an IP fragment; they are not reassembled"},
+    {"skipped_protocol", "neither UDP nor TCP"},
+    {"skipped_empty", "no payload"},
+    {"skipped_not_candidate", "the payload does not begin like JSON"},
+    {"skipped_tcp_duplicate", "all bytes were seen before"},
+    {"skipped_tcp_no_room", "too far ahead in its stream, or behind too many holes"},
+    {"skipped_loopback_copy", "the second sight of a packet on the loopback interface"},
+    {"dropped", "dropped by the kernel before they could be read"},
+    {"documents", "asked of the scanner"},
+    {"document_bytes", "their size"},
+    {"stream_documents", "of them from TCP streams"},
+    {"truncated", "of them incomplete: snapped, or cut by a gap"},
+    {"clean", "nothing found"},
+    {"malicious", "a pattern was found"},
+    {"malformed", "not RFC 8259 JSON in UTF-8"},
+    {"too_deep", "more nesting than --depth"},
+    {"too_large", "longer than --packet-max, or than --tcp-bytes in a stream"},
+    {"exhausted", "more than the scanner's memory holds"},
+    {"refused", "documents that a gateway would drop"},
+    {"streams_opened", "TCP directions followed"},
+    {"streams_evicted", "given up for a newer one; raise --tcp-streams"},
+    {"tcp_gaps", "places where segments are missing"},
+    {"tcp_conflicts", "bytes sent again with other content; the first were kept"},
+    {"http_messages", "HTTP/1 messages in streams"},
+    {"http_broken", "HTTP/1 messages that could not be followed"},
+    {"bodies_not_candidate", "HTTP bodies that do not begin like JSON"},
+    {"bodies_encoded", "HTTP bodies in a content encoding that is not undone"},
+}};
+
+unsigned long long print(std::uint64_t n) { return n; }
+
+}  // namespace
+
+std::string_view name(counter c) noexcept { return descriptions[static_cast<std::size_t>(c)].name; }
+std::string_view meaning(counter c) noexcept {
+  return descriptions[static_cast<std::size_t>(c)].meaning;
+}
+
+std::uint64_t totals::skipped() const noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = skipped_first; i <= skipped_last; ++i) sum += values[i];
+  return sum;
+}
+
+bool totals::balanced() const noexcept {
+  const totals& t = *this;
+  std::uint64_t verdicts = 0;
+  for (auto c : {counter::clean, counter::malicious, counter::malformed, counter::too_deep,
+                 counter::too_large, counter::exhausted})
+    verdicts += t[c];
+  return t[counter::received] == t[counter::scanned] + t[counter::streamed] + skipped() &&
+         t[counter::documents] == t[counter::scanned] + t[counter::stream_documents] &&
+         t[counter::documents] == verdicts;
+}
+
+std::string stats_line(const totals& now, const totals& before, double seconds) {
+  if (seconds <= 0) seconds = 1e-9;
+  const auto per_second = [&](counter c) {
+    return static_cast<double>(now[c] - before[c]) / seconds;
+  };
+  char line[512];
+  std::snprintf(line, sizeof line,
+                "rtbwire-scan: packets %llu (%.0f/s) documents %llu %.3f GB/s dropped %llu "
+                "skipped %llu clean %llu malicious %llu malformed %llu other %llu refused %llu\n",
+                print(now.packets()),
+                static_cast<double>(now.packets() - before.packets()) / seconds,
+                print(now[counter::documents]), per_second(counter::document_bytes) / 1e9,
+                print(now[counter::dropped]), print(now.skipped()), print(now[counter::clean]),
+                print(now[counter::malicious]), print(now[counter::malformed]),
+                print(now[counter::too_deep] + now[counter::too_large] + now[counter::exhausted]),
+                print(now[counter::refused]));
+  return line;
+}
+
+std::string summary(const totals& t, double seconds, summary_format format) {
+  std::string out;
+  char line[256];
+  const double bytes = static_cast<double>(t[counter::document_bytes]);
+  const double rate = seconds > 0 ? bytes / seconds / 1e9 : 0;
+  if (format == summary_format::none) return out;
+  if (format == summary_format::json) {
+    std::snprintf(line, sizeof line, "{\"packets\":%llu,\"skipped\":%llu", print(t.packets()),
+                  print(t.skipped()));
+    out += line;
+    for (std::size_t i = 0; i < counters_count; ++i) {
+      std::snprintf(line, sizeof line, ",\"%.*s\":%llu",
+                    static_cast<int>(descriptions[i].name.size()), descriptions[i].name.data(),
+                    print(t.values[i]));
+      out += line;
+    }
+    std::snprintf(line, sizeof line, ",\"balanced\":%s,\"seconds\":%.6f,\"gb_per_second\":%.6f}\n",
+                  t.balanced() ? "true" : "false", seconds, rate);
+    return out += line;
+  }
+  std::snprintf(line, sizeof line,
+                "rtbwire-scan: %llu packets = %llu scanned + %llu streamed + %llu skipped + %llu "
+                "dropped; %.3f s, %.3f GB/s of documents\n",
+                print(t.packets()), print(t[counter::scanned]), print(t[counter::streamed]),
+                print(t.skipped()), print(t[counter::dropped]), seconds, rate);
+  out += line;
+  for (std::size_t i = 0; i < counters_count; ++i) {
+    if (t.values[i] == 0 || i <= static_cast<std::size_t>(counter::streamed)) continue;
+    std::snprintf(line, sizeof line, "  %14llu %-22.*s %.*s\n", print(t.values[i]),
+                  static_cast<int>(descriptions[i].name.size()), descriptions[i].name.data(),
+                  static_cast<int>(descriptions[i].meaning.size()), descriptions[i].meaning.data());
+    out += line;
+  }
+  return out;
+}
+
+}  // namespace rtbwire::tool
