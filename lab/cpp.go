@@ -40,6 +40,9 @@ func (l *lab) addTyped() error {
 		})
 		return nil
 	}
+	if !l.match.MatchString(cppName) {
+		return nil
+	}
 	root, err := testdata(l.o)
 	if err != nil {
 		return err
@@ -49,11 +52,9 @@ func (l *lab) addTyped() error {
 	if err != nil {
 		return err
 	}
-	if l.match.MatchString(cppName) {
-		l.results.Engines = append(l.results.Engines, infos...)
-		l.infos[cppName] = infos[0]
-		l.entries = append(l.entries, measure.Entry{Engine: cppName, By: t})
-	}
+	l.results.Engines = append(l.results.Engines, infos...)
+	l.infos[cppName] = infos[0]
+	l.entries = append(l.entries, measure.Entry{Engine: cppName, By: t})
 	return nil
 }
 
@@ -66,6 +67,7 @@ type googleRun struct {
 		Name       string
 		Iterations int
 		CPUTime    float64 `json:"cpu_time"`
+		RealTime   float64 `json:"real_time"`
 		TimeUnit   string  `json:"time_unit"`
 		Error      string  `json:"error_message"`
 	}
@@ -119,16 +121,12 @@ func (t typed) Run(task measure.Task) (measure.Sample, error) {
 	if task.Goroutines > 1 {
 		return measure.Sample{}, errors.New("one thread only")
 	}
-	seconds := task.Budget.Seconds()
-	if seconds == 0 { // a round: as many as the calibration found for the budget
-		seconds = 0.02
-	}
-	b, err := t.run(seconds)
+	b, err := t.run(task.Budget.Seconds())
 	if err != nil {
 		return measure.Sample{}, err
 	}
 	r := b.Benchmarks[0]
-	return measure.Sample{N: r.Iterations, NS: r.CPUTime, CPU: true}, nil
+	return measure.Sample{N: r.Iterations, NS: r.CPUTime, CPU: true, Wall: r.RealTime}, nil
 }
 
 // Service is not for it.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/data"
@@ -44,7 +46,8 @@ when the machine was busy. Engines that may not share a binary with others (easy
 ffjson, encoding/json/v2) are built and run as programs of their own, which needs the go command.
 
 The results are in FOLDER/results.json, results.md and report.html (one file, open it in a
-browser). Exit status: 0 done, 2 wrong usage, 3 something failed.
+browser). Exit status: 0 done, 2 wrong usage, 3 something failed,
+130 interrupted.
 
 Flags:
 `
@@ -87,6 +90,9 @@ func main() {
 var errUsage = errors.New("see --help")
 
 func run(o *options, args []string) error {
+	if err := o.enterLab(args); err != nil {
+		return err
+	}
 	switch {
 	case len(args) == 2 && args[0] == "report":
 		return redraw(args[1])
@@ -115,6 +121,33 @@ func redraw(folder string) error {
 		return err
 	}
 	return write(r, folder)
+}
+
+// enterLab makes lab/ the working directory, where the programs that are built have their source,
+// wherever the command was called from. Paths that were given keep their meaning.
+func (o *options) enterLab(args []string) error {
+	root, err := testdata(o)
+	if err != nil {
+		return err
+	}
+	for _, path := range []*string{&root, &o.testdata, &o.out, &o.typed, &o.scanner} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	if len(args) == 2 && args[0] == "report" {
+		if args[1], err = filepath.Abs(args[1]); err != nil {
+			return err
+		}
+	}
+	lab := filepath.Join(filepath.Dir(root), "lab")
+	if _, err := os.Stat(filepath.Join(lab, "go.mod")); err != nil || o.testdata != "" {
+		return nil // documents of one's own: the caller says where the rest is
+	}
+	return os.Chdir(lab)
 }
 
 // testdata is the folder of documents.
@@ -179,6 +212,9 @@ func experiment(o *options) (err error) {
 			o.budget = 6 * time.Millisecond
 		}
 	}
+	if o.rounds < 1 || o.budget <= 0 {
+		return fmt.Errorf("--rounds and --time have to be positive: %w", errUsage)
+	}
 	if l.bench, err = load(o); err != nil {
 		return err
 	}
@@ -193,27 +229,49 @@ func experiment(o *options) (err error) {
 		})
 	}
 	defer l.stop()
+	go func() {
+		interrupted := make(chan os.Signal, 1)
+		signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+		<-interrupted
+		l.stop()
+		os.Exit(130)
+	}()
 	if err := l.workers(); err != nil {
 		return err
 	}
 	if o.list {
 		return l.print(os.Stdout)
 	}
-	if err := l.measure(); err != nil {
-		return err
+	if len(l.entries) == 0 {
+		return fmt.Errorf("no engine matches %q (--list names them): %w", o.engines, errUsage)
 	}
-	l.results.Machine.LoadAfter = report.Load()
-	l.done()
 	if o.out == "" {
-		o.out = filepath.Join("results", l.results.Taken.Format("2006-01-02")+"-"+l.results.Machine.Slug())
+		o.out = unused(filepath.Join("results", l.results.Taken.Format("2006-01-02")+"-"+l.results.Machine.Slug()))
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	if err := l.results.Write(filepath.Join(o.out, "results.json")); err != nil {
-		return err
+	failed := l.measure() // what was measured before is kept
+	l.results.Machine.LoadAfter = report.Load()
+	l.done()
+	if len(l.results.Rows) == 0 {
+		return failed
 	}
-	return write(&l.results, o.out)
+	if err := l.results.Write(filepath.Join(o.out, "results.json")); err != nil {
+		return errors.Join(failed, err)
+	}
+	return errors.Join(failed, write(&l.results, o.out))
+}
+
+// unused returns the folder's name, with a number if there are results in it.
+func unused(folder string) string {
+	name := folder
+	for n := 2; ; n++ {
+		if _, err := os.Stat(filepath.Join(name, "results.json")); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", folder, n)
+	}
 }
 
 func write(r *report.Results, folder string) error {
@@ -241,6 +299,7 @@ func (l *lab) wanted() error {
 	if l.o.sets != "" {
 		var sets []data.Set
 		for name := range strings.SplitSeq(l.o.sets, ",") {
+			name = strings.TrimSpace(name)
 			s, ok := data.Find(l.bench.Sets, name)
 			if !ok {
 				return fmt.Errorf("no data set %q (--list names them): %w", name, errUsage)
@@ -249,6 +308,7 @@ func (l *lab) wanted() error {
 		}
 		l.bench.Sets = sets
 	}
+	l.o.ops = strings.ReplaceAll(l.o.ops, " ", "")
 	for name := range strings.SplitSeq(l.o.ops, ",") {
 		known := name == ""
 		for _, op := range measure.Ops {

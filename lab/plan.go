@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -67,9 +69,9 @@ func (l *lab) measure() error {
 	for _, p := range plans {
 		l.allUnits += float64(len(p.Entries) * (p.Rounds + 1))
 	}
-	length := 20 * time.Second
+	length, rounds := 8*time.Second, serviceRounds
 	if l.o.quick {
-		length = 2 * time.Second
+		length, rounds = 2*time.Second, 1
 	}
 	var services []measure.ServiceTask
 	if l.o.service && (l.o.ops == "" || strings.Contains(l.o.ops, "decode")) {
@@ -82,7 +84,7 @@ func (l *lab) measure() error {
 		}
 	}
 	unit := 2 * float64(l.o.budget) // with what is around it
-	l.allUnits += float64(len(services)) * float64(length+time.Second) / unit
+	l.allUnits += float64(rounds*len(services)) * float64(length+time.Second) / unit
 	l.began = time.Now()
 
 	for _, p := range plans {
@@ -98,7 +100,10 @@ func (l *lab) measure() error {
 	return l.services(services, unit)
 }
 
-// services runs each service in a process of its own, all at the rate that keeps the workers of
+// serviceRounds is how often each service runs, in an order that changes.
+const serviceRounds = 3
+
+// services runs each service in processes of its own, all at the rate that keeps the workers of
 // the slowest engine busy for half of the time.
 func (l *lab) services(tasks []measure.ServiceTask, unit float64) error {
 	rate := 0.0
@@ -114,27 +119,47 @@ func (l *lab) services(tasks []measure.ServiceTask, unit float64) error {
 	if rate == 0 {
 		return nil
 	}
-	for _, t := range tasks {
-		l.say(fmt.Sprintf("service: %s", t.Engine))
-		t.Rate = rate
-		p, err := l.start[t.Engine]()
-		if err != nil {
-			return err
+	rounds := serviceRounds
+	if l.o.quick {
+		rounds = 1
+	}
+	found := make([][]measure.ServiceResult, len(tasks))
+	order := rand.New(rand.NewPCG(2, uint64(len(tasks))))
+	for range rounds {
+		for _, i := range order.Perm(len(tasks)) {
+			t := tasks[i]
+			if l.results.Row(t.Engine, t.Set, measure.Decode, 1) == nil {
+				continue // not right about these documents
+			}
+			l.say(fmt.Sprintf("service: %s", t.Engine))
+			t.Rate = rate
+			r, err := l.service(t)
+			if err != nil {
+				return fmt.Errorf("service with %s: %w", t.Engine, err)
+			}
+			found[i] = append(found[i], r)
+			l.doneUnits += float64(t.For+time.Second) / unit
 		}
-		if _, err := p.List(); err != nil { // warm
-			return err
+	}
+	for _, runs := range found {
+		if len(runs) > 0 {
+			l.results.Services = append(l.results.Services, measure.MedianService(runs))
 		}
-		r, err := p.Service(t)
-		if err != nil {
-			return fmt.Errorf("service with %s: %w", t.Engine, err)
-		}
-		if err := p.Close(); err != nil {
-			return err
-		}
-		l.results.Services = append(l.results.Services, r)
-		l.doneUnits += float64(t.For+time.Second) / unit
 	}
 	return nil
+}
+
+// service runs one engine once, in a process of its own.
+func (l *lab) service(t measure.ServiceTask) (measure.ServiceResult, error) {
+	p, err := l.start[t.Engine]()
+	if err != nil {
+		return measure.ServiceResult{}, err
+	}
+	if _, err := p.List(); err != nil { // warm
+		return measure.ServiceResult{}, errors.Join(err, p.Close())
+	}
+	r, err := p.Service(t)
+	return r, errors.Join(err, p.Close())
 }
 
 // print lists what there is.

@@ -21,6 +21,9 @@ const (
 // updateREADME shows the run in the folder in the README.
 func updateREADME(folder string) error {
 	folder = filepath.ToSlash(filepath.Clean(folder))
+	if !filepath.IsLocal(folder) {
+		return fmt.Errorf("%s is not a folder below lab/: the README links to it: %w", folder, errUsage)
+	}
 	text, err := os.ReadFile(readmeFile)
 	if err != nil {
 		return err
@@ -46,8 +49,11 @@ func readmeOf(readme, folder string) (text, picture string, err error) {
 		return "", "", fmt.Errorf("README.md has no place for results: a line that begins with %q and one %q", "<!-- lab:", readmeEnd)
 	}
 	_, after, _ := strings.Cut(shown, readmeEnd)
-	text = before + fmt.Sprintf(readmeBegin, folder) + r.README(path.Join("lab", folder)) + readmeEnd + after
-	return text, r.Picture(), nil
+	section, err := r.README(path.Join("lab", folder))
+	if err != nil {
+		return "", "", err
+	}
+	return before + fmt.Sprintf(readmeBegin, folder) + section + readmeEnd + after, r.Picture(), nil
 }
 
 // cutREADME splits the README in front of the results.

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"golang.org/x/perf/benchmath"
@@ -18,6 +19,7 @@ type Row struct {
 	Wrong       string    `json:",omitempty"` // why it was not measured
 	NS, Lo, Hi  float64   // median and its confidence interval
 	CPU         bool      // NS is processor time, not wall time
+	Wall        float64   // median of the wall time
 	Bytes       float64   // allocated per operation
 	Allocs      float64   // objects per operation
 	DocBytes    float64   // mean length of a document
@@ -74,7 +76,7 @@ func (p *Plan) Run(step func(engine string)) ([]Row, error) {
 		rows, by, n = append(rows, row), append(by, entry.By), append(n, count)
 	}
 	order := rand.New(rand.NewPCG(1, uint64(len(rows))))
-	bytes, allocs := make([][]float64, len(rows)), make([][]float64, len(rows))
+	bytes, allocs, wall := make([][]float64, len(rows)), make([][]float64, len(rows)), make([][]float64, len(rows))
 	for range p.Rounds {
 		for _, i := range order.Perm(len(rows)) {
 			r := &rows[i]
@@ -82,13 +84,13 @@ func (p *Plan) Run(step func(engine string)) ([]Row, error) {
 				continue
 			}
 			step(r.Engine)
-			s, err := by[i].Run(Task{Engine: r.Engine, Set: p.Set, Op: p.Op, Goroutines: p.Goroutines, N: n[i]})
+			s, err := by[i].Run(Task{Engine: r.Engine, Set: p.Set, Op: p.Op, Goroutines: p.Goroutines, N: n[i], Budget: p.Budget})
 			if err != nil {
 				r.Wrong = err.Error()
 				continue
 			}
 			r.Rounds, r.CPU = append(r.Rounds, s.NS), s.CPU
-			bytes[i], allocs[i] = append(bytes[i], s.Bytes), append(allocs[i], s.Allocs)
+			bytes[i], allocs[i], wall[i] = append(bytes[i], s.Bytes), append(allocs[i], s.Allocs), append(wall[i], s.Wall)
 		}
 	}
 	for i := range rows {
@@ -96,6 +98,7 @@ func (p *Plan) Run(step func(engine string)) ([]Row, error) {
 			r.NS, r.Lo, r.Hi = Median(r.Rounds)
 			r.Bytes, _, _ = Median(bytes[i])
 			r.Allocs, _, _ = Median(allocs[i])
+			r.Wall, _, _ = Median(wall[i])
 		}
 	}
 	return rows, nil
@@ -105,6 +108,9 @@ func (p *Plan) Run(step func(engine string)) ([]Row, error) {
 // assumption about the distribution. With fewer than 6 values the interval is all of them.
 func Median(values []float64) (center, lo, hi float64) {
 	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(values, &benchmath.DefaultThresholds), Confidence)
+	if len(values) < 6 {
+		return s.Center, slices.Min(values), slices.Max(values)
+	}
 	return s.Center, s.Lo, s.Hi
 }
 

@@ -42,6 +42,35 @@ type ServiceResult struct {
 	Behind             bool // the engine could not keep up: the percentiles measure the queue
 }
 
+// MedianService is the median of each value of some runs of a service.
+func MedianService(runs []ServiceResult) ServiceResult {
+	out := runs[0]
+	of := func(value func(*ServiceResult) float64) float64 {
+		values := make([]float64, len(runs))
+		for i := range runs {
+			values[i] = value(&runs[i])
+			out.Behind = out.Behind || runs[i].Behind
+		}
+		m, _, _ := Median(values)
+		return m
+	}
+	out.Requests = int(of(func(r *ServiceResult) float64 { return float64(r.Requests) }))
+	out.P50 = of(func(r *ServiceResult) float64 { return r.P50 })
+	out.P90 = of(func(r *ServiceResult) float64 { return r.P90 })
+	out.P99 = of(func(r *ServiceResult) float64 { return r.P99 })
+	out.P999 = of(func(r *ServiceResult) float64 { return r.P999 })
+	out.Max = of(func(r *ServiceResult) float64 { return r.Max })
+	out.Busy = of(func(r *ServiceResult) float64 { return r.Busy })
+	out.GCCycles = uint64(of(func(r *ServiceResult) float64 { return float64(r.GCCycles) }))
+	out.GCShare = of(func(r *ServiceResult) float64 { return r.GCShare })
+	out.Pauses = int(of(func(r *ServiceResult) float64 { return float64(r.Pauses) }))
+	out.PauseP50 = of(func(r *ServiceResult) float64 { return r.PauseP50 })
+	out.PauseP99 = of(func(r *ServiceResult) float64 { return r.PauseP99 })
+	out.PauseMax = of(func(r *ServiceResult) float64 { return r.PauseMax })
+	out.BytesPerRequest = of(func(r *ServiceResult) float64 { return r.BytesPerRequest })
+	return out
+}
+
 // cell is what ballast is made of.
 type cell struct {
 	next *cell

@@ -103,7 +103,8 @@ func (t *Target) Mark() string {
 // Warning says why the numbers are not to be relied on, "" if nothing speaks against it.
 func (r *Results) Warning() string {
 	var why []string
-	if r.Machine.LoadBefore > 0.5 {
+	// Building the lab itself adds up to one in the minute before.
+	if r.Machine.LoadBefore > 1+0.1*float64(r.Machine.Cores) {
 		why = append(why, fmt.Sprintf("the machine was busy before the run began (load %.1f on %d cores)", r.Machine.LoadBefore, r.Machine.Cores))
 	}
 	wide := 0
@@ -114,6 +115,9 @@ func (r *Results) Warning() string {
 	}
 	if wide*5 > len(r.Rows) {
 		why = append(why, fmt.Sprintf("%d of %d intervals are wider than 20%%", wide, len(r.Rows)))
+	}
+	if r.Quick {
+		why = append(why, "a quick run's measurements are shorter than the garbage collector's cycle")
 	}
 	if why == nil {
 		return ""

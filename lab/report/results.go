@@ -12,6 +12,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -63,7 +64,13 @@ func Read(file string) (*Results, error) {
 		return nil, err
 	}
 	r := new(Results)
-	return r, json.Unmarshal(text, r)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(r.Rows) == 0 || len(r.Engines) == 0 {
+		return nil, fmt.Errorf("%s has no results", file)
+	}
+	return r, nil
 }
 
 // Row returns a measured row, nil if there is none.
