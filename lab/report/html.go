@@ -132,7 +132,7 @@ func (r *Results) scalingPlots() []namedPlot {
 			s := series{name: e.Name}
 			for _, c := range counts {
 				if w := r.Row(e.Name, set.Name, measure.Decode, c); w != nil {
-					s.points = append(s.points, point{float64(c), 1e9 / w.NS})
+					s.points = append(s.points, point{float64(c), 1e9 / w.Wall})
 				}
 			}
 			if len(s.points) > 1 {

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +34,7 @@ type tick struct {
 
 const (
 	plotWidth, plotHeight   = 720, 380
-	plotLeft, plotRight     = 70, 150
+	plotLeft, plotRight     = 70, 180
 	plotTop, plotBottom     = 14, 46
 	innerWidth, innerHeight = plotWidth - plotLeft - plotRight, plotHeight - plotTop - plotBottom
 )
@@ -120,15 +122,29 @@ type label struct {
 }
 
 // spreadLabels moves labels apart that would lie over each other. At the ends of lines they
-// form a column.
+// form a column, in the order of the ends.
 func spreadLabels(labels []label, column bool) {
-	const height = 12
+	const height, top, bottom = 12, plotTop + 6, plotTop + innerHeight
+	if column {
+		slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
+		next := float64(top)
+		for i := range labels {
+			labels[i].y = max(labels[i].y, next)
+			next = labels[i].y + height
+		}
+		last := float64(bottom)
+		for i := range slices.Backward(labels) {
+			labels[i].y = min(labels[i].y, last)
+			last = labels[i].y - height
+		}
+		return
+	}
 	for range 200 {
 		moved := false
 		for i := range labels {
 			for j := range labels {
 				a, b := &labels[i], &labels[j]
-				near := column || math.Abs(a.x-b.x) < 7*float64(max(len(a.text), len(b.text)))
+				near := math.Abs(a.x-b.x) < 7*float64(max(len(a.text), len(b.text)))
 				if i < j && near && math.Abs(a.y-b.y) < height {
 					shift := (height - math.Abs(a.y-b.y)) / 2
 					if a.y > b.y {
@@ -141,7 +157,7 @@ func spreadLabels(labels []label, column bool) {
 			}
 		}
 		for i := range labels {
-			labels[i].y = min(max(labels[i].y, plotTop+6), plotTop+innerHeight)
+			labels[i].y = min(max(labels[i].y, top), bottom)
 		}
 		if !moved {
 			return

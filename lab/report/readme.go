@@ -113,7 +113,8 @@ func (r *Results) about(name string) string {
 			if s.Docs > 1 {
 				mean = " on average"
 			}
-			return fmt.Sprintf("%s: %s, %.0f bytes%s", strings.ReplaceAll(name, "_", " "), s.About, s.Bytes, mean)
+			about, _, _ := strings.Cut(s.About, ",") // there is one line
+			return fmt.Sprintf("%s: %s, %.0f bytes%s", strings.ReplaceAll(name, "_", " "), about, s.Bytes, mean)
 		}
 	}
 	return name

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +25,7 @@ func results() *report.Results {
 		for j, set := range r.Sets {
 			for _, g := range []int{1, 2} {
 				ns := float64((i*10 + 1) * (j + 1) * 100)
-				row := measure.Row{Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: g, NS: ns, Lo: ns * 0.98, Hi: ns * 1.02, Bytes: float64(i * 100), DocBytes: set.Bytes}
+				row := measure.Row{Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: g, NS: ns, Lo: ns * 0.98, Hi: ns * 1.02, Wall: ns, Bytes: float64(i * 100), DocBytes: set.Bytes}
 				if i == 3 {
 					row.NS, row.Wrong = 0, "reads <something> else"
 				}
@@ -63,6 +65,39 @@ func TestHTML(t *testing.T) {
 	}
 	if !strings.Contains(text, "not timed: reads &lt;something&gt; else") {
 		t.Error("what was wrong is not said")
+	}
+}
+
+// Labels at the ends of lines keep the order of the ends and their distance, however many there are.
+func TestLabels(t *testing.T) {
+	r := results()
+	r.Engines = nil
+	r.Rows = nil
+	for i := range 20 {
+		name := fmt.Sprintf("engine%02d", i)
+		r.Engines = append(r.Engines, measure.Info{Name: name})
+		for j, set := range r.Sets {
+			ns := 1000*float64(j+1) + float64(20-i)
+			r.Rows = append(r.Rows, measure.Row{Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: 1, NS: ns, Lo: ns, Hi: ns, Wall: ns})
+		}
+	}
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	last, n := 0.0, 0
+	picture := b.String()[strings.Index(b.String(), `id="size"`):]
+	picture = picture[:strings.Index(picture, "</svg>")]
+	for _, m := range regexp.MustCompile(`<text class="name [^"]*" x="[^"]*" y="([^"]*)">engine(\d\d)`).FindAllStringSubmatch(picture, -1) {
+		y, err := strconv.ParseFloat(m[1], 64)
+		if err != nil || m[2] != fmt.Sprintf("%02d", n) || y < last+11.9 {
+			t.Errorf("label %s at %v behind %v, %v", m[2], y, last, err)
+		}
+		last = y
+		n++
+	}
+	if n != 20 {
+		t.Errorf("%d labels", n)
 	}
 }
 
