@@ -121,50 +121,64 @@ func (w *Writer) slowString(b []byte, s string) []byte {
 // pay before there are many plain ones in a row.
 func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
 	const wordsInRow = 3
-	notASCII := wordHigh // or 0 once the rest of s is known to be UTF-8
-	for {
-		c := s[n]
-		if c >= utf8.RuneSelf && notASCII != 0 {
+	notASCII, words := wordHigh, 0
+	b = b[:cap(b)]
+	spare := len(b) - o - specialRoom(s, n) // what escapes may still add
+	for n < len(s) {
+		if spare < escapeMost {
+			room := specialRoom(s, n)
+			b = slices.Grow(b[:o], room+room/8+escapeMost)
+			b = b[:cap(b)]
+			spare = len(b) - o - room
+		}
+		var c byte
+		if len(s)-n >= 8 {
+			x := binary.LittleEndian.Uint64(stringBytes(s[n : n+8]))
+			binary.LittleEndian.PutUint64(b[o:], x)
+			stops := wordEscapes(x) | x&notASCII
+			if stops == 0 {
+				n, o = n+8, o+8
+				if words++; words == wordsInRow && notASCII != 0 {
+					k := plaincopy.Copy(b[o:], stringBytes(s[n:]))
+					n, o, words = n+k, o+k, 0
+				}
+				continue
+			}
+			k := bits.TrailingZeros64(stops) >> 3
+			n, o = n+k, o+k
+			c = byte(x >> (8 * k & 63))
+		} else if c = s[n]; c >= ' ' && c != '"' && c != '\\' && uint64(c)&notASCII == 0 {
+			b[o] = c
+			n, o = n+1, o+1
+			continue
+		}
+		words = 0
+		if c >= utf8.RuneSelf {
 			if !utf8check.Valid(stringBytes(s[n:])) {
 				return append(w.escaped(b[:o], s[n:]), '"')
 			}
 			notASCII = 0
+			continue
 		}
-		if room := escapeMost + len(s) - n + 8; cap(b)-o < room {
-			b = slices.Grow(b[:o], room)
+		if e := shortEscapes[c]; e != 0 {
+			b[o], b[o+1] = '\\', e
+			o, spare = o+2, spare-1
+		} else {
+			o, spare = len(appendEscape(b[:o], c)), spare-(escapeMost-1)
 		}
-		b = b[:cap(b)]
-		if c < utf8.RuneSelf {
-			o = len(appendEscape(b[:o], c))
-			n++
-		}
-		for words := 0; ; words++ {
-			if len(s)-n < 8 {
-				for n < len(s) && (s[n] >= ' ' && s[n] != '"' && s[n] != '\\' && uint64(s[n])&notASCII == 0) {
-					b[o] = s[n]
-					n, o = n+1, o+1
-				}
-				break
-			}
-			if words == wordsInRow && notASCII != 0 {
-				k := plaincopy.Copy(b[o:], stringBytes(s[n:]))
-				n, o = n+k, o+k
-				break
-			}
-			x := binary.LittleEndian.Uint64(stringBytes(s[n : n+8]))
-			binary.LittleEndian.PutUint64(b[o:], x)
-			if stops := wordEscapes(x) | x&notASCII; stops != 0 {
-				k := bits.TrailingZeros64(stops) >> 3
-				n, o = n+k, o+k
-				break
-			}
-			n, o = n+8, o+8
-		}
-		if n == len(s) {
-			b[o] = '"'
-			return b[:o+1]
-		}
+		n++
 	}
+	b[o] = '"'
+	return b[:o+1]
+}
+
+// specialRoom is what s[n:] takes without escapes: with a quote, and a word that is written over
+// the end.
+func specialRoom(s string, n int) int { return len(s) - n + 1 + 8 }
+
+// shortEscapes has what stands behind the backslash in escapes of two characters.
+var shortEscapes = [utf8.RuneSelf]byte{
+	'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't',
 }
 
 const (
@@ -223,19 +237,8 @@ const hexDigits = "0123456789abcdef"
 
 // appendEscape appends the escape of an ASCII character.
 func appendEscape(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\b':
-		return append(b, '\\', 'b')
-	case '\f':
-		return append(b, '\\', 'f')
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\r':
-		return append(b, '\\', 'r')
-	case '\t':
-		return append(b, '\\', 't')
+	if e := shortEscapes[c]; e != 0 {
+		return append(b, '\\', e)
 	}
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }

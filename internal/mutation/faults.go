@@ -163,7 +163,7 @@ var faults = []fault{
 	{name: "encoding: a price of five decimals", file: "wire/encode.go", old: "if float64(n)/scale != v {", new: "if math.Abs(float64(n)/scale-v) > 1e-5 {", tests: []string{decode + "TestEncodeFloats"}},
 	{name: "encoding: minus zero is zero", file: "wire/encode.go", old: " || v == 0 && math.Signbit(v) {", new: " {", tests: []string{decode + "TestEncodeFloats"}},
 	{name: "encoding: NaN", file: "wire/encode.go", old: "if math.IsNaN(v) || math.IsInf(v, 0) {", new: "if math.IsInf(v, 0) {", tests: []string{decode + "TestEncodeErrors"}},
-	{name: "encoding: a long run behind an escape", file: "wire/encode.go", old: "k := plaincopy.Copy(b[o:], stringBytes(s[n:]))\n\t\t\t\tn, o = n+k, o+k", new: "k := plaincopy.Copy(b[o:], stringBytes(s[n:]))\n\t\t\t\tn, o = n+max(k, 1), o+max(k, 1)", tests: []string{"./wire:TestString", decode + "TestEncodeStrings"}},
+	{name: "encoding: a long run behind an escape", file: "wire/encode.go", old: "n, o, words = n+k, o+k, 0", new: "n, o, words = n+max(k, 1), o+max(k, 1), 0", tests: []string{"./wire:TestString", decode + "TestEncodeStrings"}},
 	{name: "encoding: a control character behind an escape", file: "wire/encode.go", old: "(x - ' '*wordLow)", new: "(x - 31*wordLow)", tests: []string{"./wire:TestString"}},
 	{name: "encoding: not UTF-8 behind an escape", file: "wire/encode.go", old: "if !utf8check.Valid(stringBytes(s[n:])) {", new: "if !utf8check.Valid(stringBytes(s[n:n+2])) {", tests: []string{"./wire:TestString"}},
 	{name: "encoding: raw values are not checked", file: "wire/encode.go", old: "if !w.raw.valid(raw) {", new: "if !w.raw.valid(raw) && len(raw) == 0 {", tests: []string{decode + "TestEncodeErrors"}},
