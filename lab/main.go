@@ -159,11 +159,7 @@ func testdata(o *options) (string, error) {
 }
 
 func load(o *options) (*measure.Bench, error) {
-	root, err := testdata(o)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := data.Load(root)
+	sets, err := data.Load(o.testdata)
 	return &measure.Bench{Engines: engine.All(), Sets: sets}, err
 }
 

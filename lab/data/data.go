@@ -68,8 +68,14 @@ var files = []struct {
 	{"response_vast", "a response with three bids of about 2 KB of inline VAST each", true},
 }
 
-// Load reads all sets. root is the folder testdata.
+// Load reads all sets. root is the folder testdata; "" finds it with [Root].
 func Load(root string) ([]Set, error) {
+	if root == "" {
+		var err error
+		if root, err = Root(); err != nil {
+			return nil, err
+		}
+	}
 	var sets []Set
 	for _, f := range files {
 		text, err := os.ReadFile(filepath.Join(root, "bench", f.name+".json"))

@@ -61,11 +61,7 @@ func TestTraffic(t *testing.T) {
 }
 
 func TestSets(t *testing.T) {
-	root, err := data.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sets, err := data.Load(root)
+	sets, err := data.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,7 @@ import (
 )
 
 func load(t testing.TB) []data.Set {
-	root, err := data.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sets, err := data.Load(root)
+	sets, err := data.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}

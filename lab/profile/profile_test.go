@@ -17,11 +17,7 @@ import (
 
 func bench(t *testing.T) *measure.Bench {
 	t.Helper()
-	root, err := data.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sets, err := data.Load(root)
+	sets, err := data.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,6 @@ func Main(engines []engine.Engine) {
 }
 
 func run(engines []engine.Engine, root string, args []string) error {
-	if root == "" {
-		var err error
-		if root, err = data.Root(); err != nil {
-			return err
-		}
-	}
 	sets, err := data.Load(root)
 	if err != nil {
 		return err

@@ -52,11 +52,7 @@ func main() {
 }
 
 func run(o profile.Options, list bool) error {
-	root, err := data.Root()
-	if err != nil {
-		return err
-	}
-	sets, err := data.Load(root)
+	sets, err := data.Load("")
 	if err != nil {
 		return err
 	}
