@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Builds the C++ packet scanner and runs its tests: cpp.sh [test | asan | tsan | bench [FILE] | fuzz [SECONDS]]
+# Builds the C++ packet scanner and runs its tests:
+#   cpp.sh [test | asan | tsan | arm64 | bench [FILE] | fuzz [SECONDS]]
+# arm64 cross-compiles and runs the library's tests under qemu-user.
 # cpp.sh generate makes its table of patterns again from testdata/payload/patterns.json.
 # As root it installs what is missing with apt; otherwise it names the command. The build
 # goes to cpp/build/, or to the folder named by RTBWIRE_CPP_BUILD.
@@ -22,6 +24,11 @@ missing() {
   case $1 in
   test | asan | tsan) have gtest/gtest.h || echo libgtest-dev ;;
   bench) have benchmark/benchmark.h || echo libbenchmark-dev ;;
+  arm64)
+    command -v aarch64-linux-gnu-g++ >/dev/null || echo g++-aarch64-linux-gnu
+    command -v qemu-aarch64 >/dev/null || echo qemu-user
+    [[ -e /usr/src/googletest/CMakeLists.txt ]] || echo googletest
+    ;;
   fuzz) command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n' ;;
   esac
 }
@@ -80,6 +87,11 @@ asan | tsan)
   bootstrap "$mode"
   build "$mode"
   run_tests "$mode"
+  ;;
+arm64)
+  bootstrap arm64
+  build arm64
+  run_tests arm64
   ;;
 bench)
   bootstrap bench

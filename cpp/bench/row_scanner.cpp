@@ -35,10 +35,12 @@ void add(const char* name) {
 }  // namespace
 
 void add_scanner_rows() {
+  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_STRICT>("rtbwire_strict_avx512");
   add<RTBWIRE_KERNEL_AVX2, RTBWIRE_STRICT>("rtbwire_strict_avx2");
   add<RTBWIRE_KERNEL_SSE42, RTBWIRE_STRICT>("rtbwire_strict_sse42");
   add<RTBWIRE_KERNEL_NEON, RTBWIRE_STRICT>("rtbwire_strict_neon");
   add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_STRICT>("rtbwire_strict_scalar");
+  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_DETECT>("rtbwire_detect_avx512");
   add<RTBWIRE_KERNEL_AVX2, RTBWIRE_DETECT>("rtbwire_detect_avx2");
   add<RTBWIRE_KERNEL_SSE42, RTBWIRE_DETECT>("rtbwire_detect_sse42");
   add<RTBWIRE_KERNEL_NEON, RTBWIRE_DETECT>("rtbwire_detect_neon");

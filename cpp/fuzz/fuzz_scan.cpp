@@ -36,7 +36,8 @@ std::vector<judge> make_judges() {
   std::vector<judge> all;
   for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}})
     for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT})
-      for (const auto kernel : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_NEON})
+      for (const auto kernel : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512,
+                                RTBWIRE_KERNEL_NEON})
         if (rtbwire_kernel_usable(kernel)) all.emplace_back(kernel, layers, mode);
   return all;
 }

@@ -12,7 +12,7 @@ namespace {
 #if defined(__x86_64__)
 
 struct features {
-  bool sse42, avx2;
+  bool sse42, avx2, avx512;
 };
 
 features ask() noexcept {
@@ -20,15 +20,18 @@ features ask() noexcept {
   features f{};
   if (__get_cpuid(1, &a, &b, &c, &d) == 0) return f;
   f.sse42 = (c & bit_SSE4_2) != 0 && (c & bit_SSSE3) != 0 && (c & bit_POPCNT) != 0;
+  const bool clmul = (c & bit_PCLMUL) != 0;
   const bool ymm = (c & bit_OSXSAVE) != 0 && (c & bit_AVX) != 0;
   if (!ymm) return f;
   unsigned low = 0, high = 0;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   if ((low & 6) != 6) return f;  // the system does not save the wide registers
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return f;
-  // What the file's flags (-mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt) let the compiler use.
-  f.avx2 = f.sse42 && (b & bit_AVX2) != 0 && (b & bit_BMI) != 0 && (b & bit_BMI2) != 0;
+  // What the file's flags (-mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt -mpclmul) let the compiler use.
+  f.avx2 = f.sse42 && clmul && (b & bit_AVX2) != 0 && (b & bit_BMI) != 0 && (b & bit_BMI2) != 0;
+  const bool wide = (low & 0xe6) == 0xe6 && (b & bit_AVX512F) != 0 && (b & bit_AVX512BW) != 0;
   if (f.avx2 && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0) f.avx2 = (c & bit_LZCNT) != 0;
+  f.avx512 = f.avx2 && wide;
   return f;
 }
 
@@ -38,7 +41,7 @@ features ask() noexcept {
 
 rtbwire_kernel best_kernel(rtbwire_kernel wanted) noexcept {
   if (wanted != RTBWIRE_KERNEL_BEST) return wanted;
-  constexpr rtbwire_kernel order[] = {RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_NEON};
+  constexpr rtbwire_kernel order[] = {RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_NEON};
   for (const rtbwire_kernel kernel : order)
     if (rtbwire_kernel_usable(kernel)) return kernel;
   return RTBWIRE_KERNEL_SCALAR;
@@ -54,6 +57,7 @@ int rtbwire_kernel_usable(rtbwire_kernel kernel) {
 #if defined(__x86_64__)
     case RTBWIRE_KERNEL_SSE42: return rtbwire::ask().sse42;
     case RTBWIRE_KERNEL_AVX2: return rtbwire::ask().avx2;
+    case RTBWIRE_KERNEL_AVX512: return rtbwire::ask().avx512;
 #elif defined(__aarch64__)
     case RTBWIRE_KERNEL_NEON: return 1;
 #endif

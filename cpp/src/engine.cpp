@@ -299,49 +299,34 @@ u32 lowest_index(const rtbwire_engine& engine, const u8* text, std::size_t size,
 
 }  // namespace
 
-found find_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size,
-                     std::size_t from) noexcept {
+void find_by_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size, std::size_t from,
+                       found& so_far, pattern_set& every) noexcept {
   const u32 shift = engine.class_shift;
+  pattern_set seen;
+  clear(seen, engine.count);
   u16 state = 0;
-  std::size_t first = SIZE_MAX;  // where the leftmost match so far begins
+  std::size_t first = no_match;
   for (std::size_t i = from; i < size; ++i) {
     state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
-    const std::size_t place = engine.longest[state];
+    u32 place = engine.longest[state];
     if (place == 0) continue;
-    // The first match to end. One that begins before it is longer, and ends soon.
-    first = i + 1 - engine.literals[place - 1].size;
-    for (++i; i < size && i < first + engine.literal_longest; ++i) {
-      state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
-      const std::size_t other = engine.longest[state];
-      if (other == 0) continue;
-      const std::size_t begin = i + 1 - engine.literals[other - 1].size;
-      if (begin < first) first = begin;
-    }
-    return {found::match, lowest_index(engine, text, size, first), first};
-  }
-  return {found::none, 0, size};
-}
-
-void find_every_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size,
-                          std::size_t from, pattern_set* set) noexcept {
-  const u32 shift = engine.class_shift;
-  pattern_set seen{};
-  u16 state = 0;
-  for (std::size_t i = from; i < size; ++i) {
-    state = engine.next[(std::size_t{state} << shift) | engine.byte_class[text[i]]];
+    const std::size_t begin = i + 1 - engine.literals[place - 1].size;
+    if (begin < first) first = begin;
     // What a literal ends in was added with it, so each literal is gone through only once.
-    for (u32 place = engine.longest[state]; place != 0;) {
-      const literal& first = engine.literals[place - 1];
-      if (has(seen, first.index)) break;
+    while (place != 0) {
+      const literal& lit = engine.literals[place - 1];
+      if (has(seen, lit.index)) break;
       for (u32 k = place - 1; k < engine.count; ++k) {
-        const literal& lit = engine.literals[k];
-        if (lit.size != first.size || std::memcmp(lit.text, first.text, lit.size) != 0) break;
-        add(seen, lit.index);
+        const literal& equal = engine.literals[k];
+        if (equal.size != lit.size || std::memcmp(equal.text, lit.text, lit.size) != 0) break;
+        add(seen, equal.index);
       }
-      place = first.suffix;
+      place = lit.suffix;
     }
   }
-  for (std::size_t i = 0; i < sizeof seen.words / sizeof *seen.words; ++i) set->words[i] |= seen.words[i];
+  if (first == no_match) return;
+  keep_first(so_far, first, lowest_index(engine, text, size, first));
+  for (std::size_t i = 0; i < word_count(engine.count); ++i) every.words[i] |= seen.words[i];
 }
 
 }  // namespace rtbwire

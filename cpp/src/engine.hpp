@@ -38,6 +38,11 @@ static inline bool has(const pattern_set& set, std::uint32_t i) noexcept {
 static inline void add(pattern_set& set, std::uint32_t i) noexcept {
   set.words[i / 64] |= std::uint64_t{1} << i % 64;
 }
+static inline std::size_t word_count(std::uint32_t patterns) noexcept { return (patterns + 63) / 64; }
+// Of a set of so many patterns; only those words of it are ever looked at.
+static inline void clear(pattern_set& set, std::uint32_t patterns) noexcept {
+  for (std::size_t i = 0; i < word_count(patterns); ++i) set.words[i] = 0;
+}
 
 // Where literals with these four bytes in their window are listed.
 inline constexpr std::size_t slot_count = 1024;
@@ -45,14 +50,18 @@ static inline std::uint32_t slot_of(std::uint32_t bytes) noexcept {
   return bytes * 0x9e3779b1u >> 22;
 }
 
-// What a search answers. Among matches the leftmost wins, then the lowest index. A kernel
-// knows only none and maybe: no match begins before at, the automaton has to go on from there.
+// What a search knows. Among matches the leftmost wins, then the lowest index.
+inline constexpr std::size_t no_match = SIZE_MAX;
 struct found {
-  enum kind_type : std::uint32_t { none, match, maybe };
-  kind_type kind;
-  std::uint32_t index;
-  std::size_t at;
+  std::size_t at;       // where the first match begins, or no_match
+  std::uint32_t index;  // its pattern's
+  std::size_t undone;   // of matches that begin here or later only some are known; the text's size if all are
 };
+static inline void keep_first(found& so_far, std::size_t at, std::uint32_t index) noexcept {
+  if (at > so_far.at || (at == so_far.at && index > so_far.index)) return;
+  so_far.at = at;
+  so_far.index = index;
+}
 
 }  // namespace rtbwire
 
@@ -82,12 +91,9 @@ struct rtbwire_engine {
 
 namespace rtbwire {
 
-/// The first match at or after from, by automaton: at most one step a byte.
-found find_automaton(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
-                     std::size_t from) noexcept;
-
-/// Adds every pattern that occurs at or after from: one step a byte, and one a pattern.
-void find_every_automaton(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
-                          std::size_t from, pattern_set* set) noexcept;
+/// All matches that begin at or after from, by automaton: one step a byte, and one a pattern.
+/// Adds them to every, and the first to so_far.
+void find_by_automaton(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
+                       std::size_t from, found& so_far, pattern_set& every) noexcept;
 
 }  // namespace rtbwire

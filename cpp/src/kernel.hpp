@@ -12,13 +12,13 @@
 #include <cstdint>
 
 #include "engine.hpp"
+#include "walk.hpp"
 
 namespace rtbwire {
 
 inline constexpr std::size_t packet_front = 64;
 inline constexpr std::size_t packet_back = 64;
 inline constexpr std::size_t text_back = 64 + literal_max;  // one vector, and one literal
-inline constexpr std::size_t index_back = 72;  // slots a kernel may write past the last token
 
 struct decoded {
   std::size_t size;  // of the text, <= size of the packet
@@ -29,21 +29,28 @@ struct decoded {
   namespace name {                                                                           \
   /* Packet to text; writes up to text_back bytes behind it. */                              \
   decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept; \
-  /* None, or maybe: find_automaton() goes on. */                                            \
-  found find(const rtbwire_engine& engine, const std::uint8_t* text,                         \
-             std::size_t size) noexcept;                                                     \
-  /* Adds all patterns that occur to every; none, or maybe: find_every_automaton() goes on. */ \
-  found find_every(const rtbwire_engine& engine, const std::uint8_t* text,                   \
-                   std::size_t size, pattern_set* every) noexcept;                           \
-  /* True: RFC 8259 and UTF-8, escapes aside (decode saw those). False: maybe not; ask    */ \
-  /* walk(). tokens has room for size + index_back.                                       */ \
+  /* Adds what occurs to every. find_by_automaton() goes on at undone. */                     \
+  found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,       \
+             pattern_set& every) noexcept;                                                   \
+  /* True: RFC 8259 and UTF-8, escapes aside (decode saw those). False: maybe; ask walk(). */ \
   bool well_formed(const std::uint8_t* packet, std::size_t size,                             \
-                   std::uint32_t* tokens) noexcept;                                          \
+                   std::uint32_t depth_max) noexcept;                                        \
+  /* The first fault of the whole packet. frames has room for depth_max; utf8: it is known to */ \
+  /* be UTF-8. */                                                                            \
+  walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames,               \
+                  std::uint32_t depth_max, bool utf8) noexcept;                              \
+  /* Walks until the string that holds the raw offset match, and describes it in verdict. */ \
+  void locate(const std::uint8_t* packet, std::size_t size, frame* frames,                   \
+              std::uint32_t depth_max, std::size_t match, bool utf8,                         \
+              rtbwire_verdict* verdict) noexcept;                                            \
+  /* False: maybe not UTF-8. */                                                              \
+  bool utf8(const std::uint8_t* packet, std::size_t size) noexcept;                          \
   }
 
 RTBWIRE_KERNEL(scalar)
 RTBWIRE_KERNEL(sse42)
 RTBWIRE_KERNEL(avx2)
+RTBWIRE_KERNEL(avx512)
 RTBWIRE_KERNEL(neon)
 #undef RTBWIRE_KERNEL
 

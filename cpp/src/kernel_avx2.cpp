@@ -43,28 +43,22 @@ struct vec {
   std::uint64_t nonzero_mask() const noexcept {
     return static_cast<std::uint32_t>(~_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())));
   }
+  template <int n>
+  std::uint64_t bit() const noexcept {
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(v, 7 - n)));
+  }
+  vec set_where(vec lanes) const noexcept { return *this | lanes; }
+  static std::uint64_t prefix_xor(std::uint64_t bits) noexcept {  // multiplied by ones without carries
+    const __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<long long>(bits)),
+                                                 _mm_set1_epi8(-1), 0);
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
+  }
+  static int first_bit(std::uint64_t bits) noexcept { return static_cast<int>(_tzcnt_u64(bits)); }
   bool any() const noexcept { return _mm256_testz_si256(v, v) == 0; }
 };
 
-#include "kernel-inl.hpp"
-
 }  // namespace
 
-decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
-  return decode_text(packet, size, text);
-}
-
-found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
-  return find_literal(engine, text, size, nullptr);
-}
-
-found find_every(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
-                 pattern_set* every) noexcept {
-  return find_literal(engine, text, size, every);
-}
-
-bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {
-  return packet_well_formed(packet, size, tokens);
-}
+#include "kernel-inl.hpp"
 
 }  // namespace rtbwire::avx2

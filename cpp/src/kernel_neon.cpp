@@ -34,28 +34,21 @@ struct vec {
     return vaddv_u8(vget_low_u8(bits)) | static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
   }
   std::uint64_t nonzero_mask() const noexcept { return vec{vtstq_u8(v, v)}.mask(); }
+  template <int n>
+  std::uint64_t bit() const noexcept {
+    return vec{vtstq_u8(v, vdupq_n_u8(1 << n))}.mask();
+  }
+  vec set_where(vec lanes) const noexcept { return *this | lanes; }
+  static std::uint64_t prefix_xor(std::uint64_t bits) noexcept {
+    for (int shift = 1; shift < 64; shift <<= 1) bits ^= bits << shift;
+    return bits;
+  }
+  static int first_bit(std::uint64_t bits) noexcept { return __builtin_ctzll(bits | std::uint64_t{1} << 63); }
   bool any() const noexcept { return vmaxvq_u8(v) != 0; }
 };
 
-#include "kernel-inl.hpp"
-
 }  // namespace
 
-decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
-  return decode_text(packet, size, text);
-}
-
-found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
-  return find_literal(engine, text, size, nullptr);
-}
-
-found find_every(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
-                 pattern_set* every) noexcept {
-  return find_literal(engine, text, size, every);
-}
-
-bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {
-  return packet_well_formed(packet, size, tokens);
-}
+#include "kernel-inl.hpp"
 
 }  // namespace rtbwire::neon

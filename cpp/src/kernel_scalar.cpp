@@ -3,7 +3,17 @@
 
 namespace rtbwire::scalar {
 namespace {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+
 #include "escape-inl.hpp"
+#include "walk-inl.hpp"
+
+struct skip {
+  static std::size_t plain(const u8*, bool) noexcept { return 0; }
+};
+
 }  // namespace
 
 decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
@@ -24,16 +34,24 @@ decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text)
   return {static_cast<std::size_t>(out - text), bad};
 }
 
-found find(const rtbwire_engine&, const std::uint8_t*, std::size_t) noexcept {
-  return {found::maybe, 0, 0};  // the automaton does it
+found find(const rtbwire_engine&, const std::uint8_t*, std::size_t, pattern_set&) noexcept {
+  return {no_match, 0, 0};  // the automaton does it
 }
 
-found find_every(const rtbwire_engine&, const std::uint8_t*, std::size_t, pattern_set*) noexcept {
-  return {found::maybe, 0, 0};
+bool well_formed(const std::uint8_t*, std::size_t, std::uint32_t) noexcept {
+  return false;  // walk() does it
 }
 
-bool well_formed(const std::uint8_t*, std::size_t, std::uint32_t*) noexcept {
-  return false;  // walk() is the scalar kernel
+walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
+                bool utf8) noexcept {
+  return walk_packet<skip>(packet, size, frames, depth_max, utf8);
 }
+
+void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
+            std::size_t match, bool utf8, rtbwire_verdict* verdict) noexcept {
+  locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
+}
+
+bool utf8(const std::uint8_t*, std::size_t) noexcept { return false; }
 
 }  // namespace rtbwire::scalar

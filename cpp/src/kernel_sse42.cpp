@@ -35,28 +35,21 @@ struct vec {
   std::uint64_t nonzero_mask() const noexcept {
     return 0xffffu ^ static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())));
   }
+  template <int n>
+  std::uint64_t bit() const noexcept {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(v, 7 - n)));
+  }
+  vec set_where(vec lanes) const noexcept { return *this | lanes; }
+  static std::uint64_t prefix_xor(std::uint64_t bits) noexcept {
+    for (int shift = 1; shift < 64; shift <<= 1) bits ^= bits << shift;
+    return bits;
+  }
+  static int first_bit(std::uint64_t bits) noexcept { return __builtin_ctzll(bits | std::uint64_t{1} << 63); }
   bool any() const noexcept { return _mm_testz_si128(v, v) == 0; }
 };
 
-#include "kernel-inl.hpp"
-
 }  // namespace
 
-decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
-  return decode_text(packet, size, text);
-}
-
-found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size) noexcept {
-  return find_literal(engine, text, size, nullptr);
-}
-
-found find_every(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,
-                 pattern_set* every) noexcept {
-  return find_literal(engine, text, size, every);
-}
-
-bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t* tokens) noexcept {
-  return packet_well_formed(packet, size, tokens);
-}
+#include "kernel-inl.hpp"
 
 }  // namespace rtbwire::sse42

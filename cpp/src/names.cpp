@@ -8,6 +8,7 @@ const char* rtbwire_kernel_name(rtbwire_kernel kernel) {
     case RTBWIRE_KERNEL_SSE42: return "sse4.2";
     case RTBWIRE_KERNEL_AVX2: return "avx2";
     case RTBWIRE_KERNEL_NEON: return "neon";
+    case RTBWIRE_KERNEL_AVX512: return "avx512";
   }
   return "unknown";
 }

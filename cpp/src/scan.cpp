@@ -8,7 +8,6 @@
 #include "kernel.hpp"
 #include "layers.hpp"
 #include "rtbwire/arena.hpp"
-#include "walk.hpp"
 
 using namespace rtbwire;
 
@@ -29,6 +28,7 @@ namespace portable {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
+using u64 = std::uint64_t;
 
 constexpr std::size_t packet_align = 64;
 constexpr u32 packet_limit = UINT32_MAX / 16;  // offsets are 32 bits, and sizes below do not wrap
@@ -39,6 +39,7 @@ constexpr u32 depth_limit = 1u << 20;
 #if defined(__x86_64__)
 #define RTBWIRE_CALL(function, ...)                                        \
   switch (kernel) {                                                        \
+    case RTBWIRE_KERNEL_AVX512: return avx512::function(__VA_ARGS__);      \
     case RTBWIRE_KERNEL_AVX2: return avx2::function(__VA_ARGS__);          \
     case RTBWIRE_KERNEL_SSE42: return sse42::function(__VA_ARGS__);        \
     default: return scalar::function(__VA_ARGS__);                         \
@@ -58,44 +59,54 @@ constexpr u32 depth_limit = 1u << 20;
 decoded decode(rtbwire_kernel kernel, const u8* packet, std::size_t size, u8* text) noexcept {
   RTBWIRE_CALL(decode, packet, size, text)
 }
-found find_fast(rtbwire_kernel kernel, const rtbwire_engine& engine, const u8* text,
-                std::size_t size) noexcept {
-  RTBWIRE_CALL(find, engine, text, size)
+found find_fast(const rtbwire_engine& engine, const u8* text, std::size_t size, pattern_set& every) noexcept {
+  const rtbwire_kernel kernel = engine.kernel;
+  RTBWIRE_CALL(find, engine, text, size, every)
 }
-found find_every_fast(rtbwire_kernel kernel, const rtbwire_engine& engine, const u8* text,
-                      std::size_t size, pattern_set* every) noexcept {
-  RTBWIRE_CALL(find_every, engine, text, size, every)
+bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32 depth_max) noexcept {
+  RTBWIRE_CALL(well_formed, packet, size, depth_max)
 }
-bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32* tokens) noexcept {
-  RTBWIRE_CALL(well_formed, packet, size, tokens)
+bool utf8(rtbwire_kernel kernel, const u8* packet, std::size_t size) noexcept {
+  RTBWIRE_CALL(utf8, packet, size)
+}
+walk_fault walk(rtbwire_kernel kernel, const u8* packet, std::size_t size, frame* frames, u32 depth_max) noexcept {
+  const bool is_utf8 = utf8(kernel, packet, size);
+  RTBWIRE_CALL(walk, packet, size, frames, depth_max, is_utf8)
+}
+void locate(rtbwire_kernel kernel, const u8* packet, std::size_t size, frame* frames, u32 depth_max,
+            std::size_t match, rtbwire_verdict* v) noexcept {
+  const bool is_utf8 = utf8(kernel, packet, size);
+  RTBWIRE_CALL(locate, packet, size, frames, depth_max, match, is_utf8, v)
 }
 #undef RTBWIRE_CALL
 
 // ---- searching ----
 
-found find(const rtbwire_engine& engine, u8* text, std::size_t size) noexcept {
+// The first match, and all of them.
+found find(const rtbwire_engine& engine, u8* text, std::size_t size, pattern_set& every) noexcept {
   std::memset(text + size, 0xff, literal_max);  // vectors read past the end
-  const found fast = find_fast(engine.kernel, engine, text, size);
-  return fast.kind == found::none ? fast : find_automaton(engine, text, size, fast.at);
-}
-
-void find_every(const rtbwire_engine& engine, u8* text, std::size_t size, pattern_set* every) noexcept {
-  std::memset(text + size, 0xff, literal_max);
-  const found fast = find_every_fast(engine.kernel, engine, text, size, every);
-  if (fast.kind == found::maybe) find_every_automaton(engine, text, size, fast.at, every);
+  found match = find_fast(engine, text, size, every);
+  if (match.undone < size) find_by_automaton(engine, text, size, match.undone, match, every);
+  return match;
 }
 
 // The raw offset of what became text[position].
 std::size_t raw_offset(const u8* packet, std::size_t size, u8* text, std::size_t position) noexcept {
   const u8* p = packet;
+  const u8* const end = packet + size;
   u8* out = text;
-  while (p < packet + size) {
+  for (;;) {
+    // Up to the next backslash, bytes became as many.
+    const void* const slash = std::memchr(p, '\\', static_cast<std::size_t>(end - p));
+    const std::size_t plain = static_cast<std::size_t>((slash != nullptr ? static_cast<const u8*>(slash) : end) - p);
+    const std::size_t left = position - static_cast<std::size_t>(out - text);
+    if (left < plain || slash == nullptr) return static_cast<std::size_t>(p - packet) + (left < plain ? left : plain);
+    p += plain;
+    out += plain;
     const u8* const item = p;
-    if (*p == '\\') (void)portable::decode_escape(p, out);
-    else ++p, ++out;
+    (void)portable::decode_escape(p, out);
     if (static_cast<std::size_t>(out - text) > position) return static_cast<std::size_t>(item - packet);
   }
-  return size;
 }
 
 struct text_match {
@@ -106,7 +117,7 @@ struct text_match {
 // Stages of decoding further. Each of the first three is one more step of every layer, on
 // top of the one before. The last two both start from the third: white space, control
 // characters and comments become one space ("union/**/select") or vanish ("java\tscript:").
-constexpr int stage_decoded = 3, stage_squeezed = 4, stage_dropped = 5;
+constexpr int stage_decoded = 3, stage_dropped = 5;
 
 layered apply_stage(const rtbwire_engine& engine, u8* text, std::size_t size, int stage,
                     std::size_t wanted) noexcept {
@@ -142,30 +153,34 @@ void each_text(const rtbwire_engine& engine, const u8* packet, std::size_t size,
   }
 }
 
+// The first match in the first text that has one. every gets what occurs in that text.
 text_match find_first(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                      std::size_t text_size) noexcept {
+                      std::size_t text_size, pattern_set& every) noexcept {
   text_match answer{};
   each_text(engine, packet, size, text, text_size, [&](std::size_t n, int stage) noexcept {
-    answer = {find(engine, text, n), stage};
-    return answer.match.kind == found::match;
+    answer = {find(engine, text, n, every), stage};
+    return answer.match.at != no_match;
   });
   return answer;
 }
 
-// Names all patterns that occur. Only for packets with a match: it goes through every stage.
-void name_patterns(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                   rtbwire_verdict* v) noexcept {
-  pattern_set set{};
+// Adds what occurs in any text.
+void find_in_all(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+                 pattern_set& every) noexcept {
   const std::size_t n = decode(engine.kernel, packet, size, text).size;
   each_text(engine, packet, size, text, n, [&](std::size_t text_size, int) noexcept {
-    find_every(engine, text, text_size, &set);
+    (void)find(engine, text, text_size, every);
     return false;
   });
-  for (u32 i = 0; i < engine.count; ++i) {
-    if (!has(set, i)) continue;
-    if (v->pattern_count < RTBWIRE_PATTERNS_MAX)
-      v->patterns[v->pattern_count] = static_cast<std::uint16_t>(i);
-    ++v->pattern_count;
+}
+
+void name_patterns(const rtbwire_engine& engine, const pattern_set& every, rtbwire_verdict* v) noexcept {
+  for (std::size_t w = 0; w < word_count(engine.count); ++w) {
+    for (u64 bits = every.words[w]; bits != 0; bits &= bits - 1) {
+      const std::size_t i = 64 * w + static_cast<std::size_t>(__builtin_ctzll(bits));
+      if (v->pattern_count < RTBWIRE_PATTERNS_MAX) v->patterns[v->pattern_count] = static_cast<std::uint16_t>(i);
+      ++v->pattern_count;
+    }
   }
 }
 
@@ -193,10 +208,7 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   u8* const copy = s.arena.take<u8>(packet_front + size + packet_back);
   u8* const text = s.arena.take<u8>(size + text_back);
   frame* const frames = s.arena.take<frame>(s.depth_max);
-  u32* tokens = nullptr;
-  if (s.mode == RTBWIRE_STRICT) tokens = s.arena.take<u32>(size + index_back);
-  if (copy == nullptr || text == nullptr || frames == nullptr ||
-      (s.mode == RTBWIRE_STRICT && tokens == nullptr)) {
+  if (copy == nullptr || text == nullptr || frames == nullptr) {
     v->outcome = RTBWIRE_EXHAUSTED;
     return;
   }
@@ -208,25 +220,28 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   std::memset(packet + size, ' ', packet_back);
 
   const decoded plain = decode(engine.kernel, packet, size, text);
-  const text_match hit = find_first(engine, packet, size, text, plain.size);
+  pattern_set every;
+  clear(every, engine.count);
+  const text_match hit = find_first(engine, packet, size, text, plain.size, every);
 
   if (s.mode == RTBWIRE_STRICT &&
-      (plain.bad_escape || !well_formed(engine.kernel, packet, size, tokens))) {
-    const walk_fault fault = walk(packet, size, frames, s.depth_max);
+      (plain.bad_escape || !well_formed(engine.kernel, packet, size, s.depth_max))) {
+    const walk_fault fault = walk(engine.kernel, packet, size, frames, s.depth_max);
     v->error = fault.error;
     v->error_offset = fault.error == RTBWIRE_ERROR_NONE ? 0 : fault.offset;
     if (fault.error == RTBWIRE_ERROR_DEPTH) v->outcome = RTBWIRE_TOO_DEEP;
     else if (fault.error != RTBWIRE_ERROR_NONE) v->outcome = RTBWIRE_MALFORMED;
   }
-  if (hit.match.kind != found::match) return;
+  if (hit.match.at == no_match) return;
   v->outcome = RTBWIRE_MALICIOUS;
   v->pattern = hit.match.index;
   v->match_layered = hit.stage > 0;
   const std::size_t position = plain_position(engine, packet, size, text, hit);
   const std::size_t raw = raw_offset(packet, size, text, position);
   v->match_offset = static_cast<u32>(raw);
-  locate(packet, size, frames, s.depth_max, raw, v);
-  name_patterns(engine, packet, size, text, v);
+  locate(engine.kernel, packet, size, frames, s.depth_max, raw, v);
+  if (engine.layers != 0) find_in_all(engine, packet, size, text, every);
+  name_patterns(engine, every, v);
 }
 
 rtbwire_scanner_options complete(const rtbwire_scanner_options* options) noexcept {
@@ -244,7 +259,7 @@ size_t rtbwire_scanner_memory(const rtbwire_scanner_options* options) {
   // The blocks that scan() takes, the scanner, and what alignment can cost each.
   const std::size_t n = o.packet_max;
   return sizeof(rtbwire_scanner) + packet_front + n + packet_back + n + text_back +
-         sizeof(frame) * std::size_t{o.depth_max} + sizeof(u32) * (n + index_back) + 4 * packet_align;
+         sizeof(frame) * std::size_t{o.depth_max} + 3 * packet_align;
 }
 
 rtbwire_status rtbwire_scanner_init(void* memory, size_t size, const rtbwire_engine* engine,

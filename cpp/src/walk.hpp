@@ -1,5 +1,4 @@
-// The reference: RFC 8259 byte by byte, with the exact place of the first fault. The vector
-// kernels only answer "certainly well-formed"; whatever else, this file gives the verdict.
+// What walking a packet needs and finds (walk-inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,13 +20,5 @@ struct walk_fault {
   rtbwire_error error;
   std::uint32_t offset;
 };
-
-/// Walks the whole packet and returns the first fault. frames has room for depth_max.
-walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames,
-                std::uint32_t depth_max) noexcept;
-
-/// Walks until the string that holds the raw offset match and describes it in verdict.
-void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
-            std::size_t match, rtbwire_verdict* verdict) noexcept;
 
 }  // namespace rtbwire

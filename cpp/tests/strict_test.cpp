@@ -148,6 +148,18 @@ TEST(Strict, DepthIsLimitedAndNothingRecurses) {
   }
 }
 
+// Limits below what the vector kernels count themselves.
+TEST(Strict, SmallDepthLimits) {
+  for (const auto kernel : kernels())
+    for (const std::uint32_t limit : {1u, 2u, 7u, 61u, 62u, 63u, 64u}) {
+      fixture_scanner scan{kernel, {RTBWIRE_STRICT, 0, limit}};
+      for (std::size_t depth = 1; depth <= limit + 3u; ++depth) {
+        const auto want = depth <= limit ? RTBWIRE_CLEAN : RTBWIRE_TOO_DEEP;
+        EXPECT_EQ(scan(std::string(depth, '[') + std::string(depth, ']')).outcome, want) << limit << ' ' << depth;
+      }
+    }
+}
+
 TEST(Strict, TruncatedAnywhereIsTruncated) {
   const std::string whole = R"({"id":"é\u00e9\ud83d\ude00","n":[-1.5e3,true,null,{}],"x":"日本"} )";
   for (const auto kernel : kernels()) {

@@ -98,13 +98,14 @@ const option options[] = {
      [](settings& s, string_view v) {
        s.scan.scanner.depth_max = parse_size("--depth", v, 1, 1u << 20);
      }},
-    {"--kernel", "NAME", "best (default), scalar, sse4.2, avx2 or neon; all give the same verdicts",
+    {"--kernel", "NAME", "best (default), scalar, sse4.2, avx2, avx512 or neon; all give the same verdicts",
      [](settings& s, string_view v) {
        s.scan.engine.kernel = choose<rtbwire_kernel>("--kernel", v,
                                                      {{"best", RTBWIRE_KERNEL_BEST},
                                                       {"scalar", RTBWIRE_KERNEL_SCALAR},
                                                       {"sse4.2", RTBWIRE_KERNEL_SSE42},
                                                       {"avx2", RTBWIRE_KERNEL_AVX2},
+                                                      {"avx512", RTBWIRE_KERNEL_AVX512},
                                                       {"neon", RTBWIRE_KERNEL_NEON}});
      }},
     {"--threads", "N",

@@ -25,7 +25,8 @@ typedef enum rtbwire_kernel {
   RTBWIRE_KERNEL_SCALAR = 1,
   RTBWIRE_KERNEL_SSE42 = 2,
   RTBWIRE_KERNEL_AVX2 = 3,
-  RTBWIRE_KERNEL_NEON = 4
+  RTBWIRE_KERNEL_NEON = 4,
+  RTBWIRE_KERNEL_AVX512 = 5
 } rtbwire_kernel;
 
 /* Values are stable. */

@@ -1,26 +1,18 @@
+// The reference: RFC 8259 byte by byte, with the exact place of the first fault. Whatever the rest
+// of a kernel does not accept, this file judges. Included by every kernel, like escape-inl.hpp;
+// they differ only in how they skip the plain bytes of strings.
+//
 // Organised bottom up: strings and their parts, scalars, containers, JSON Pointer.
-#include "walk.hpp"
 
-namespace rtbwire {
-namespace {
-
-using u8 = std::uint8_t;
-using u32 = std::uint32_t;
-
-bool is_digit(u8 c) noexcept { return c >= '0' && c <= '9'; }
-
-int hex_value(u8 c) noexcept {
-  if (is_digit(c)) return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
+// Skip: a function of the first of some bytes of a string that says how many of them need no look
+// of their own. It may read up to packet_back bytes behind the packet.
+template <class Skip>
 class walker final {
  public:
-  walker(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
+  walker(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match, bool utf8,
          rtbwire_verdict* verdict) noexcept
       : in_{packet}, size_{size}, frames_{frames}, depth_max_{depth_max}, match_{match},
-        verdict_{verdict} {}
+        unchecked_{!utf8}, verdict_{verdict} {}
 
   walk_fault run() noexcept {
     if (document()) skip_space();
@@ -29,6 +21,8 @@ class walker final {
   }
 
  private:
+  static bool is_digit(u8 c) noexcept { return c >= '0' && c <= '9'; }
+
   // Each of these leaves at_ behind what it read and returns true, or at the first byte
   // that could not be accepted, sets fault_ and returns false.
 
@@ -116,7 +110,9 @@ class walker final {
     *begin = static_cast<u32>(++at_);
     bool ok = true;
     while (ok) {
+      at_ += Skip::plain(in_ + at_, unchecked_);
       if (at_ >= size_) {
+        at_ = size_;
         ok = fail(RTBWIRE_ERROR_TRUNCATED);
         break;
       }
@@ -124,7 +120,7 @@ class walker final {
       if (c == '"') break;
       if (c == '\\') ok = escape();
       else if (c < 0x20) ok = fail(RTBWIRE_ERROR_CONTROL);
-      else if (c < 0x80) ++at_;
+      else if (c < 0x80 || !unchecked_) ++at_;
       else ok = utf8();
     }
     *end = static_cast<u32>(at_);
@@ -298,20 +294,19 @@ class walker final {
   u32 depth_max_;
   rtbwire_error fault_{RTBWIRE_ERROR_NONE};
   std::size_t match_;
+  bool unchecked_;  // bytes above 0x7f have yet to be shown to be UTF-8
   rtbwire_verdict* verdict_;
   bool holds_match_{false};
   bool located_{false};
 };
 
-}  // namespace
-
-walk_fault walk(const u8* packet, std::size_t size, frame* frames, u32 depth_max) noexcept {
-  return walker{packet, size, frames, depth_max, SIZE_MAX, nullptr}.run();
+template <class Skip>
+walk_fault walk_packet(const u8* packet, std::size_t size, frame* frames, u32 depth_max, bool utf8) noexcept {
+  return walker<Skip>{packet, size, frames, depth_max, SIZE_MAX, utf8, nullptr}.run();
 }
 
-void locate(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
-            rtbwire_verdict* verdict) noexcept {
-  (void)walker{packet, size, frames, depth_max, match, verdict}.run();
+template <class Skip>
+void locate_in_packet(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
+                      bool utf8, rtbwire_verdict* verdict) noexcept {
+  (void)walker<Skip>{packet, size, frames, depth_max, match, utf8, verdict}.run();
 }
-
-}  // namespace rtbwire

@@ -1,0 +1,81 @@
+// All literals in one pass over the text, by vectors. Included by kernel-inl.hpp.
+
+// Adds the literals in [first, last) that have their window at text + at.
+inline void confirm(const rtbwire_engine& engine, const u8* text, std::size_t at, std::size_t size,
+                    u32 first, u32 last, found& so_far, pattern_set& every) noexcept {
+  for (u32 i = first; i < last; ++i) {
+    const literal& lit = engine.literals[i];
+    if (lit.window > at) continue;
+    const std::size_t begin = at - lit.window;
+    const u8* const p = text + begin;
+    u64 head;
+    __builtin_memcpy(&head, p, 8);
+    if ((head & lit.mask) != lit.head || lit.size > size - begin) continue;
+    if (lit.size > 8 && __builtin_memcmp(p + 8, lit.text + 8, lit.size - 8) != 0) continue;
+    add(every, lit.index);
+    keep_first(so_far, begin, lit.index);
+  }
+}
+
+inline vec candidates(const vec* low, const vec* high, const u8* p) noexcept {
+  vec hit = vec::fill(0xff);
+  for (std::size_t i = 0; i < fingerprint_size; ++i) {
+    const vec in = vec::load(p + i);
+    hit = hit & low[i].shuffle(in.low_nibbles()) & high[i].shuffle(in.high_nibbles());
+  }
+  return hit;
+}
+
+// Text that is searched for candidates before any of them is looked at.
+constexpr std::size_t stretch = 1024;
+
+inline found find_literals(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                           pattern_set& every) noexcept {
+  vec low[fingerprint_size], high[fingerprint_size];
+  for (std::size_t i = 0; i < fingerprint_size; ++i) {
+    low[i] = vec::repeat16(engine.low[i]);
+    high[i] = vec::repeat16(engine.high[i]);
+  }
+  // Text made of near-matches would make comparing the cost of every byte. Past the budget
+  // the automaton goes on, one step a byte whatever the text.
+  std::size_t budget = 64 + size / 4;
+  const u32 shorts = engine.slot_begin[slot_count];
+  const std::size_t short_count = engine.count - shorts;
+  found so_far{no_match, 0, size};
+  u16 places[stretch + 4];
+  for (std::size_t begin = 0; begin < size; begin += stretch) {
+    const u8* const part = text + begin;
+    const std::size_t part_size = size - begin < stretch ? size - begin : stretch;
+    u16* end = places;
+    for (std::size_t i = 0; i < part_size; i += 64) {
+      u64 lanes = 0;
+      for (std::size_t k = 0; k < 64; k += W) lanes |= candidates(low, high, part + i + k).nonzero_mask() << k;
+      end = put_places(end, lanes, i);
+    }
+    // Those whose window is really that of a literal, and that lie in the text.
+    u16* real = places;
+    for (const u16* place = places; place != end; ++place) {
+      u32 window;
+      __builtin_memcpy(&window, part + *place, 4);
+      const u32 slot = slot_of(window);
+      *real = *place;
+      real += (engine.slot_begin[slot + 1] - engine.slot_begin[slot] + short_count != 0) & (*place < part_size);
+    }
+    for (const u16* place = places; place != real; ++place) {
+      const std::size_t at = begin + *place;
+      u32 window;
+      __builtin_memcpy(&window, text + at, 4);
+      const u32 slot = slot_of(window), first = engine.slot_begin[slot], last = engine.slot_begin[slot + 1];
+      const std::size_t compared = last - first + short_count;
+      if (budget < compared) {
+        // A window that is still to come may belong to a literal that begins earlier.
+        so_far.undone = at > engine.window_last ? at - engine.window_last : 0;
+        return so_far;
+      }
+      budget -= compared;
+      confirm(engine, text, at, size, first, last, so_far, every);
+      confirm(engine, text, at, size, shorts, engine.count, so_far, every);
+    }
+  }
+  return so_far;
+}

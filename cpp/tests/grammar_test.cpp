@@ -1,0 +1,190 @@
+// The vector kernels' grammar, which judges by neighbours, against the walk, which reads from left
+// to right: every short sequence of tokens and every short number, inside of a block and across the
+// borders of blocks and chunks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+
+#include "kernel.hpp"
+#include "support.hpp"
+
+namespace rtbwire::test {
+namespace {
+
+using well_formed = bool (*)(const std::uint8_t*, std::size_t, std::uint32_t) noexcept;
+
+struct named {
+  const char* name;
+  well_formed judge;
+};
+
+std::vector<named> judges() {
+  std::vector<named> all;
+#if defined(__x86_64__)
+  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_SSE42)) all.push_back({"sse42", sse42::well_formed});
+  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX2)) all.push_back({"avx2", avx2::well_formed});
+  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX512)) all.push_back({"avx512", avx512::well_formed});
+#elif defined(__aarch64__)
+  all.push_back({"neon", neon::well_formed});
+#endif
+  return all;
+}
+
+constexpr std::uint32_t depth_max = 62;  // all that the vector kernels count
+
+// Asks everybody about one packet and counts. The kernels may decline scalars alone, which are
+// rare, and nothing else that the walk accepts.
+class jury {
+ public:
+  void ask(std::string_view text) {
+    buffer_.assign(packet_front, ' ');
+    buffer_ += text;
+    buffer_.append(packet_back, ' ');
+    const auto* const p = reinterpret_cast<const std::uint8_t*>(buffer_.data()) + packet_front;
+    const bool sound =
+        scalar::walk(p, text.size(), frames_.data(), depth_max, false).error == RTBWIRE_ERROR_NONE;
+    ++(sound ? accepted : refused);
+    const std::size_t first = text.find_first_not_of(" \t\n\r");
+    const bool container = first != text.npos && (text[first] == '{' || text[first] == '[');
+    for (const auto& judge : judges_)
+      ASSERT_EQ(judge.judge(p, text.size(), depth_max), sound && container)
+          << judge.name << (sound ? " refuses: " : " accepts: ") << text;
+  }
+  std::size_t accepted{0}, refused{0};
+
+ private:
+  std::vector<named> judges_ = judges();
+  std::string buffer_;
+  std::vector<frame> frames_ = std::vector<frame>(depth_max);
+};
+
+// Calls use with every sequence of up to n of the parts.
+void each_sequence(const std::vector<std::string_view>& parts, std::size_t n,
+                   const std::function<void(const std::string&)>& use) {
+  std::string text;
+  const std::function<void(std::size_t)> go = [&](std::size_t left) {
+    use(text);
+    if (left == 0) return;
+    for (const auto part : parts) {
+      text += part;
+      go(left - 1);
+      text.resize(text.size() - part.size());
+    }
+  };
+  go(n);
+}
+
+const std::vector<std::string_view> tokens = {"{", "}", "[", "]", ",", ":", "\"a\"", "1"};
+
+TEST(Grammar, AllShortSequences) {
+  jury jury;
+  each_sequence(tokens, 7, [&](const std::string& text) { jury.ask(text); });
+  EXPECT_GT(jury.accepted, 50u);
+  EXPECT_GT(jury.refused, 2000000u);
+}
+
+TEST(Grammar, AllShortSequencesInContainers) {
+  for (const auto& [before, after] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"[", "]"}, {"{", "}"}, {R"({"k":)", "}"}, {R"([{"k":[],"l":)", "}]"}, {R"({"k":[1,)", "]}"}}) {
+    jury jury;
+    each_sequence(tokens, 5, [&](const std::string& text) { jury.ask(before + text + after); });
+    EXPECT_GT(jury.accepted, 5u) << before;
+  }
+}
+
+TEST(Grammar, SpacesAnywhere) {
+  jury jury;
+  const std::vector<std::string_view> parts = {"{", "}", "[", "]", ",", ":", "\"\"", "0", " \n", "\x0b"};
+  each_sequence(parts, 6, [&](const std::string& text) { jury.ask(text); });
+  EXPECT_GT(jury.accepted, 100u);
+}
+
+// The same with a border of a block or chunk at each place.
+TEST(Grammar, AcrossBorders) {
+  jury jury;
+  for (const std::size_t border : {64, 1024})
+    for (std::size_t back = 1; back < 16; ++back) {
+      const std::string string_before = "[\"" + std::string(border - back - 4, 'x') + "\",";
+      const std::string spaces_before = "[" + std::string(border - back - 1, ' ');
+      each_sequence(tokens, 4, [&](const std::string& text) {
+        jury.ask(string_before + text + "]");
+        jury.ask(spaces_before + text + "  ]");
+      });
+    }
+  EXPECT_GT(jury.accepted, 1000u);
+}
+
+// Strings and spaces that end around a border, in objects: whether a string was a key is known
+// only a block later.
+TEST(Grammar, LongKeysAcrossBorders) {
+  jury jury;
+  for (std::size_t size = 0; size < 140; ++size)
+    for (std::size_t gap = 0; gap < 70; gap += 3) {
+      const std::string key = '"' + std::string(size, 'k') + '"', space(gap, ' ');
+      for (const std::string& text :
+           {"{" + key + space + ":1}", "{" + space + key + ":" + space + key + "," + key + ":" + key + "}",
+            "{\"a\":1," + space + key + space + "}", "{\"a\":1," + key + space + ",1}", "[1," + key + space + "]",
+            "[1," + key + space + ":1]", "[" + key + "," + space + key + space + ",{}]", "{" + key + space + "}"})
+        jury.ask(text);
+    }
+  EXPECT_GT(jury.accepted, 1000u);
+  EXPECT_GT(jury.refused, 1000u);
+}
+
+TEST(Grammar, AllShortNumbers) {
+  jury jury;
+  const std::vector<std::string_view> bytes = {"-", "+", "0", "7", ".", "e", "E", "x"};
+  each_sequence(bytes, 7, [&](const std::string& text) { jury.ask("[" + text + "]"); });
+  EXPECT_GT(jury.accepted, 1000u);
+  EXPECT_GT(jury.refused, 1000000u);
+}
+
+// Numbers around the sizes of vectors, with one fault or none at each place.
+TEST(Grammar, LongNumbers) {
+  jury jury;
+  for (std::size_t size = 10; size < 140; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (const std::string_view byte : {"0", ".", "e", "-", "e+", "x", "\"", " ", ","}) {
+        std::string number(size, '1');
+        number.replace(at, 1, byte);
+        jury.ask("[" + number + "]");
+        jury.ask("{\"k\": " + number + "  }");
+      }
+  EXPECT_GT(jury.accepted, 1000u);
+}
+
+TEST(Grammar, Words) {
+  jury jury;
+  const std::vector<std::string_view> parts = {"true", "fals", "null", "e", "nul", "t", "1", "-", "E", ".", "\xc3\xa9"};
+  each_sequence(parts, 4, [&](const std::string& text) { jury.ask("[" + text + "]"); });
+  EXPECT_GT(jury.accepted, 3u);
+  // Each byte of a word changed to each other.
+  for (const std::string_view word : {"true", "false", "null"})
+    for (std::size_t at = 0; at < word.size(); ++at)
+      for (unsigned c = 0; c < 256; ++c) {
+        std::string text{word};
+        text[at] = static_cast<char>(c);
+        jury.ask("[" + text + "]");
+        jury.ask("[0," + text + ",1]");
+      }
+}
+
+// Every byte in every place of a small document that has each kind of token.
+TEST(Grammar, EveryByteEverywhere) {
+  jury jury;
+  const std::string whole = R"({"a":[1,-0.5e+7,"b",true,{}],"c\"d": {"e" :null},"f":"\\"})";
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (unsigned c = 0; c < 256; ++c) {
+      std::string text = whole;
+      text[at] = static_cast<char>(c);
+      // Escapes are the decoder's, and the walk's.
+      if (text.find('\\') != text.npos && (c == '\\' || whole[at] == '\\' || whole[at - (at > 0)] == '\\')) continue;
+      jury.ask(text);
+    }
+  EXPECT_GT(jury.accepted, 500u);
+  EXPECT_GT(jury.refused, 5000u);
+}
+
+}  // namespace
+}  // namespace rtbwire::test
