@@ -69,7 +69,7 @@ differential: ## 100 million documents against encoding/json; others: make diffe
 mutation: ## plant faults in a copy of the tree; the tests have to catch each (half an hour)
 	@scripts/mutation.sh
 
-cpp: ## build and test the C++ packet scanner; others: make cpp CPP=asan, tsan, bench or fuzz
+cpp: ## build and test the C++ packet scanner; others: make cpp CPP=asan, tsan, bench, fuzz, install or python
 	@scripts/cpp.sh $(CPP)
 
 clean: ## remove what the targets above left behind

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Builds the C++ packet scanner and runs its tests:
-#   cpp.sh [test | asan | tsan | arm64 | bench [FILE] | fuzz [SECONDS]]
-# arm64 cross-compiles and runs the library's tests under qemu-user.
+#   cpp.sh [test | asan | tsan | arm64 | install | python | bench [FILE] | fuzz [SECONDS]]
+# cpp.sh arm64 cross-compiles the library and runs its tests under qemu-user.
+# cpp.sh install installs it into a scratch folder and builds a project with it in each way that users have.
+# cpp.sh python builds the Python package from its source distribution, in a virtual environment, and tests it;
+# RTBWIRE_PYTHON names another interpreter than python3.
 # cpp.sh generate makes its table of patterns again from testdata/payload/patterns.json.
 # As root it installs what is missing with apt; otherwise it names the command. The build
 # goes to cpp/build/, or to the folder named by RTBWIRE_CPP_BUILD.
@@ -10,6 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly BUILD=${RTBWIRE_CPP_BUILD:-$PWD/cpp/build}
 readonly JOBS=${RTBWIRE_CPP_JOBS:-2}
+readonly PYTHON=${RTBWIRE_PYTHON:-python3}
 
 # have HEADER: the C++ compiler finds it.
 have() {
@@ -28,6 +32,12 @@ missing() {
     command -v aarch64-linux-gnu-g++ >/dev/null || echo g++-aarch64-linux-gnu
     command -v qemu-aarch64 >/dev/null || echo qemu-user
     [[ -e /usr/src/googletest/CMakeLists.txt ]] || echo googletest
+    ;;
+  install) command -v pkg-config >/dev/null || echo pkg-config ;;
+  python)
+    "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    "$PYTHON" -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
+      echo python3-dev
     ;;
   fuzz) command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n' ;;
   esac
@@ -76,11 +86,28 @@ build() {
 
 run_tests() { ctest --test-dir "$BUILD/$1" -j "$JOBS" --output-on-failure --progress; }
 
+# python_tests builds the source distribution, installs that, and tests what is installed: a
+# file that the distribution lacks shows here.
+python_tests() {
+  local venv=$BUILD/python/venv dist=$BUILD/python/dist
+  "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 9))' ||
+    left_out "the Python package needs Python 3.9 or newer; RTBWIRE_PYTHON may name one"
+  rm -rf "$venv" "$dist"
+  "$PYTHON" -m venv "$venv"
+  export PYTHONDONTWRITEBYTECODE=1 CMAKE_BUILD_PARALLEL_LEVEL=$JOBS PIP_DISABLE_PIP_VERSION_CHECK=1
+  "$venv/bin/pip" install --quiet -r cpp/python/tests/requirements.txt ||
+    left_out "the Python package's tests need a package index: pip could not install cpp/python/tests/requirements.txt"
+  "$venv/bin/python" -m build --sdist --outdir "$dist" cpp >"$BUILD/python/sdist.log" 2>&1 ||
+    die "no source distribution: see $BUILD/python/sdist.log"
+  "$venv/bin/pip" install --quiet "$dist"/*.tar.gz
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider cpp/python/tests
+}
+
 mode=${1:-test}
 case $mode in
 test)
   bootstrap test
-  build release -DRTBWIRE_BENCH=OFF
+  build release -DRTBWIRE_TESTS=ON -DRTBWIRE_BENCH=OFF # bench leaves them the other way round
   run_tests release
   ;;
 asan | tsan)
@@ -107,6 +134,17 @@ fuzz)
   mkdir -p "$BUILD/corpus"
   "$BUILD/fuzz/fuzz/fuzz_scan" -max_total_time="${2:-60}" -max_len=2048 -print_final_stats=1 \
     "$BUILD/corpus" testdata/jsontestsuite
+  ;;
+install)
+  bootstrap install
+  # A folder of its own: the tests, which take most of the time to compile, are not installed.
+  (cd cpp && cmake --preset release -B "$BUILD/install/library" -DRTBWIRE_TESTS=OFF >/dev/null)
+  cmake --build "$BUILD/install/library" -j "$JOBS" -- --quiet
+  cpp/tests/consumer/check.sh "$BUILD/install/library" "$BUILD/install"
+  ;;
+python)
+  bootstrap python
+  python_tests
   ;;
 generate)
   command -v python3 >/dev/null || die "generating the table of patterns needs python3"

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Builds this project in each way that users have and looks at what it prints:
+#   check.sh LIBRARY_BUILD SCRATCH
+# LIBRARY_BUILD is a build folder of the library with the tool; all else goes to SCRATCH.
+# Installs, builds against the installation, moves it, and builds against it again.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+ROOT=$(cd "$HERE/../../.." && pwd)
+readonly HERE ROOT
+readonly LIBRARY=$1 SCRATCH=$2
+readonly JOBS=${RTBWIRE_CPP_JOBS:-2}
+readonly EXPECTED='malicious: xss.script-tag at byte 7, /a/0'
+
+# says PROGRAM...: each prints the expected line.
+says() {
+  local program said
+  for program in "$@"; do
+    said=$("$program")
+    if [[ $said != "$EXPECTED" ]]; then
+      printf '%s printed "%s", wanted "%s"\n' "$program" "$said" "$EXPECTED" >&2
+      exit 1
+    fi
+  done
+}
+
+# with_cmake NAME OPTION...: through CMake, in a folder of that name.
+with_cmake() {
+  local folder=$SCRATCH/build/$1
+  shift
+  cmake -G Ninja -S "$HERE" -B "$folder" -DCMAKE_BUILD_TYPE=Release "$@" >/dev/null
+  cmake --build "$folder" -j "$JOBS" -- --quiet
+  says "$folder/consumer_cpp" "$folder/consumer_c"
+}
+
+# with_pkg_config NAME PREFIX: through pkg-config and the compilers alone.
+with_pkg_config() {
+  local folder=$SCRATCH/build/$1 flags
+  local -x PKG_CONFIG_PATH
+  PKG_CONFIG_PATH=$(dirname "$(find "$2" -name rtbwire_scan.pc)")
+  mkdir -p "$folder"
+  read -ra flags < <(pkg-config --cflags --libs --static rtbwire_scan)
+  cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$HERE/main.c" "${flags[@]}" -o "$folder/consumer_c"
+  read -ra flags < <(pkg-config --cflags --libs rtbwire_scan)
+  c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/main.cpp" "${flags[@]}" -o "$folder/consumer_cpp"
+  says "$folder/consumer_cpp" "$folder/consumer_c"
+}
+
+# with_prefix NAME PREFIX: everything that an installation offers.
+with_prefix() {
+  local file
+  for file in bin/rtbwire-scan share/man/man1/rtbwire-scan.1 include/rtbwire/scan.h include/rtbwire/scan.hpp; do
+    [[ -f $2/$file ]] || { echo "not installed: $file" >&2; exit 1; }
+  done
+  "$2/bin/rtbwire-scan" --version >/dev/null
+  # A file that names the build folder or the first prefix would work on this machine only.
+  if grep -rIlF -e "$SCRATCH" -e "$LIBRARY" -e "$ROOT" "$2" >&2; then
+    echo "installed files name folders of the machine that built them" >&2
+    exit 1
+  fi
+  with_cmake "find_package-$1" -DCMAKE_PREFIX_PATH="$2"
+  echo "find_package, $1 prefix: C++ and C"
+  with_pkg_config "pkg-config-$1" "$2"
+  echo "pkg-config, $1 prefix: C++ and C"
+}
+
+# Before 1.0 another minor version is another interface.
+refuses_other_versions() {
+  local version
+  for version in 0.0 0.2 1.0; do
+    mkdir -p "$SCRATCH/version"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(version NONE)' \
+      "find_package(rtbwire_scan $version QUIET)" \
+      'if(rtbwire_scan_FOUND)' 'message(FATAL_ERROR found)' 'endif()' >"$SCRATCH/version/CMakeLists.txt"
+    cmake -S "$SCRATCH/version" -B "$SCRATCH/version/build" -DCMAKE_PREFIX_PATH="$1" >/dev/null
+  done
+}
+
+mkdir -p "$SCRATCH"
+rm -rf "${SCRATCH:?}"/{first,moved,build,version}
+cmake --install "$LIBRARY" --prefix "$SCRATCH/first" >/dev/null
+with_prefix first "$SCRATCH/first"
+refuses_other_versions "$SCRATCH/first"
+mv "$SCRATCH/first" "$SCRATCH/moved"
+with_prefix moved "$SCRATCH/moved"
+with_cmake add_subdirectory -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT"
+echo "add_subdirectory: C++ and C"
+with_cmake FetchContent -DRTBWIRE_BY=FetchContent -DRTBWIRE_ROOT="$ROOT"
+echo "FetchContent: C++ and C"
