@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test build fmt fmt-check vet lint generate generate-check unit race cover \
-	test-tags test-386 test-arm64 modules bench bench-full fuzz differential mutation cpp \
+	test-tags test-386 test-arm64 test-avx512 modules bench bench-full fuzz differential mutation cpp \
 	clean help
 
 demo: ## build bin/rtbwire and check the shipped corpus with it
@@ -50,6 +50,9 @@ test-386: ## all tests on 32 bits, plain Go
 
 test-arm64: ## the arm64 assembly and what stands on it (under qemu-user where needed)
 	@scripts/test-arch.sh arm64
+
+test-avx512: ## the AVX-512 kernels, emulated where the processor has none (10 minutes)
+	@scripts/test-avx512.sh
 
 modules: ## vet, build and test the modules inside this repository; go.mod files are tidy
 	@scripts/modules.sh

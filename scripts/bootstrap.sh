@@ -17,23 +17,8 @@ missing() {
   done | sort -u
 }
 
-apt_install() {
-  local options=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
-  export DEBIAN_FRONTEND=noninteractive
-  # The package lists of a fresh machine are empty or old; elsewhere they need no update.
-  apt-get install "${options[@]}" "$@" </dev/null >/dev/null 2>&1 && return
-  apt-get update -qq </dev/null && apt-get install "${options[@]}" "$@" </dev/null >/dev/null
-}
-
 need_go
-mapfile -t wanted < <(missing "$@")
-if ((${#wanted[@]} > 0)); then
-  if ((EUID == 0)) && command -v apt-get >/dev/null; then
-    echo "installing with apt: ${wanted[*]}"
-    apt_install "${wanted[@]}" || true # judged by what works afterwards
-    mapfile -t wanted < <(missing "$@")
-  fi
-fi
+install_missing missing "$@"
 if ((${#wanted[@]} > 0)); then
   command="sudo apt-get install -y ${wanted[*]}"
   if [[ ${CI:-} == true ]]; then

@@ -93,3 +93,24 @@ submodules() {
   find . \( -name .git -o -name bin -o -name testdata -o -path ./tools \) -prune -o \
     -name go.mod ! -path ./go.mod -exec dirname {} \; | sort
 }
+
+can_install() { ((EUID == 0)) && command -v apt-get >/dev/null; }
+
+apt_install() {
+  local options=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
+  export DEBIAN_FRONTEND=noninteractive
+  # The package lists of a fresh machine are empty or old; elsewhere they need no update.
+  apt-get install "${options[@]}" "$@" </dev/null >/dev/null 2>&1 && return
+  apt-get update -qq </dev/null && apt-get install "${options[@]}" "$@" </dev/null >/dev/null
+}
+
+# install_missing COMMAND ARG... installs the Debian packages whose names COMMAND prints, as root. Those that are
+# still missing then are in the array wanted.
+install_missing() {
+  mapfile -t wanted < <("$@")
+  if ((${#wanted[@]} > 0)) && can_install; then
+    echo "installing with apt: ${wanted[*]}"
+    apt_install "${wanted[@]}" || true # judged by what works afterwards
+    mapfile -t wanted < <("$@")
+  fi
+}

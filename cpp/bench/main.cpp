@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -90,11 +91,19 @@ void add_all(const std::vector<set>& sets, const std::vector<corpus::adversary>&
     if (row.name.rfind("rtbwire_", 0) == 0)
       benchmark::RegisterBenchmark((row.name + "/adversarial").c_str(),
                                    [&row, &adversaries](benchmark::State& s) { measure_worst(s, row, adversaries); })
-          ->Iterations(1);
+          ->Iterations(1)
+          ->Repetitions(3);
   }
 }
 
 }  // namespace
+
+std::string processor() {
+  std::ifstream in{"/proc/cpuinfo"};
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
 
 void add_row(const char* name, factory make) { rows().push_back({name, make}); }
 
@@ -106,6 +115,12 @@ int run(int argc, char** argv) {
   for (const auto& p : diverse) bytes += p.text.size();
   benchmark::AddCustomContext("corpus_packets", std::to_string(diverse.size()));
   benchmark::AddCustomContext("corpus_bytes", std::to_string(bytes));
+  benchmark::AddCustomContext("cpu", processor());
+#if defined(__clang__)
+  benchmark::AddCustomContext("compiler", "clang " __clang_version__);
+#else
+  benchmark::AddCustomContext("compiler", "gcc " __VERSION__);
+#endif
   add_scanner_rows();
 #ifdef RTBWIRE_HAVE_YYJSON
   add_yyjson_rows();

@@ -73,42 +73,27 @@ struct classifier {
 
 // ---- bits that move on ----
 
-// The byte after each bit; the last one's is in the next block.
-struct shifted {
-  u64 carry{0};
-  u64 operator()(u64 bits) noexcept {
-    const u64 out = bits << 1 | carry;
-    carry = bits >> 63;
-    return out;
-  }
-};
-
-// Bits added to the runs they stand at the beginning of come out behind them.
-struct added {
-  u64 carry{0};
-  u64 operator()(u64 bits, u64 runs) noexcept {
-    u64 sum, more;
-    const bool over = __builtin_add_overflow(bits, runs, &sum);
-    const bool over2 = __builtin_add_overflow(sum, carry, &more);
-    carry = static_cast<u64>(over) | static_cast<u64>(over2);
-    return more & ~runs;
-  }
-};
-
-// The first byte after each of bits that is no space: where the next token begins.
+// The first byte after each of bits that is no space: where the next token begins. also: places
+// that already are behind what they follow. Spaces that reach the end of the word are carried on.
 template <bool spaced>
-struct following {
-  u64 carry{0};
-  // also: places that already are behind what they follow.
-  u64 operator()(u64 bits, u64 space, u64 also = 0) noexcept {
-    const u64 next = bits << 1 | carry | also;
-    carry = bits >> 63;
-    if (!spaced) return next;
-    u64 sum;
-    carry |= static_cast<u64>(__builtin_add_overflow(next, space, &sum));
-    return sum & ~space;
-  }
-};
+inline u64 next_tokens(u64& carry, u64 bits, u64 space, u64 also = 0) noexcept {
+  const u64 next = bits << 1 | carry | also;
+  carry = bits >> 63;
+  if (!spaced) return next;
+  u64 sum;
+  carry |= static_cast<u64>(__builtin_add_overflow(next, space, &sum));
+  return sum & ~space;
+}
+
+// Bits at the beginning of runs, moved to the first byte behind them. A run that reaches the end
+// of the word goes on at the beginning of the next.
+inline u64 behind_runs(u64& carry, u64 bits, u64 runs) noexcept {
+  u64 sum, more;
+  const bool over = __builtin_add_overflow(bits, runs, &sum);
+  const bool over2 = __builtin_add_overflow(sum, carry, &more);
+  carry = static_cast<u64>(over) | static_cast<u64>(over2);
+  return more & ~runs;
+}
 
 // The bytes whose meaning a backslash takes away (Langdale and Lemire, "Parsing gigabytes of
 // JSON per second", 2019, section 3.1.1). A run of backslashes escapes what follows it if its
@@ -235,18 +220,16 @@ class tokens final {
   template <bool spaced>
   void judge(const block& b, std::size_t place, u64 quote, u64 inside, pending& todo, u16** brackets,
              u16** scalars) noexcept {
-    const auto next = [&](u64& carry, u64 bits, u64 also = 0) noexcept {
-      following<spaced> f{carry};
-      const u64 out = f(bits, b.space & ~(inside | quote), also);
-      carry = f.carry;
-      return out;
+    const u64 outside = ~(inside | quote), space = spaced ? b.space & outside : 0;
+    const auto next = [space](u64& carry, u64 bits, u64 also = 0) noexcept {
+      return next_tokens<spaced>(carry, bits, space, also);
     };
-    const u64 outside = ~(inside | quote);
     const u64 open = b.open & outside, colon = b.colon & outside, comma = b.comma & outside;
     const u64 close_object = b.close_object & outside, close_array = b.close_array & outside;
     const u64 close = close_object | close_array;
-    const u64 scalar = outside & ~((spaced ? b.space : 0) | open | close | colon | comma);
-    const u64 scalar_before = scalar_before_(scalar);
+    const u64 scalar = outside & ~(space | open | close | colon | comma);
+    const u64 scalar_before = scalar << 1 | scalar_before_;
+    scalar_before_ = scalar >> 63;
     const u64 start = scalar & ~scalar_before;
     const u64 open_quote = quote & inside, close_quote = quote & ~inside;
     const u64 value = open_quote | start | open;  // where a value may begin
@@ -256,7 +239,7 @@ class tokens final {
     // right in an object; if anything else does, in an array.
     const u64 after_comma = next(after_comma_, comma), after_open = next(after_open_, open);
     const u64 first = after_comma | after_open;
-    const u64 perhaps_key = perhaps_key_(open_quote & first, inside);
+    const u64 perhaps_key = behind_runs(perhaps_key_, open_quote & first, inside);
     const u64 after_perhaps_key = next(after_perhaps_key_, perhaps_key & close_quote);
     const u64 after_value = next(after_value_, close | (close_quote & ~perhaps_key), scalar_before & ~scalar);
     const u64 after_colon = next(after_colon_, colon);
@@ -269,15 +252,16 @@ class tokens final {
     todo.toggles[place / 64 + 1] = 0;
     todo.in_object[place / 64] = colon | close_object;
     todo.in_array[place / 64] = (first & ~(open_quote | close)) | (after_perhaps_key & comma) | close_array;
-    *brackets = put_places(*brackets, open | close, place);
-    *scalars = put_places(*scalars, start, place);
+    *brackets = put_places<4>(*brackets, open | close, place);
+    *scalars = put_places<4>(*scalars, start, place);
   }
 
-  u64 escape_carry_{0}, in_string_{0}, wrong_{0};
+  u64 wrong_{0};
+  // What is carried from block to block; those named after_ are bits of what comes next.
+  u64 escape_carry_{0}, in_string_{0};
   u64 after_comma_{0}, after_open_{0}, after_perhaps_key_{0}, after_value_{0};
   u64 after_colon_{1};  // what may follow a colon may begin a document
-  shifted scalar_before_;
-  added perhaps_key_;
+  u64 scalar_before_{0}, perhaps_key_{0};
 };
 
 // ---- nesting ----

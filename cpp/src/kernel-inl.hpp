@@ -22,16 +22,17 @@ constexpr std::size_t W = vec::width;
 
 inline int trailing_zeros(u64 bits) noexcept { return __builtin_ctzll(bits); }  // not of 0
 
-// Writes the places of bits, four at a time: how many there are can not be predicted, but more
-// than four are rare. Up to four are written behind the last, and never read.
+// Writes the places of bits, n at a time, where more are rare: how many there are can not be
+// predicted. Up to n are written behind the last, and never read.
+template <int n>
 inline u16* put_places(u16* out, u64 bits, std::size_t base) noexcept {
   u16* const end = out + __builtin_popcountll(bits);
   do {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < n; ++i) {
       out[i] = static_cast<u16>(base + static_cast<std::size_t>(vec::first_bit(bits)));
       bits &= bits - 1;
     }
-    out += 4;
+    out += n;
   } while (out < end);
   return end;
 }

@@ -42,7 +42,7 @@ inline found find_literals(const rtbwire_engine& engine, const u8* text, std::si
   const u32 shorts = engine.slot_begin[slot_count];
   const std::size_t short_count = engine.count - shorts;
   found so_far{no_match, 0, size};
-  u16 places[stretch + 4];
+  u16 places[stretch + 2];
   for (std::size_t begin = 0; begin < size; begin += stretch) {
     const u8* const part = text + begin;
     const std::size_t part_size = size - begin < stretch ? size - begin : stretch;
@@ -50,7 +50,7 @@ inline found find_literals(const rtbwire_engine& engine, const u8* text, std::si
     for (std::size_t i = 0; i < part_size; i += 64) {
       u64 lanes = 0;
       for (std::size_t k = 0; k < 64; k += W) lanes |= candidates(low, high, part + i + k).nonzero_mask() << k;
-      end = put_places(end, lanes, i);
+      end = put_places<2>(end, lanes, i);
     }
     // Those whose window is really that of a literal, and that lie in the text.
     u16* real = places;
