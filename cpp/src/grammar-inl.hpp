@@ -114,9 +114,6 @@ inline u64 escaped_bytes(u64 slash, u64* carry) noexcept {
 
 inline bool is_space(u8 c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-struct byte_set {
-  u8 has[256];
-};
 constexpr byte_set make_scalar_ends() noexcept {
   byte_set set{};
   constexpr char ends[] = ",}] \t\n\r";

@@ -41,6 +41,7 @@ inline u16* put_places(u16* out, u64 bits, std::size_t base) noexcept {
 #include "search-inl.hpp"
 #include "utf8-inl.hpp"
 #include "grammar-inl.hpp"
+#include "layers-inl.hpp"
 #include "walk-inl.hpp"
 
 struct skip {
@@ -50,6 +51,29 @@ struct skip {
     u64 stop = (in.eq(vec::fill('"')) | in.eq(vec::fill('\\')) | in.below_space()).mask();
     if (only_ascii) stop |= in.template bit<7>();
     return stop != 0 ? static_cast<std::size_t>(trailing_zeros(stop)) : W;
+  }
+
+  static std::size_t unlayered(const u8* p, std::size_t size, u32 layers, bool drop) noexcept {
+    const auto lead = [layers](u32 layer, int byte) noexcept {
+      return vec::fill((layers & layer) != 0 ? byte : 0xfe);  // which no UTF-8 has, and no quote became
+    };
+    const vec percent = lead(RTBWIRE_LAYER_PERCENT, '%'), entity = lead(RTBWIRE_LAYER_ENTITY, '&');
+    const vec wide = lead(RTBWIRE_LAYER_FULLWIDTH, 0xef), slash = lead(RTBWIRE_LAYER_TWICE, '\\');
+    const bool squeeze = (layers & RTBWIRE_LAYER_SQUEEZE) != 0;
+    for (std::size_t n = 0; n < size; n += W) {
+      const vec in = vec::load(p + n), next = vec::load(p + n + 1);
+      u64 stop = (in.eq(percent) | in.eq(entity) | in.eq(wide) | in.eq(slash)).mask();
+      if (squeeze) {
+        const u64 space = in.eq(vec::fill(' ')).mask(), slash_star = in.eq(vec::fill('/')).mask() & next.eq(vec::fill('*')).mask();
+        const u64 control = (in.below_space() | in.eq(vec::fill(0x7f))).mask();
+        stop |= control | slash_star;
+        if (!drop) stop |= space & (next.below_space() | next.eq(vec::fill(' ')) | next.eq(vec::fill(0x7f))).mask();
+      }
+      if (stop == 0) continue;
+      n += static_cast<std::size_t>(trailing_zeros(stop));
+      return n < size ? n : size;
+    }
+    return size;
   }
 };
 
@@ -76,6 +100,11 @@ walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames, std
 void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
             std::size_t match, bool utf8, rtbwire_verdict* verdict) noexcept {
   locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
+}
+
+layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
+                     std::size_t wanted) noexcept {
+  return decode_layers<skip>(text, size, layers, drop, wanted);
 }
 
 bool utf8(const std::uint8_t* packet, std::size_t size) noexcept { return utf8_sound(packet, size); }

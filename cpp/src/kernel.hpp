@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "engine.hpp"
+#include "layers.hpp"
 #include "walk.hpp"
 
 namespace rtbwire {
@@ -19,6 +20,10 @@ namespace rtbwire {
 inline constexpr std::size_t packet_front = 64;
 inline constexpr std::size_t packet_back = 64;
 inline constexpr std::size_t text_back = 64 + literal_max;  // one vector, and one literal
+
+struct byte_set {
+  std::uint8_t has[256];
+};
 
 struct decoded {
   std::size_t size;  // of the text, <= size of the packet
@@ -43,6 +48,10 @@ struct decoded {
   void locate(const std::uint8_t* packet, std::size_t size, frame* frames,                   \
               std::uint32_t depth_max, std::size_t match, bool utf8,                         \
               rtbwire_verdict* verdict) noexcept;                                            \
+  /* Decodes text in place by one step of every layer; no step makes it longer. With        */ \
+  /* squeeze on, drop says whether white space and comments become one space or nothing.     */ \
+  layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop, \
+                       std::size_t wanted) noexcept;                                         \
   /* False: maybe not UTF-8. */                                                              \
   bool utf8(const std::uint8_t* packet, std::size_t size) noexcept;                          \
   }

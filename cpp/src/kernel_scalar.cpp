@@ -8,10 +8,12 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
 #include "escape-inl.hpp"
+#include "layers-inl.hpp"
 #include "walk-inl.hpp"
 
 struct skip {
   static std::size_t plain(const u8*, bool) noexcept { return 0; }
+  static std::size_t unlayered(const u8*, std::size_t, u32, bool) noexcept { return 0; }
 };
 
 }  // namespace
@@ -50,6 +52,11 @@ walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames, std
 void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
             std::size_t match, bool utf8, rtbwire_verdict* verdict) noexcept {
   locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
+}
+
+layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
+                     std::size_t wanted) noexcept {
+  return decode_layers<skip>(text, size, layers, drop, wanted);
 }
 
 bool utf8(const std::uint8_t*, std::size_t) noexcept { return false; }

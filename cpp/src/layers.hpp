@@ -1,4 +1,4 @@
-// Further decodings of the text, for payloads that are encoded once more than JSON does.
+// What a step of further decodings makes of the text (layers-inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,8 @@ namespace rtbwire {
 struct layered {
   std::size_t size;
   bool changed;
+  bool droppable;      // with squeeze on: there are control characters or comments
   std::size_t origin;  // where in the old text the byte at position wanted came from
 };
-
-/// Decodes text in place by one step of every layer; no step makes it longer. With squeeze
-/// on, drop says whether white space and comments become one space or nothing.
-layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
-                     std::size_t wanted) noexcept;
 
 }  // namespace rtbwire

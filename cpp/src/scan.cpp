@@ -6,7 +6,6 @@
 
 #include "engine.hpp"
 #include "kernel.hpp"
-#include "layers.hpp"
 #include "rtbwire/arena.hpp"
 
 using namespace rtbwire;
@@ -69,6 +68,10 @@ bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32 
 bool utf8(rtbwire_kernel kernel, const u8* packet, std::size_t size) noexcept {
   RTBWIRE_CALL(utf8, packet, size)
 }
+layered apply_layers(rtbwire_kernel kernel, u8* text, std::size_t size, u32 layers, bool drop,
+                     std::size_t wanted) noexcept {
+  RTBWIRE_CALL(apply_layers, text, size, layers, drop, wanted)
+}
 walk_fault walk(rtbwire_kernel kernel, const u8* packet, std::size_t size, frame* frames, u32 depth_max) noexcept {
   const bool is_utf8 = utf8(kernel, packet, size);
   RTBWIRE_CALL(walk, packet, size, frames, depth_max, is_utf8)
@@ -123,7 +126,7 @@ layered apply_stage(const rtbwire_engine& engine, u8* text, std::size_t size, in
                     std::size_t wanted) noexcept {
   const u32 squeeze = RTBWIRE_LAYER_SQUEEZE;
   const u32 layers = stage <= stage_decoded ? engine.layers & ~squeeze : engine.layers & squeeze;
-  return apply_layers(text, size, layers, stage == stage_dropped, wanted);
+  return apply_layers(engine.kernel, text, size, layers, stage == stage_dropped, wanted);
 }
 
 // Makes the text that a stage starts from.
@@ -142,13 +145,16 @@ void each_text(const rtbwire_engine& engine, const u8* packet, std::size_t size,
                std::size_t text_size, const Look& look) noexcept {
   if (look(text_size, 0) || engine.layers == 0) return;
   const int last = (engine.layers & RTBWIRE_LAYER_SQUEEZE) != 0 ? stage_dropped : stage_decoded;
-  bool more = true;  // the steps that decode still change something
+  bool more = true;       // the steps that decode still change something
+  bool droppable = true;  // and that which drops would
   for (int stage = 1; stage <= last; ++stage) {
     if (stage <= stage_decoded && !more) continue;
+    if (stage == stage_dropped && !droppable) break;
     if (stage == stage_dropped) text_size = rebuild(engine, packet, size, text, stage);
     const layered step = apply_stage(engine, text, text_size, stage, SIZE_MAX);
     text_size = step.size;
     more = step.changed;
+    droppable = step.droppable;
     if (step.changed && look(text_size, stage)) return;
   }
 }

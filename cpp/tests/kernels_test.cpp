@@ -1,6 +1,8 @@
 // Every kernel gives every verdict that the scalar one gives.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "corpus.hpp"
 #include "engine.hpp"
 #include "kernel.hpp"
@@ -47,6 +49,37 @@ TEST(Kernels, AgreeOnMutatedPackets) {
     EXPECT_GT(malformed, 5000u);
     EXPECT_GT(malicious, 1000u);
   }
+}
+
+// Texts made of what layers decode, for each set of layers. The patterns are short, so that
+// whatever a layer makes of a text is in one of them, or next to one.
+TEST(Kernels, AgreeOnLayers) {
+  constexpr std::array pieces = {"%3c", "%", "%2", "&lt;", "&#60", "&#x3c;", "&", "\xef\xbc\x9c", "\xef", "\xe6\x9d\xb1",
+                                 R"(\\u003c)", R"(\\x3c)", R"(\\)", R"(\u0000)", R"(\t)", " ", "  ", "/", "*", "/*", "*/",
+                                 "a", "b", "<", "\",\"", "x", "plain text without anything in it, and long"};
+  constexpr pattern patterns[] = {{"1", "<", ""}, {"2", "a b", ""}, {"3", "ab", ""}, {"4", "b<", ""},
+                                  {"5", "/*", ""}, {"6", " a", ""}, {"7", "a/", ""}, {"8", "< b", ""}};
+  corpus::random random{5};
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = "[\"";
+    for (std::size_t n = random.below(40); n > 0; --n) text += pieces[random.below(pieces.size())];
+    texts.push_back(text + "\"]");
+  }
+  std::size_t layered = 0;
+  for (unsigned layers = 1; layers <= unsigned{RTBWIRE_LAYER_ALL}; ++layers) {
+    fixture_scanner scalar{RTBWIRE_KERNEL_SCALAR, {RTBWIRE_DETECT, 0, 0}, layers, patterns};
+    for (const auto kernel : kernels()) {
+      fixture_scanner scan{kernel, {RTBWIRE_DETECT, 0, 0}, layers, patterns};
+      for (const auto& text : texts) {
+        const verdict want = scalar(text), got = scan(text);
+        layered += want.match_layered;
+        ASSERT_TRUE(same(want, got)) << rtbwire_kernel_name(kernel) << ", layers " << layers << ": " << text
+                                     << "\nscalar: " << describe(want) << "\nother: " << describe(got);
+      }
+    }
+  }
+  EXPECT_GT(layered, 1000u);
 }
 
 TEST(Kernels, BestIsTheWidestUsable) {

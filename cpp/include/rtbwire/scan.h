@@ -2,7 +2,8 @@
  *
  * An engine is compiled once from patterns and may be shared by all threads: nothing
  * changes it afterwards. A scanner belongs to one thread. Both live in memory the caller
- * owns; no function here allocates, throws, recurses or keeps state anywhere else. */
+ * owns; no function here allocates, throws, recurses or keeps state anywhere else. A call
+ * takes at most 8 KB of stack. */
 #ifndef RTBWIRE_SCAN_H
 #define RTBWIRE_SCAN_H
 

@@ -1,15 +1,5 @@
-#include "layers.hpp"
-
-#include <cstring>
-
-#include "rtbwire/scan.h"
-
-namespace rtbwire {
-namespace {
-
-#include "escape-inl.hpp"
-
-using u8 = std::uint8_t;
+// Further decodings. Included by every kernel, like escape-inl.hpp; they differ only in how they skip
+// what no layer changes.
 
 // A character that was encoded at p: its code point and the bytes it took; 0 bytes if none.
 struct coded {
@@ -17,7 +7,7 @@ struct coded {
   std::size_t size;
 };
 
-coded percent(const u8* p, std::size_t room) noexcept {
+inline coded percent(const u8* p, std::size_t room) noexcept {
   if (room < 3) return {0, 0};
   const int high = hex_value(p[1]), low = hex_value(p[2]);
   if ((high | low) < 0) return {0, 0};
@@ -25,7 +15,7 @@ coded percent(const u8* p, std::size_t room) noexcept {
   return byte < 0x80 ? coded{byte, 3} : coded{0, 0};
 }
 
-coded named_entity(const u8* p, std::size_t room) noexcept {
+inline coded named_entity(const u8* p, std::size_t room) noexcept {
   struct entity {
     const char* name;
     unsigned size, point;
@@ -38,14 +28,14 @@ coded named_entity(const u8* p, std::size_t room) noexcept {
   // Texts made of ampersands would have each of them compared with all names.
   if (room < 4 || p[1] < 'a') return {0, 0};
   for (const entity& e : entities)
-    if (e.name[1] == static_cast<char>(p[1]) && e.size <= room && std::memcmp(p, e.name, e.size) == 0)
+    if (e.name[1] == static_cast<char>(p[1]) && e.size <= room && __builtin_memcmp(p, e.name, e.size) == 0)
       return {e.point, e.size};
   return {0, 0};
 }
 
 // &#60; and &#x3c; with any number of leading zeros and, as browsers have it, the semicolon
 // left out.
-coded numeric_entity(const u8* p, std::size_t room) noexcept {
+inline coded numeric_entity(const u8* p, std::size_t room) noexcept {
   std::size_t n = 2;
   if (room < 3 || p[1] != '#') return {0, 0};
   const bool hex = p[2] == 'x';
@@ -64,14 +54,14 @@ coded numeric_entity(const u8* p, std::size_t room) noexcept {
 }
 
 // U+FF01 to U+FF5E stand for ! to ~.
-coded fullwidth(const u8* p, std::size_t room) noexcept {
+inline coded fullwidth(const u8* p, std::size_t room) noexcept {
   if (room < 3 || p[1] < 0xbc || p[1] > 0xbd || (p[2] & 0xc0) != 0x80) return {0, 0};
   const unsigned point = 0xf000u | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
   if (point < 0xff01 || point > 0xff5e) return {0, 0};
   return {point - 0xff00 + 0x20, 3};
 }
 
-coded twice(const u8* p, std::size_t room) noexcept {
+inline coded twice(const u8* p, std::size_t room) noexcept {
   if (room >= 6 && p[1] == 'u') {
     const int unit = hex4(p + 2);
     if (unit >= 0 && unit < 0x80) return {static_cast<unsigned>(unit), 6};
@@ -84,30 +74,50 @@ coded twice(const u8* p, std::size_t room) noexcept {
   return {0, 0};
 }
 
-bool is_space(u8 c) noexcept { return c <= 0x20 || c == 0x7f; }
+inline bool is_blank(u8 c) noexcept { return c <= 0x20 || c == 0x7f; }
 
-std::size_t skip_comment(const u8* p, std::size_t room) noexcept {
+// The bytes of the comment at p, or 0; *unclosed is then how far none can end.
+inline std::size_t skip_comment(const u8* p, std::size_t room, std::size_t* unclosed) noexcept {
+  *unclosed = 0;
   if (room < 4 || p[0] != '/' || p[1] != '*') return 0;
-  for (std::size_t n = 2; n + 1 < room; ++n) {
-    if (p[n] == 0xff) return 0;  // a comment ends within its string
+  std::size_t n = 2;
+  for (; n + 1 < room && p[n] != 0xff; ++n)  // a comment ends within its string
     if (p[n] == '*' && p[n + 1] == '/') return n + 2;
-  }
+  *unclosed = n;
   return 0;
 }
 
-}  // namespace
+// Bytes that a layer may begin at: looking for the next one of them does not pay here.
+constexpr byte_set make_layer_leads() noexcept {
+  byte_set set{};
+  for (int c = 0; c <= 0x20; ++c) set.has[c] = 1;
+  for (const int c : "%&/\\\x7f\xef") set.has[static_cast<u8>(c)] = 1;
+  return set;
+}
+constexpr byte_set layer_leads = make_layer_leads();
 
-layered apply_layers(u8* text, std::size_t size, std::uint32_t layers, bool drop,
-                     std::size_t wanted) noexcept {
+// Skip::unlayered says how many bytes from p on no layer changes, or fewer.
+template <class Skip>
+layered decode_layers(u8* text, std::size_t size, u32 layers, bool drop, std::size_t wanted) noexcept {
   std::size_t from = 0, to = 0, origin = size;
-  bool changed = false;
+  layered done{0, false, false, 0};
   const bool squeeze = (layers & RTBWIRE_LAYER_SQUEEZE) != 0;
   // A comment that does not end in its string would be looked for again at each "/*" of it.
-  bool comments = true;
+  std::size_t comments_from = 0;
   while (from < size) {
-    const u8* p = text + from;
+    const std::size_t plain =
+        layer_leads.has[text[from]] != 0 ? 0 : Skip::unlayered(text + from, size - from, layers, drop);
+    if (plain > 0) {
+      if (to != from) __builtin_memmove(text + to, text + from, plain);
+      if (wanted - to < plain) origin = from + (wanted - to);
+      from += plain;
+      to += plain;
+      if (from == size) break;
+      // A space before a comment is squeezed with it. It is plain as long as only its neighbour is seen.
+      if (squeeze && !drop && text[from] == '/' && text[to - 1] == ' ') --from, --to;
+    }
+    const u8* const p = text + from;
     const std::size_t room = size - from;
-    if (*p == 0xff) comments = true;
     coded c{0, 0};
     if (*p == '%' && (layers & RTBWIRE_LAYER_PERCENT)) c = percent(p, room);
     else if (*p == '&' && (layers & RTBWIRE_LAYER_ENTITY)) {
@@ -120,22 +130,29 @@ layered apply_layers(u8* text, std::size_t size, std::uint32_t layers, bool drop
       (void)put_utf8(text + to, c.point);
       ++to;
       from += c.size;
-      changed = true;
+      done.changed = true;
       continue;
     }
-    if (squeeze && (is_space(*p) || *p == '/')) {
+    if (squeeze && (is_blank(*p) || *p == '/')) {
       std::size_t n = 0;
       while (n < room) {
-        if (is_space(p[n]) && !(drop && p[n] == ' ')) { ++n; continue; }
-        const std::size_t comment = comments ? skip_comment(p + n, room - n) : 0;
+        if (is_blank(p[n]) && !(drop && p[n] == ' ')) {
+          done.droppable |= p[n] != ' ';
+          ++n;
+          continue;
+        }
+        if (from + n < comments_from) break;
+        std::size_t unclosed = 0;
+        const std::size_t comment = skip_comment(p + n, room - n, &unclosed);
         if (comment == 0) {
-          if (p[n] == '/' && n + 1 < room && p[n + 1] == '*') comments = false;
+          if (unclosed != 0) comments_from = from + n + unclosed;
           break;
         }
+        done.droppable = true;
         n += comment;
       }
       if (n > 0) {
-        changed |= n > 1 || drop || *p != ' ';
+        done.changed |= n > 1 || drop || *p != ' ';
         if (!drop) text[to++] = ' ';
         from += n;
         continue;
@@ -144,7 +161,7 @@ layered apply_layers(u8* text, std::size_t size, std::uint32_t layers, bool drop
     text[to++] = *p;
     ++from;
   }
-  return {to, changed, origin};
+  done.size = to;
+  done.origin = origin;
+  return done;
 }
-
-}  // namespace rtbwire
