@@ -92,19 +92,6 @@ bool well_formed(const std::uint8_t* packet, std::size_t size, std::uint32_t dep
   return check_grammar(packet, size, depth_max);
 }
 
-walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
-                bool utf8) noexcept {
-  return walk_packet<skip>(packet, size, frames, depth_max, utf8);
-}
-
-void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
-            std::size_t match, bool utf8, rtbwire_verdict* verdict) noexcept {
-  locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
-}
-
-layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
-                     std::size_t wanted) noexcept {
-  return decode_layers<skip>(text, size, layers, drop, wanted);
-}
-
 bool utf8(const std::uint8_t* packet, std::size_t size) noexcept { return utf8_sound(packet, size); }
+
+#include "reference-inl.hpp"

@@ -44,21 +44,8 @@ bool well_formed(const std::uint8_t*, std::size_t, std::uint32_t) noexcept {
   return false;  // walk() does it
 }
 
-walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
-                bool utf8) noexcept {
-  return walk_packet<skip>(packet, size, frames, depth_max, utf8);
-}
-
-void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::uint32_t depth_max,
-            std::size_t match, bool utf8, rtbwire_verdict* verdict) noexcept {
-  locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
-}
-
-layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
-                     std::size_t wanted) noexcept {
-  return decode_layers<skip>(text, size, layers, drop, wanted);
-}
-
 bool utf8(const std::uint8_t*, std::size_t) noexcept { return false; }
+
+#include "reference-inl.hpp"
 
 }  // namespace rtbwire::scalar
