@@ -51,6 +51,12 @@ rivals() {
   have yyjson.h || echo libyyjson-dev
 }
 
+# The optional backend, for tests and benchmark: left out where its packages are not to be had.
+backend() {
+  command -v pkg-config >/dev/null || echo pkg-config
+  pkg-config --exists libhs 2>/dev/null || echo libvectorscan-dev
+}
+
 bootstrap() {
   local package
   install_missing missing "$1"
@@ -60,6 +66,13 @@ bootstrap() {
   if [[ $1 == bench ]] && can_install; then
     for package in $(rivals); do apt_install "$package" || echo "no package $package: not measured"; done
   fi
+  case $1 in
+  test | asan | tsan | bench | install)
+    if can_install; then
+      for package in $(backend); do apt_install "$package" || echo "no package $package: no Vectorscan"; done
+    fi
+    ;;
+  esac
 }
 
 # build PRESET OPTION... configures and compiles.
@@ -113,8 +126,10 @@ arm64)
   ;;
 bench)
   bootstrap bench
+  # RTBWIRE_GLAZE_SOURCE: a folder with Glaze 6.4.0, which has no package.
   # RTBWIRE_SIMDJSON_SOURCE: a newer simdjson than the package's for the row with typed structs.
-  build release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF -DRTBWIRE_SIMDJSON_SOURCE="${RTBWIRE_SIMDJSON_SOURCE:-}"
+  build release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF -DRTBWIRE_SIMDJSON_SOURCE="${RTBWIRE_SIMDJSON_SOURCE:-}" \
+    -DRTBWIRE_GLAZE_SOURCE="${RTBWIRE_GLAZE_SOURCE:-}"
   # Interleaved, so that what the machine does meanwhile meets all rows alike.
   "$BUILD/release/bench/scan_bench" --benchmark_repetitions=11 --benchmark_enable_random_interleaving=true \
     --benchmark_min_time=0.05 --benchmark_report_aggregates_only=true \

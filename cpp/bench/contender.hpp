@@ -67,9 +67,8 @@ void add_nlohmann_rows();
 void add_simdjson_rows();
 void add_rapidjson_rows();
 void add_yyjson_rows();
-
-/// Calls to malloc, calloc, realloc and the aligned ones in the whole process.
-std::size_t heap_calls();
+void add_glaze_rows();
+void add_vectorscan_rows();
 
 /// Large enough for every packet of the corpus; refusals for lack of room would otherwise be
 /// counted as speed.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "adversarial.hpp"
+#include "heap_count.hpp"
 #include "verify.hpp"
 
 namespace rtbwire::bench {
@@ -122,6 +123,9 @@ int run(int argc, char** argv) {
   benchmark::AddCustomContext("compiler", "gcc " __VERSION__);
 #endif
   add_scanner_rows();
+#ifdef RTBWIRE_HAVE_VECTORSCAN
+  add_vectorscan_rows();
+#endif
 #ifdef RTBWIRE_HAVE_YYJSON
   add_yyjson_rows();
 #endif
@@ -130,6 +134,9 @@ int run(int argc, char** argv) {
 #endif
 #ifdef RTBWIRE_HAVE_RAPIDJSON
   add_rapidjson_rows();
+#endif
+#ifdef RTBWIRE_HAVE_GLAZE
+  add_glaze_rows();
 #endif
 #ifdef RTBWIRE_HAVE_NLOHMANN
   add_nlohmann_rows();

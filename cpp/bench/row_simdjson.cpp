@@ -1,11 +1,14 @@
 // simdjson, DOM and On-Demand, parser and padded buffer kept from packet to packet. On-Demand
 // checks only what is read, so its walk reads everything, numbers and literals too.
+#include <benchmark/benchmark.h>
 #include <simdjson.h>
 
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "contender.hpp"
+#include "simdjson_build.hpp"
 
 namespace rtbwire::bench {
 namespace {
@@ -118,7 +121,10 @@ class ondemand final : public contender {
 }  // namespace
 
 void add_simdjson_rows() {
-  add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
+  benchmark::AddCustomContext("simdjson_dom", simdjson::get_active_implementation()->name());
+  benchmark::AddCustomContext("simdjson_ondemand", std::string{ondemand_built_for} +
+                                                       (ondemand_is_the_best() ? "" : ": left out, build with -march=native"));
+  if (ondemand_is_the_best()) add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
   add_row("simdjson_dom", []() -> contender* { return new dom; });
 }
 

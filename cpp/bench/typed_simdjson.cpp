@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simdjson_build.hpp"
+
 namespace {
 
 using simdjson::ondemand::array;
@@ -227,7 +229,12 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("simdjson", std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + "." +
                                               std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + "." +
                                               std::to_string(simdjson::SIMDJSON_VERSION_REVISION));
-  benchmark::AddCustomContext("implementation", simdjson::builtin_implementation()->name());
+  benchmark::AddCustomContext("implementation", std::string{rtbwire::bench::ondemand_built_for});
+  if (!rtbwire::bench::ondemand_is_the_best()) {
+    std::fprintf(stderr, "typed_bench: On-Demand was compiled for %s, this processor has more; build with -march=native\n",
+                 rtbwire::bench::ondemand_built_for.data());
+    return 3;
+  }
   // As a network buffer comes: without padding, so it is copied first. And with padding there.
   std::vector<char> buffer(json.size() + simdjson::SIMDJSON_PADDING);
   benchmark::RegisterBenchmark("typed_simdjson_ondemand/banner", [&](benchmark::State& state) {

@@ -3,11 +3,20 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS rtbwire_scan EXPORT rtbwire_scan)
-install(DIRECTORY include/rtbwire TYPE INCLUDE)
+install(DIRECTORY include/rtbwire TYPE INCLUDE PATTERN vectorscan.* EXCLUDE)
 
 set(rtbwire_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rtbwire_scan)
-install(EXPORT rtbwire_scan FILE rtbwire_scan-config.cmake NAMESPACE rtbwire::
+install(EXPORT rtbwire_scan FILE rtbwire_scan-targets.cmake NAMESPACE rtbwire::
         DESTINATION ${rtbwire_cmake_dir})
+install(FILES cmake/rtbwire_scan-config.cmake DESTINATION ${rtbwire_cmake_dir})
+# In files of its own: who does not ask for it need not have libhs.
+if(TARGET rtbwire_scan_vectorscan)
+  install(TARGETS rtbwire_scan_vectorscan EXPORT rtbwire_scan_vectorscan)
+  install(FILES include/rtbwire/vectorscan.h include/rtbwire/vectorscan.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rtbwire)
+  install(EXPORT rtbwire_scan_vectorscan NAMESPACE rtbwire:: DESTINATION ${rtbwire_cmake_dir}
+          FILE rtbwire_scan_vectorscan-targets.cmake)
+endif()
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rtbwire_scan-config-version.cmake
   COMPATIBILITY SameMinorVersion)
@@ -36,5 +45,11 @@ foreach(runtime stdc++ c++)
     break()
   endif()
 endforeach()
-configure_file(cmake/rtbwire_scan.pc.in ${PROJECT_BINARY_DIR}/rtbwire_scan.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/rtbwire_scan.pc DESTINATION ${rtbwire_pc_dir})
+set(rtbwire_pc_files rtbwire_scan.pc)
+if(TARGET rtbwire_scan_vectorscan)
+  list(APPEND rtbwire_pc_files rtbwire_scan_vectorscan.pc)
+endif()
+foreach(file IN LISTS rtbwire_pc_files)
+  configure_file(cmake/${file}.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${rtbwire_pc_dir})
+endforeach()

@@ -457,7 +457,8 @@ void bind_enums(nb::module_& m) {
              "More nesting than depth_max; scanned to its end all the same.")
       .value("TOO_LARGE", RTBWIRE_TOO_LARGE, "Longer than packet_max: not scanned.")
       .value("EXHAUSTED", RTBWIRE_EXHAUSTED,
-             "Did not fit into the scanner's memory: not scanned. Not seen from Python.");
+             "Did not fit into the scanner's memory: not scanned. Not seen from Python.")
+      .value("FAILED", RTBWIRE_FAILED, "The search gave up. Not seen from Python.");
 
   nb::enum_<rtbwire_error>(m, "ErrorCode", nb::is_arithmetic(),
                            "Why a packet is malformed. An int; the values are stable.")

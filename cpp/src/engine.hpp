@@ -12,7 +12,7 @@ namespace rtbwire {
 inline constexpr std::size_t bucket_count = 8;      // one bit each in the prefilter's byte
 inline constexpr std::size_t fingerprint_size = 4;  // bytes of a literal the prefilter looks at: its window
 inline constexpr std::size_t literal_max = 64;      // text buffers are padded by as much
-inline constexpr std::size_t patterns_max = 4096;
+inline constexpr std::size_t patterns_max = 4096;   // of the built-in search: its tables and its time to compile
 
 // One pattern, folded to lower case. head and mask compare its first eight bytes at once.
 struct literal {
@@ -27,7 +27,7 @@ struct literal {
 
 // One bit for each pattern, by index.
 struct pattern_set {
-  std::uint64_t words[patterns_max / 64];
+  std::uint64_t words[RTBWIRE_MATCHER_PATTERNS_MAX / 64];
 };
 
 // Static, like all functions here: kernels with instructions of their own include this file,
@@ -87,6 +87,8 @@ struct rtbwire_engine {
   std::uint32_t layers;
   std::uint32_t count;
   rtbwire_kernel kernel;
+
+  rtbwire_matcher matcher;  // where its search is set, all of the above but the last three is unused
 };
 
 namespace rtbwire {

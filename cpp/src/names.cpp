@@ -21,6 +21,7 @@ const char* rtbwire_outcome_name(rtbwire_outcome outcome) {
     case RTBWIRE_TOO_DEEP: return "too deep";
     case RTBWIRE_TOO_LARGE: return "too large";
     case RTBWIRE_EXHAUSTED: return "exhausted";
+    case RTBWIRE_FAILED: return "failed";
   }
   return "unknown";
 }

@@ -16,6 +16,7 @@ struct rtbwire_scanner {
   std::uint32_t packet_max;
   std::uint32_t depth_max;
   fixed_arena arena;
+  void* scratch;  // the matcher's
 };
 
 namespace rtbwire {
@@ -85,8 +86,44 @@ void locate(rtbwire_kernel kernel, const u8* packet, std::size_t size, frame* fr
 
 // ---- searching ----
 
+// One scanner's search. failed is set by a matcher that gives up, and stays set.
+struct searcher {
+  const rtbwire_engine& engine;
+  void* scratch;
+  bool failed;
+};
+
+// What a matcher reports is added up here. It is code of others: numbers are checked.
+struct reports {
+  found first;
+  pattern_set& every;
+  std::size_t size;
+  u32 count;
+  bool sound;
+
+  static void add_one(void* self, u32 pattern, std::size_t begin) noexcept {
+    reports& r = *static_cast<reports*>(self);
+    if (pattern >= r.count || begin >= r.size) {
+      r.sound = false;
+      return;
+    }
+    add(r.every, pattern);
+    keep_first(r.first, begin, pattern);
+  }
+};
+
+found find_by_matcher(searcher& s, const u8* text, std::size_t size, pattern_set& every) noexcept {
+  const rtbwire_matcher& matcher = s.engine.matcher;
+  reports r{{no_match, 0, size}, every, size, s.engine.count, true};
+  const int error = matcher.search(matcher.context, s.scratch, text, size, reports::add_one, &r);
+  if (error != 0 || !r.sound) s.failed = true;
+  return r.first;
+}
+
 // The first match, and all of them.
-found find(const rtbwire_engine& engine, u8* text, std::size_t size, pattern_set& every) noexcept {
+found find(searcher& s, u8* text, std::size_t size, pattern_set& every) noexcept {
+  const rtbwire_engine& engine = s.engine;
+  if (engine.matcher.search != nullptr) return find_by_matcher(s, text, size, every);
   std::memset(text + size, 0xff, literal_max);  // vectors read past the end
   found match = find_fast(engine, text, size, every);
   if (match.undone < size) find_by_automaton(engine, text, size, match.undone, match, every);
@@ -160,22 +197,21 @@ void each_text(const rtbwire_engine& engine, const u8* packet, std::size_t size,
 }
 
 // The first match in the first text that has one. every gets what occurs in that text.
-text_match find_first(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
+text_match find_first(searcher& s, const u8* packet, std::size_t size, u8* text,
                       std::size_t text_size, pattern_set& every) noexcept {
   text_match answer{};
-  each_text(engine, packet, size, text, text_size, [&](std::size_t n, int stage) noexcept {
-    answer = {find(engine, text, n, every), stage};
+  each_text(s.engine, packet, size, text, text_size, [&](std::size_t n, int stage) noexcept {
+    answer = {find(s, text, n, every), stage};
     return answer.match.at != no_match;
   });
   return answer;
 }
 
 // Adds what occurs in any text.
-void find_in_all(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                 pattern_set& every) noexcept {
-  const std::size_t n = decode(engine.kernel, packet, size, text).size;
-  each_text(engine, packet, size, text, n, [&](std::size_t text_size, int) noexcept {
-    (void)find(engine, text, text_size, every);
+void find_in_all(searcher& s, const u8* packet, std::size_t size, u8* text, pattern_set& every) noexcept {
+  const std::size_t n = decode(s.engine.kernel, packet, size, text).size;
+  each_text(s.engine, packet, size, text, n, [&](std::size_t text_size, int) noexcept {
+    (void)find(s, text, text_size, every);
     return false;
   });
 }
@@ -228,7 +264,8 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   const decoded plain = decode(engine.kernel, packet, size, text);
   pattern_set every;
   clear(every, engine.count);
-  const text_match hit = find_first(engine, packet, size, text, plain.size, every);
+  searcher search{engine, s.scratch, false};
+  const text_match hit = find_first(search, packet, size, text, plain.size, every);
 
   if (s.mode == RTBWIRE_STRICT &&
       (plain.bad_escape || !well_formed(engine.kernel, packet, size, s.depth_max))) {
@@ -238,7 +275,11 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
     if (fault.error == RTBWIRE_ERROR_DEPTH) v->outcome = RTBWIRE_TOO_DEEP;
     else if (fault.error != RTBWIRE_ERROR_NONE) v->outcome = RTBWIRE_MALFORMED;
   }
-  if (hit.match.at == no_match) return;
+  if (hit.match.at == no_match) {
+    // Above malformed: what was not searched may be worse than that.
+    if (search.failed) v->outcome = RTBWIRE_FAILED;
+    return;
+  }
   v->outcome = RTBWIRE_MALICIOUS;
   v->pattern = hit.match.index;
   v->match_layered = hit.stage > 0;
@@ -246,7 +287,7 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   const std::size_t raw = raw_offset(packet, size, text, position);
   v->match_offset = static_cast<u32>(raw);
   locate(engine.kernel, packet, size, frames, s.depth_max, raw, v);
-  if (engine.layers != 0) find_in_all(engine, packet, size, text, every);
+  if (engine.layers != 0) find_in_all(search, packet, size, text, every);
   name_patterns(engine, every, v);
 }
 
@@ -255,6 +296,24 @@ rtbwire_scanner_options complete(const rtbwire_scanner_options* options) noexcep
   if (o.packet_max == 0) o.packet_max = 65535;
   if (o.depth_max == 0) o.depth_max = 256;
   return o;
+}
+
+rtbwire_status init_scanner(void* memory, std::size_t size, const rtbwire_engine* engine, bool matched, void* scratch,
+                            const rtbwire_scanner_options* options, rtbwire_scanner** out) noexcept {
+  if (out == nullptr) return RTBWIRE_BAD_ARGUMENT;
+  *out = nullptr;
+  const rtbwire_scanner_options o = complete(options);
+  if (memory == nullptr || engine == nullptr || o.packet_max > packet_limit ||
+      o.depth_max > depth_limit || (o.mode != RTBWIRE_STRICT && o.mode != RTBWIRE_DETECT) ||
+      matched != (engine->matcher.search != nullptr))
+    return RTBWIRE_BAD_ARGUMENT;
+  fixed_arena whole{memory, size};
+  void* const self = whole.take_bytes(sizeof(rtbwire_scanner), alignof(rtbwire_scanner));
+  if (self == nullptr) return RTBWIRE_NO_ROOM;
+  *out = new (self) rtbwire_scanner{
+      engine, o.mode, o.packet_max, o.depth_max,
+      fixed_arena{static_cast<std::byte*>(memory) + whole.used(), size - whole.used()}, scratch};
+  return RTBWIRE_OK;
 }
 
 }  // namespace
@@ -270,19 +329,12 @@ size_t rtbwire_scanner_memory(const rtbwire_scanner_options* options) {
 
 rtbwire_status rtbwire_scanner_init(void* memory, size_t size, const rtbwire_engine* engine,
                                     const rtbwire_scanner_options* options, rtbwire_scanner** out) {
-  if (out == nullptr) return RTBWIRE_BAD_ARGUMENT;
-  *out = nullptr;
-  const rtbwire_scanner_options o = complete(options);
-  if (memory == nullptr || engine == nullptr || o.packet_max > packet_limit ||
-      o.depth_max > depth_limit || (o.mode != RTBWIRE_STRICT && o.mode != RTBWIRE_DETECT))
-    return RTBWIRE_BAD_ARGUMENT;
-  fixed_arena whole{memory, size};
-  void* const self = whole.take_bytes(sizeof(rtbwire_scanner), alignof(rtbwire_scanner));
-  if (self == nullptr) return RTBWIRE_NO_ROOM;
-  *out = new (self) rtbwire_scanner{
-      engine, o.mode, o.packet_max, o.depth_max,
-      fixed_arena{static_cast<std::byte*>(memory) + whole.used(), size - whole.used()}};
-  return RTBWIRE_OK;
+  return init_scanner(memory, size, engine, false, nullptr, options, out);
+}
+
+rtbwire_status rtbwire_matcher_scanner_init(void* memory, size_t size, const rtbwire_engine* engine, void* scratch,
+                                            const rtbwire_scanner_options* options, rtbwire_scanner** out) {
+  return init_scanner(memory, size, engine, true, scratch, options, out);
 }
 
 void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size, rtbwire_verdict* verdict) {

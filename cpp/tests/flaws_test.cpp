@@ -247,6 +247,7 @@ TEST(Flaws, F25RivalsAreTheLibrariesThemselves) {
   EXPECT_TRUE(mentions(bench_source("row_yyjson.cpp"), "#include <yyjson.h>"));
   EXPECT_TRUE(mentions(bench_source("row_simdjson.cpp"), "#include <simdjson.h>"));
   EXPECT_TRUE(mentions(bench_source("row_rapidjson.cpp"), "#include <rapidjson/"));
+  EXPECT_TRUE(mentions(bench_source("row_glaze.cpp"), "#include <glaze/json.hpp>"));
 }
 
 // The malformed one of the three packets has one fault, and says so: with its missing quote

@@ -30,14 +30,15 @@ int fail(const std::exception& e, int status) {
   return status;
 }
 
-void list_patterns(line_sink& out) {
+void list_patterns(const shared_engine& engine, line_sink& out) {
   std::vector<char> room(64 << 10);
   text_buffer text{room};
-  for (const pattern& p : default_patterns()) {
+  std::size_t i = 0;
+  for (const pattern& p : engine.patterns()) {
     text.clear();
     text.raw("{\"id\":");
     text.string(p.id);
-    text.raw(",\"literal\":");
+    text.raw(i++ < default_patterns().size() ? ",\"literal\":" : ",\"expression\":");
     text.string(p.literal);
     text.raw(",\"why\":");
     text.string(p.why);
@@ -156,7 +157,7 @@ int run(int argc, char** argv) {
     switch (s.action) {
       case settings::what::scan: return scan(s);
       case settings::what::help: out.write(help()); break;
-      case settings::what::list_patterns: list_patterns(out); break;
+      case settings::what::list_patterns: list_patterns(shared_engine{s.scan}, out); break;
       case settings::what::version: {
         const shared_engine engine{s.scan};
         out.write(std::string{"rtbwire-scan " RTBWIRE_VERSION ", kernel "} +

@@ -90,6 +90,10 @@ const option options[] = {
      "further decodings: percent, entity, fullwidth, twice, squeeze, or all;\n"
      "default none",
      [](settings& s, string_view v) { s.scan.engine.layers = parse_layers(v); }},
+    {"--regex", "FILE",
+     "look for the regular expressions in FILE as well: lines of id, tab,\n"
+     "expression, tab, why (needs a program built with Vectorscan)",
+     [](settings& s, string_view v) { s.scan.regex = v; }},
     {"--packet-max", "BYTES", "longest document; default 65535",
      [](settings& s, string_view v) {
        s.scan.scanner.packet_max = parse_size("--packet-max", v, 1, packet_limit);

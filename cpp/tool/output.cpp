@@ -52,6 +52,7 @@ void write_reason(text_buffer& out, const verdict& v, std::span<const pattern> p
     case RTBWIRE_TOO_DEEP: out.string("more levels of nesting than --depth"); break;
     case RTBWIRE_TOO_LARGE: out.string("too long to be scanned"); break;
     case RTBWIRE_EXHAUSTED: out.string("the scanner's memory does not hold it"); break;
+    case RTBWIRE_FAILED: out.string("the search gave up"); break;
   }
 }
 

@@ -14,8 +14,11 @@ void batch::copy(const document_head& head, bytes payload) noexcept {
 }
 
 shared_engine::shared_engine(const scan_settings& settings)
-    : patterns_{default_patterns()}, memory_(engine::memory(patterns_)),
-      engine_{memory_, patterns_, settings.engine} {
+    : expressions_{settings.regex.empty() ? nullptr : std::make_unique<expression_set>(settings.regex)},
+      patterns_{expressions_ ? expressions_->patterns() : default_patterns()},
+      memory_(expressions_ ? engine::memory(expressions_->matcher()) : engine::memory(patterns_)),
+      engine_{expressions_ ? engine{memory_, expressions_->matcher(), settings.engine}
+                           : engine{memory_, patterns_, settings.engine}} {
   if (engine_.status() == RTBWIRE_NO_KERNEL)
     throw usage_error{std::string{"this processor can not run the kernel "} +
                       rtbwire_kernel_name(settings.engine.kernel) + "; leave --kernel out"};
@@ -24,14 +27,18 @@ shared_engine::shared_engine(const scan_settings& settings)
 
 judge::judge(const shared_engine& engine, const scan_settings& settings, counters& counts)
     : engine_{engine}, settings_{settings}, counts_{counts},
-      memory_(scanner::memory(settings.scanner)), scanner_{memory_, engine.get(), settings.scanner} {
+      memory_(scanner::memory(settings.scanner)),
+      scratch_{engine.expressions() != nullptr ? engine.expressions()->scratch() : nullptr},
+      scanner_{engine.expressions() != nullptr ? scanner{memory_, engine.get(), scratch_.get(), settings.scanner}
+                                               : scanner{memory_, engine.get(), settings.scanner}} {
   if (scanner_.status() != RTBWIRE_OK)
     throw usage_error{"--packet-max or --depth is more than a scanner can be made for; lower it"};
 }
 
 void judge::operator()(batch& b) noexcept {
   static constexpr counter outcomes[] = {counter::clean,    counter::malicious, counter::malformed,
-                                         counter::too_deep, counter::too_large, counter::exhausted};
+                                         counter::too_deep, counter::too_large, counter::exhausted,
+                                         counter::failed};
   for (const document& d : b.documents) {
     verdict v{};
     // Of a packet longer than packet_max the scanner reads nothing but its size.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "document.hpp"
+#include "expressions.hpp"
 #include "output.hpp"
 #include "rtbwire/scan.hpp"
 #include "stats.hpp"
@@ -21,6 +22,7 @@ namespace rtbwire::tool {
 struct scan_settings {
   rtbwire_scanner_options scanner{RTBWIRE_STRICT, 65535, 0};
   rtbwire_engine_options engine{};
+  std::string regex;  // a file of expressions; empty: none
   bool fail_closed{true};
   tool::show show{tool::show::refused};
 };
@@ -83,8 +85,11 @@ class shared_engine {
   explicit shared_engine(const scan_settings& settings);
   const engine& get() const noexcept { return engine_; }
   std::span<const pattern> patterns() const noexcept { return patterns_; }
+  /// Those of --regex, or nullptr.
+  const expression_set* expressions() const noexcept { return expressions_.get(); }
 
  private:
+  std::unique_ptr<expression_set> expressions_;
   std::span<const pattern> patterns_;
   std::vector<std::byte> memory_;
   engine engine_;
@@ -101,6 +106,7 @@ class judge {
   const scan_settings settings_;
   counters& counts_;
   std::vector<std::byte> memory_;
+  std::shared_ptr<void> scratch_;
   scanner scanner_;
 };
 

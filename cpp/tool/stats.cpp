@@ -35,6 +35,7 @@ constexpr std::array<description, counters_count> descriptions = {{
     {"too_deep", "more nesting than --depth"},
     {"too_large", "longer than --packet-max, or than --tcp-bytes in a stream"},
     {"exhausted", "more than the scanner's memory holds"},
+    {"failed", "the search with --regex gave up"},
     {"refused", "documents that a gateway would drop"},
     {"streams_opened", "TCP directions followed"},
     {"streams_evicted", "given up for a newer one; raise --tcp-streams"},
@@ -65,7 +66,7 @@ bool totals::balanced() const noexcept {
   const totals& t = *this;
   std::uint64_t verdicts = 0;
   for (auto c : {counter::clean, counter::malicious, counter::malformed, counter::too_deep,
-                 counter::too_large, counter::exhausted})
+                 counter::too_large, counter::exhausted, counter::failed})
     verdicts += t[c];
   return t[counter::received] == t[counter::scanned] + t[counter::streamed] + skipped() &&
          t[counter::documents] == t[counter::scanned] + t[counter::stream_documents] &&
@@ -86,7 +87,8 @@ std::string stats_line(const totals& now, const totals& before, double seconds) 
                 print(now[counter::documents]), per_second(counter::document_bytes) / 1e9,
                 print(now[counter::dropped]), print(now.skipped()), print(now[counter::clean]),
                 print(now[counter::malicious]), print(now[counter::malformed]),
-                print(now[counter::too_deep] + now[counter::too_large] + now[counter::exhausted]),
+                print(now[counter::too_deep] + now[counter::too_large] + now[counter::exhausted] +
+                      now[counter::failed]),
                 print(now[counter::refused]));
   return line;
 }

@@ -3,7 +3,7 @@
 // The identity that holds once all threads are done:
 //
 //   received  = scanned + streamed + all skipped_*
-//   documents = scanned + stream_documents = clean + malicious + ... + exhausted
+//   documents = scanned + stream_documents = clean + malicious + ... + failed
 //
 // A packet is what the input consists of: a frame, a datagram or a line. A document is what
 // the scanner is asked about: the payload of one packet, or a text cut out of a TCP stream.
@@ -44,6 +44,7 @@ enum class counter : unsigned {
   too_deep,
   too_large,
   exhausted,
+  failed,
   refused,
 
   streams_opened,

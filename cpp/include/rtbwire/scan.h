@@ -3,7 +3,7 @@
  * An engine is compiled once from patterns and may be shared by all threads: nothing
  * changes it afterwards. A scanner belongs to one thread. Both live in memory the caller
  * owns; no function here allocates, throws, recurses or keeps state anywhere else. A call
- * takes at most 8 KB of stack. */
+ * takes at most 12 KB of stack, what a matcher takes aside. */
 #ifndef RTBWIRE_SCAN_H
 #define RTBWIRE_SCAN_H
 
@@ -37,7 +37,8 @@ typedef enum rtbwire_outcome {
   RTBWIRE_MALFORMED = 2, /* not RFC 8259 JSON in UTF-8; scanned to its end all the same */
   RTBWIRE_TOO_DEEP = 3,  /* more nesting than depth_max; scanned to its end all the same */
   RTBWIRE_TOO_LARGE = 4, /* longer than packet_max: not scanned */
-  RTBWIRE_EXHAUSTED = 5  /* the scanner's memory does not hold this packet: not scanned */
+  RTBWIRE_EXHAUSTED = 5, /* the scanner's memory does not hold this packet: not scanned */
+  RTBWIRE_FAILED = 6     /* the engine's matcher failed, and had found nothing: not scanned to its end */
 } rtbwire_outcome;
 
 /* Why a packet is malformed. Values are stable. */
@@ -158,6 +159,44 @@ RTBWIRE_API void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size
                               rtbwire_verdict* verdict);
 RTBWIRE_API void rtbwire_scan_batch(rtbwire_scanner* scanner, const rtbwire_bytes* packets,
                                     size_t count, rtbwire_verdict* verdicts);
+
+/* ---- a search of another kind ----
+ *
+ * Instead of patterns an engine may have a matcher: a function that searches a text. It gets
+ * what the built-in search gets, one text at a time: the whole packet, decoded, in one piece
+ * (with layers also what they make of it), with the ASCII letters in lower case and a byte
+ * 0xff for each quote that is not escaped. All else follows from what it reports: the first
+ * match, offset, JSON Pointer, all patterns that occur. rtbwire/vectorscan.h has one. */
+
+#define RTBWIRE_MATCHER_PATTERNS_MAX 16384 /* most patterns of a matcher */
+
+/* To be called for every pattern with the begins of all its matches, or at least the first of
+ * them, in any order and as often as one likes. A match that contains 0xff spans two strings:
+ * it must not be reported. A pattern or a begin that can not be is a failure of the matcher. */
+typedef void (*rtbwire_report)(void* found, uint32_t pattern, size_t begin);
+
+/* Copied into the engine. search may be called by all threads at a time, each with the scratch
+ * of its scanner. 0 says that the text was searched to its end; anything else is the outcome
+ * RTBWIRE_FAILED, unless a match was reported before: then that stands. It must not throw, and
+ * should take time in proportion to size. */
+typedef struct rtbwire_matcher {
+  const void* context;
+  uint32_t pattern_count;
+  int (*search)(const void* context, void* scratch, const void* text, size_t size, rtbwire_report report, void* found);
+} rtbwire_matcher;
+
+/* The same as rtbwire_engine_memory, _engine_init and _scanner_init, with a matcher for patterns.
+ * scratch is handed to each search of this scanner. Where the matcher writes to it, no other
+ * scanner may have the same. rtbwire_scanner_init refuses an engine with a matcher. */
+RTBWIRE_API size_t rtbwire_matcher_engine_memory(void);
+RTBWIRE_API rtbwire_status rtbwire_matcher_engine_init(void* memory, size_t size,
+                                                       const rtbwire_matcher* matcher,
+                                                       const rtbwire_engine_options* options,
+                                                       const rtbwire_engine** engine);
+RTBWIRE_API rtbwire_status rtbwire_matcher_scanner_init(void* memory, size_t size,
+                                                        const rtbwire_engine* engine, void* scratch,
+                                                        const rtbwire_scanner_options* options,
+                                                        rtbwire_scanner** scanner);
 
 /* Whether a gateway should drop the packet: always when malicious; with fail_closed also
  * when it is malformed, too deep, too large or could not be scanned. */

@@ -13,6 +13,7 @@ namespace rtbwire {
 
 using verdict = rtbwire_verdict;
 using pattern = rtbwire_pattern;
+using matcher = rtbwire_matcher;
 
 inline std::span<const pattern> default_patterns() noexcept {
   std::size_t count = 0;
@@ -36,6 +37,10 @@ class engine final {
          rtbwire_engine_options options = {}) noexcept
       : status_{rtbwire_engine_init(memory.data(), memory.size(), patterns.data(), patterns.size(),
                                     &options, &engine_)} {}
+  /// Searched by a matcher; what that refers to has to outlive the engine.
+  static std::size_t memory(const matcher&) noexcept { return rtbwire_matcher_engine_memory(); }
+  engine(std::span<std::byte> memory, const matcher& search, rtbwire_engine_options options = {}) noexcept
+      : status_{rtbwire_matcher_engine_init(memory.data(), memory.size(), &search, &options, &engine_)} {}
   [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
   [[nodiscard]] const rtbwire_engine* get() const noexcept { return engine_; }
 
@@ -54,6 +59,10 @@ class scanner final {
           rtbwire_scanner_options options = {}) noexcept
       : status_{rtbwire_scanner_init(memory.data(), memory.size(), engine.get(), &options,
                                      &scanner_)} {}
+  /// For an engine with a matcher: scratch is this scanner's alone.
+  scanner(std::span<std::byte> memory, const engine& engine, void* scratch, rtbwire_scanner_options options) noexcept
+      : status_{rtbwire_matcher_scanner_init(memory.data(), memory.size(), engine.get(), scratch, &options,
+                                             &scanner_)} {}
   scanner(const scanner&) = delete;
   scanner& operator=(const scanner&) = delete;
 

@@ -31,6 +31,7 @@ with_cmake() {
   cmake -G Ninja -S "$HERE" -B "$folder" -DCMAKE_BUILD_TYPE=Release "$@" >/dev/null
   cmake --build "$folder" -j "$JOBS" -- --quiet
   says "$folder/consumer_cpp" "$folder/consumer_c"
+  if [[ -x $folder/consumer_vectorscan ]]; then says "$folder/consumer_vectorscan"; fi
 }
 
 # with_pkg_config NAME PREFIX: through pkg-config and the compilers alone.
@@ -44,6 +45,19 @@ with_pkg_config() {
   read -ra flags < <(pkg-config --cflags --libs rtbwire_scan)
   c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/main.cpp" "${flags[@]}" -o "$folder/consumer_cpp"
   says "$folder/consumer_cpp" "$folder/consumer_c"
+  if ((VECTORSCAN)); then
+    read -ra flags < <(pkg-config --cflags --libs rtbwire_scan_vectorscan)
+    c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/vectorscan.cpp" "${flags[@]}" -o "$folder/consumer_vectorscan"
+    says "$folder/consumer_vectorscan"
+  fi
+}
+
+# Asked for a backend that was not installed, CMake says so.
+misses_the_backend() {
+  local said
+  said=$(cmake -G Ninja -S "$HERE" -B "$SCRATCH/build/missing" -DCMAKE_PREFIX_PATH="$1" -DWITH_VECTORSCAN=ON 2>&1) &&
+    { echo "found a backend that is not there" >&2; exit 1; }
+  [[ $said == *"installed without its"*Vectorscan* ]] || { printf '%s\n' "$said" >&2; exit 1; }
 }
 
 # with_prefix NAME PREFIX: everything that an installation offers.
@@ -60,6 +74,12 @@ with_prefix() {
   fi
   with_cmake "find_package-$1" -DCMAKE_PREFIX_PATH="$2"
   echo "find_package, $1 prefix: C++ and C"
+  if ((VECTORSCAN)); then
+    with_cmake "vectorscan-$1" -DCMAKE_PREFIX_PATH="$2" -DWITH_VECTORSCAN=ON
+    echo "find_package, $1 prefix: the Vectorscan backend"
+  else
+    misses_the_backend "$2"
+  fi
   with_pkg_config "pkg-config-$1" "$2"
   echo "pkg-config, $1 prefix: C++ and C"
 }
@@ -77,6 +97,10 @@ refuses_other_versions() {
 }
 
 mkdir -p "$SCRATCH"
+# The library was built with the backend or without; both are checked as what they are.
+VECTORSCAN=0
+if [[ -f $LIBRARY/vectorscan/librtbwire_scan_vectorscan.a ]]; then VECTORSCAN=1; fi
+readonly VECTORSCAN
 rm -rf "${SCRATCH:?}"/{first,moved,build,version}
 cmake --install "$LIBRARY" --prefix "$SCRATCH/first" >/dev/null
 with_prefix first "$SCRATCH/first"
@@ -85,5 +109,9 @@ mv "$SCRATCH/first" "$SCRATCH/moved"
 with_prefix moved "$SCRATCH/moved"
 with_cmake add_subdirectory -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT"
 echo "add_subdirectory: C++ and C"
+if ((VECTORSCAN)); then
+  with_cmake add_subdirectory_vectorscan -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT" -DWITH_VECTORSCAN=ON
+  echo "add_subdirectory: the Vectorscan backend"
+fi
 with_cmake FetchContent -DRTBWIRE_BY=FetchContent -DRTBWIRE_ROOT="$ROOT"
 echo "FetchContent: C++ and C"

@@ -25,7 +25,7 @@ constexpr std::string_view every_option[] = {
     "--ndjson",   "--udp",    "--receive-buffer", "--interface",   "--promiscuous", "--ring",
     "--candidates", "--tcp-streams", "--tcp-bytes", "--mode",      "--layers",      "--packet-max",
     "--depth",    "--kernel", "--threads",        "--fail-closed", "--fail-open",   "--show",
-    "--stats",    "--summary", "--list-patterns", "--version",     "--help"};
+    "--stats",    "--summary", "--list-patterns", "--version",     "--help",        "--regex"};
 
 TEST(Options, HelpAndManPageNameEachOption) {
   std::ifstream in{RTBWIRE_MAN_PAGE};

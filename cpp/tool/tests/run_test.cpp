@@ -56,6 +56,54 @@ TEST(Run, ExitStatuses) {
   for (const auto& line : lines(run(scan_command({"--list-patterns"})).output)) EXPECT_TRUE(is_json(line));
 }
 
+#ifdef RTBWIRE_HAVE_VECTORSCAN
+
+TEST(Run, RegexFindsBesideThePatterns) {
+  const temporary_file file{"# own\n\nown.user\tUNI\\w+\\s+all\ta test \"why\"\r\nown.two\tx{3}y\ttwo\n"};
+  for (const char* threads : {"1", "3"}) {
+    const result r = run(scan_command({"--regex", file.path(), "--threads", threads, "--ndjson"}),
+                         "{\"a\":[1,\"union  ALL\"]}\n" + good + "\n" + evil + "\n{\"a\":\"union\",\"all\":1}\n");
+    EXPECT_EQ(r.status, 1) << r.errors;
+    const auto said = lines(r.output);
+    ASSERT_EQ(said.size(), 2u) << r.output;
+    EXPECT_EQ(field(said[0], "pattern"), "own.user");
+    EXPECT_EQ(field(said[0], "pointer"), "/a/1");
+    EXPECT_EQ(field(said[1], "pattern"), "xss.script-tag");
+    for (const auto& line : said) EXPECT_TRUE(is_json(line));
+  }
+  const std::string listed = run(scan_command({"--list-patterns", "--regex", file.path()})).output;
+  EXPECT_EQ(lines(listed).size(), default_patterns().size() + 2);
+  EXPECT_NE(listed.find("\"expression\":\"x{3}y\""), listed.npos);
+}
+
+TEST(Run, RegexComplaintsNameTheLine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a\tx+\tgood\nb.c\t(\tbad\n", ":2: b.c: Missing close parenthesis"},
+      {"a\tx*\tempty\n", ":1: a: "},
+      {"# one\na\t^x\tanchor\n", ":2: a: an anchor"},
+      {"a x+\n", ":1: write id, tab"},
+      {"\tx\ty\n", ":1: write id, tab"},
+      {"# nothing\n", "no expressions"},
+  };
+  for (const auto& [content, says] : cases) {
+    const temporary_file file{content};
+    const result r = run(scan_command({"--regex", file.path(), "--ndjson"}), good + "\n");
+    EXPECT_EQ(r.status, 2) << content;
+    EXPECT_NE(r.errors.find(says), r.errors.npos) << r.errors;
+  }
+  EXPECT_EQ(run(scan_command({"--regex", "/nonexistent/x", "--ndjson"}), good + "\n").status, 2);
+}
+
+#else
+
+TEST(Run, RegexSaysWhatIsMissing) {
+  const result r = run(scan_command({"--regex", "x", "--ndjson"}), good + "\n");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.errors.find("built without Vectorscan"), r.errors.npos) << r.errors;
+}
+
+#endif
+
 TEST(Run, FullDiskIsAnError) {
   process p{{"/bin/sh", "-c", RTBWIRE_SCAN_PROGRAM " - >/dev/full"}, capture_of({evil})};
   EXPECT_EQ(p.wait(), 3);

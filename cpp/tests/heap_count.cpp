@@ -1,10 +1,11 @@
-// malloc and its family, counted. glibc's own entry points do the work.
+// malloc and its family, counted: for programs that look at themselves (tests, benchmarks). glibc's
+// own entry points do the work; operator new and C libraries come here as well.
+#include "heap_count.hpp"
+
 #include <malloc.h>
 
 #include <atomic>
-#include <cstddef>
-
-#include "contender.hpp"
+#include <cerrno>
 
 namespace {
 std::atomic<std::size_t> calls{0};
@@ -26,9 +27,9 @@ void* aligned_alloc(std::size_t a, std::size_t n) { count(); return __libc_memal
 int posix_memalign(void** p, std::size_t a, std::size_t n) {
   count();
   *p = __libc_memalign(a, n);
-  return *p == nullptr ? 12 : 0;
+  return *p == nullptr ? ENOMEM : 0;
 }
 void free(void* p) { __libc_free(p); }
 }
 
-std::size_t rtbwire::bench::heap_calls() { return calls.load(std::memory_order_relaxed); }
+std::size_t rtbwire::heap_calls() { return calls.load(std::memory_order_relaxed); }

@@ -1,0 +1,50 @@
+// Glaze into its generic value, made anew for each packet: one that is kept would keep the keys of
+// the packet before. The walk is recursive, bounded by Glaze's own depth limit.
+#include <glaze/json.hpp>
+
+#include <string>
+#include <variant>
+
+#include "contender.hpp"
+
+namespace rtbwire::bench {
+namespace {
+
+// As strict as it gets.
+struct strict : glz::opts {
+  bool validate_skipped = true;
+  bool validate_trailing_whitespace = true;
+};
+
+bool walk(const glz::generic& value) {
+  if (const auto* text = std::get_if<std::string>(&value.data)) return harmful(*text);
+  if (const auto* array = std::get_if<glz::generic::array_t>(&value.data)) {
+    for (const auto& element : *array)
+      if (walk(element)) return true;
+  } else if (const auto* object = std::get_if<glz::generic::object_t>(&value.data)) {
+    for (const auto& [key, child] : *object)
+      if (harmful(key) || walk(child)) return true;
+  }
+  return false;
+}
+
+class generic final : public contender {
+ public:
+  answer judge(std::string_view packet) override {
+    buffer_ = packet;  // it wants a NUL behind the text; memory is kept
+    glz::generic value;
+    if (glz::read<strict{}>(value, buffer_)) return answer::invalid;
+    return walk(value) ? answer::malicious : answer::clean;
+  }
+
+ private:
+  std::string buffer_;
+};
+
+}  // namespace
+
+void add_glaze_rows() {
+  add_row("glaze_generic", []() -> contender* { return new generic; });
+}
+
+}  // namespace rtbwire::bench
