@@ -1,6 +1,11 @@
 // Memory: too little of it, guard pages, and sizes that hold.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
+#include <functional>
+
+#include "adversarial.hpp"
 #include "corpus.hpp"
 #include "engine.hpp"
 #include "support.hpp"
@@ -109,6 +114,60 @@ TEST(Memory, PacketsLeaveNothingBehind) {
     ASSERT_TRUE(same(scan(good), first));
   }
 }
+
+// Sanitizers put more on the stack.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+// Runs what it is given on a stack of so many bytes above an unreadable page.
+class small_stack {
+ public:
+  explicit small_stack(std::size_t size) : size_{guard + size} {
+    map_ = static_cast<char*>(mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(map_, guard, PROT_NONE);
+  }
+  ~small_stack() { munmap(map_, size_); }
+  small_stack(const small_stack&) = delete;
+  small_stack& operator=(const small_stack&) = delete;
+
+  void run(const std::function<void()>& what) {
+    ucontext_t back, there;
+    getcontext(&there);
+    there.uc_stack.ss_sp = map_ + guard;
+    there.uc_stack.ss_size = size_ - guard;
+    there.uc_link = &back;
+    // makecontext passes ints.
+    const auto at = reinterpret_cast<std::uintptr_t>(&what);
+    makecontext(&there, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(at >> 32),
+                static_cast<unsigned>(at));
+    swapcontext(&back, &there);
+  }
+
+ private:
+  static void enter(unsigned high, unsigned low) {
+    (*reinterpret_cast<const std::function<void()>*>(std::uintptr_t{high} << 32 | low))();
+  }
+  static constexpr std::size_t guard = 64 * 1024;
+  std::size_t size_;
+  char* map_;
+};
+
+TEST(Memory, TheStatedStackIsEnough) {
+  const auto packets = corpus::make({.seed = 6, .count = 300});
+  const auto slow = corpus::adversarial();
+  small_stack stack{12 * 1024};
+  for (const auto kernel : kernels())
+    for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
+      fixture_scanner scan{kernel, {}, layers};
+      verdict v;
+      stack.run([&] {
+        for (const auto& packet : packets) rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
+        for (const auto& packet : slow) rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
+      });
+      EXPECT_NE(v.outcome, RTBWIRE_EXHAUSTED);
+    }
+}
+
+#endif
 
 }  // namespace
 }  // namespace rtbwire::test
