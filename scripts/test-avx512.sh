@@ -74,15 +74,15 @@ reboot -f # "reboot=t" makes that a triple fault, and Bochs ends at one
 INIT
 }
 
-# emulate DIR runs the programs in DIR/root/programs and prints what they print.
+# emulate DIR runs the programs in DIR/guest/programs and prints what they print.
 emulate() {
   local dir=$1 out=$1/serial.txt
-  mkdir -p "$dir"/root/{bin,dev,proc,tmp} "$dir/iso/isolinux"
+  mkdir -p "$dir"/guest/{bin,dev,proc,tmp} "$dir/iso/isolinux"
   kernel "$dir/iso/vmlinuz" || left_out "no kernel for the emulator: 'apt-get download' of linux-image-cloud-amd64's failed"
-  cp /bin/busybox "$dir/root/bin/"
-  guest_init >"$dir/root/init"
-  chmod +x "$dir/root/init"
-  (cd "$dir/root" && find . | cpio -o -H newc --quiet >"$dir/iso/initrd")
+  cp /bin/busybox "$dir/guest/bin/"
+  guest_init >"$dir/guest/init"
+  chmod +x "$dir/guest/init"
+  (cd "$dir/guest" && find . | cpio -o -H newc --quiet >"$dir/iso/initrd")
   cp "$ISOLINUX" "$LDLINUX" "$dir/iso/isolinux/"
   # Without clearcpuid the kernel turns XSAVE off, and with it AVX, because Bochs 2.7 describes it wrongly, and
   # "fast short rep mov" hangs on its newest processors.
@@ -140,7 +140,7 @@ trap 'rm -rf "$work"' EXIT
 count=10
 # add NAME FOLDER FILE ARG... takes FILE among them, to be run in FOLDER, which names one of the tree.
 add() {
-  local name=$1 folder=$2 file=$3 dir=$work/root/programs/$count
+  local name=$1 folder=$2 file=$3 dir=$work/guest/programs/$count
   shift 3
   mkdir -p "$dir"
   cp "$file" "$dir/program"
@@ -149,7 +149,7 @@ add() {
   if [[ -n $native ]]; then
     printf 'cd %q && %q' "$PWD/$folder" "$dir/program"
   else
-    mkdir -p "$work/root/tree/$folder"
+    mkdir -p "$work/guest/tree/$folder"
     printf 'cd %q && %q' "/tree/$folder" "/programs/$count/program"
   fi >"$dir/command"
   if (($# > 0)); then printf ' %q' "$@"; fi >>"$dir/command"
@@ -165,7 +165,7 @@ for dir in "${kernels[@]}"; do
   go test -c -o "$work/test" "./$dir"
   add "$dir" "$dir" "$work/test" -test.v -test.short -test.run "${RTBWIRE_AVX512_RUN:-.}"
   for data in testdata/corpus "$dir/testdata"; do # what they read
-    if [[ -z $native && -d $data ]]; then mkdir -p "$work/root/tree/$data" && cp -r "$data/." "$work/root/tree/$data/"; fi
+    if [[ -z $native && -d $data ]]; then mkdir -p "$work/guest/tree/$data" && cp -r "$data/." "$work/guest/tree/$data/"; fi
   done
 done
 # The packet scanner's, less what takes an emulator too long.
@@ -178,7 +178,7 @@ fi
 
 if [[ -n $native ]]; then
   echo "this processor has AVX-512"
-  for dir in "$work"/root/programs/*; do
+  for dir in "$work"/guest/programs/*; do
     echo "@@run $(<"$dir/name")"
     bash "$dir/command" 2>&1 && echo '@@exit 0' || echo "@@exit $?"
   done >"$work/output"

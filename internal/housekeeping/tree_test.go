@@ -57,6 +57,9 @@ var parsed = sync.OnceValues(func() ([]goFile, error) {
 	return files, err
 })
 
+// built are the folders that builds write to. Git ignores them, and so do the rules.
+var built = map[string]bool{"bin": true, "cpp/build": true}
+
 // goFiles returns the Go files of the root module, tests among them.
 func goFiles(t *testing.T) []goFile {
 	t.Helper()
@@ -95,9 +98,12 @@ func walk(do func(name string) error) error {
 		}
 		name = filepath.ToSlash(name)
 		if entry.IsDir() {
-			if name == ".git" || name == "bin" {
+			if name == ".git" || built[name] {
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if name == ".git" { // of a worktree
 			return nil
 		}
 		if !entry.Type().IsRegular() {
