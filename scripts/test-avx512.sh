@@ -52,7 +52,7 @@ kernel() {
   rm -rf "$1.d"
 }
 
-# guest_init prints the guest's first program. What stands behind "@@" is for this script. sh /run.sh is what it runs.
+# guest_init prints the guest's first program, which runs the others. What stands behind "@@" is for this script.
 guest_init() {
   cat <<'INIT'
 #!/bin/busybox sh

@@ -297,6 +297,15 @@ u32 lowest_index(const rtbwire_engine& engine, const u8* text, std::size_t size,
   return best;
 }
 
+// Whether a literal consists of what JSON has outside of strings: structure, white space, numbers,
+// true, false and null.
+bool occurs_bare(const literal& lit) noexcept {
+  constexpr char bare[] = "{}[]:, \t\r\n+-.0123456789truefalsn";
+  for (u32 i = 0; i < lit.size; ++i)
+    if (std::memchr(bare, lit.text[i], sizeof bare - 1) == nullptr) return false;
+  return true;
+}
+
 }  // namespace
 
 void find_by_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size, std::size_t from,
@@ -369,6 +378,7 @@ rtbwire_status rtbwire_engine_init(void* memory, size_t size, const rtbwire_patt
   engine.class_shift = s.class_shift;
   engine.layers = wanted.layers;
   engine.count = static_cast<u32>(count);
+  for (std::size_t i = 0; i < count; ++i) engine.bare |= occurs_bare(p.literals[i]);
   engine.kernel = best_kernel(wanted.kernel);
   build_slots(engine);
   build_prefilter(engine);
@@ -393,6 +403,7 @@ rtbwire_status rtbwire_matcher_engine_init(void* memory, size_t size, const rtbw
   std::memset(engine, 0, sizeof *engine);
   engine->layers = wanted.layers;
   engine->count = matcher->pattern_count;
+  engine->bare = true;
   engine->kernel = best_kernel(wanted.kernel);  // it decodes, and judges the grammar
   engine->matcher = *matcher;
   *out = engine;

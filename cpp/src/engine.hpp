@@ -11,8 +11,8 @@ namespace rtbwire {
 
 inline constexpr std::size_t bucket_count = 8;      // one bit each in the prefilter's byte
 inline constexpr std::size_t fingerprint_size = 4;  // bytes of a literal the prefilter looks at: its window
-inline constexpr std::size_t literal_max = 64;      // text buffers are padded by as much
-inline constexpr std::size_t patterns_max = 4096;   // of the built-in search: its tables and its time to compile
+inline constexpr std::size_t literal_max = RTBWIRE_LITERAL_MAX;  // text buffers are padded by as much
+inline constexpr std::size_t patterns_max = RTBWIRE_ENGINE_PATTERNS_MAX;  // of the built-in search: its tables and its time to compile
 
 // One pattern, folded to lower case. head and mask compare its first eight bytes at once.
 struct literal {
@@ -87,8 +87,9 @@ struct rtbwire_engine {
   std::uint32_t layers;
   std::uint32_t count;
   rtbwire_kernel kernel;
+  bool bare;  // a pattern may match what stands between the strings of sound JSON
 
-  rtbwire_matcher matcher;  // where its search is set, all of the above but the last three is unused
+  rtbwire_matcher matcher;  // where its search is set, all of the above but the last four is unused
 };
 
 namespace rtbwire {

@@ -53,7 +53,7 @@ struct skip {
     return stop != 0 ? static_cast<std::size_t>(trailing_zeros(stop)) : W;
   }
 
-  static std::size_t unlayered(const u8* p, std::size_t size, u32 layers, bool drop) noexcept {
+  static std::size_t unlayered(const u8* p, std::size_t size, u32 layers, squeezing how) noexcept {
     const auto lead = [layers](u32 layer, int byte) noexcept {
       return vec::fill((layers & layer) != 0 ? byte : 0xfe);  // which no UTF-8 has, and no quote became
     };
@@ -67,7 +67,8 @@ struct skip {
         const u64 space = in.eq(vec::fill(' ')).mask(), slash_star = in.eq(vec::fill('/')).mask() & next.eq(vec::fill('*')).mask();
         const u64 control = (in.below_space() | in.eq(vec::fill(0x7f))).mask();
         stop |= control | slash_star;
-        if (!drop) stop |= space & (next.below_space() | next.eq(vec::fill(' ')) | next.eq(vec::fill(0x7f))).mask();
+        if (how.signs) stop |= in.eq(vec::fill('*')).mask() & next.eq(vec::fill('/')).mask();
+        if (!how.drop) stop |= space & (next.below_space() | next.eq(vec::fill(' ')) | next.eq(vec::fill(0x7f))).mask();
       }
       if (stop == 0) continue;
       n += static_cast<std::size_t>(trailing_zeros(stop));

@@ -49,9 +49,9 @@ struct decoded {
               std::uint32_t depth_max, std::size_t match, bool utf8,                         \
               rtbwire_verdict* verdict) noexcept;                                            \
   /* Decodes text in place by one step of every layer; no step makes it longer. With        */ \
-  /* squeeze on, drop says whether white space and comments become one space or nothing.     */ \
-  layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop, \
-                       std::size_t wanted) noexcept;                                         \
+  /* squeeze on, how says what becomes of white space and comments.                          */ \
+  layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers,             \
+                       squeezing how, std::size_t wanted) noexcept;                          \
   /* False: maybe not UTF-8. */                                                              \
   bool utf8(const std::uint8_t* packet, std::size_t size) noexcept;                          \
   }

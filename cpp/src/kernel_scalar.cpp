@@ -13,7 +13,7 @@ using u32 = std::uint32_t;
 
 struct skip {
   static std::size_t plain(const u8*, bool) noexcept { return 0; }
-  static std::size_t unlayered(const u8*, std::size_t, u32, bool) noexcept { return 0; }
+  static std::size_t unlayered(const u8*, std::size_t, u32, squeezing) noexcept { return 0; }
 };
 
 }  // namespace

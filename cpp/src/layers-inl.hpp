@@ -21,15 +21,21 @@ inline coded named_entity(const u8* p, std::size_t room) noexcept {
     unsigned size, point;
   };
   // HTML's names for the characters that patterns consist of; text is in lower case already.
-  constexpr entity entities[] = {{"&lt;", 4, '<'},      {"&gt;", 4, '>'},     {"&amp;", 5, '&'},
-                                 {"&quot;", 6, '"'},    {"&apos;", 6, '\''},  {"&lpar;", 6, '('},
-                                 {"&rpar;", 6, ')'},    {"&colon;", 7, ':'},  {"&equals;", 8, '='},
-                                 {"&sol;", 5, '/'},     {"&tab;", 5, '\t'},   {"&newline;", 9, '\n'}};
+  constexpr entity entities[] = {
+      {"&apos;", 6, '\''},   {"&ast;", 5, '*'},     {"&bsol;", 6, '\\'},   {"&colon;", 7, ':'},   {"&comma;", 7, ','},
+      {"&commat;", 8, '@'},  {"&dollar;", 8, '$'},  {"&equals;", 8, '='},  {"&excl;", 6, '!'},    {"&grave;", 7, '`'},
+      {"&lbrace;", 8, '{'},  {"&lbrack;", 8, '['},  {"&lcub;", 6, '{'},    {"&lowbar;", 8, '_'},  {"&lpar;", 6, '('},
+      {"&lsqb;", 6, '['},    {"&newline;", 9, '\n'}, {"&num;", 5, '#'},     {"&percnt;", 8, '%'},  {"&period;", 8, '.'},
+      {"&plus;", 6, '+'},    {"&quest;", 7, '?'},   {"&rbrace;", 8, '}'},  {"&rbrack;", 8, ']'},  {"&rcub;", 6, '}'},
+      {"&rpar;", 6, ')'},    {"&rsqb;", 6, ']'},    {"&semi;", 6, ';'},    {"&sol;", 5, '/'},     {"&tab;", 5, '\t'},
+      {"&underbar;", 10, '_'}, {"&verbar;", 8, '|'}, {"&vert;", 6, '|'},
+      // With the semicolon, or as browsers have these four, without.
+      {"&lt", 3, '<'},       {"&gt", 3, '>'},       {"&amp", 4, '&'},      {"&quot", 5, '"'}};
   // Texts made of ampersands would have each of them compared with all names.
-  if (room < 4 || p[1] < 'a') return {0, 0};
+  if (room < 3 || p[1] < 'a') return {0, 0};
   for (const entity& e : entities)
     if (e.name[1] == static_cast<char>(p[1]) && e.size <= room && __builtin_memcmp(p, e.name, e.size) == 0)
-      return {e.point, e.size};
+      return {e.point, e.size + (e.name[e.size - 1] != ';' && e.size < room && p[e.size] == ';')};
   return {0, 0};
 }
 
@@ -42,7 +48,8 @@ inline coded numeric_entity(const u8* p, std::size_t room) noexcept {
   if (hex) ++n;
   unsigned point = 0;
   const std::size_t first = n;
-  for (; n < room && n < first + 10; ++n) {
+  while (n < room && p[n] == '0') ++n;
+  for (; n < room; ++n) {
     const int digit = hex_value(p[n]);
     if (digit < 0 || (!hex && digit > 9)) break;
     point = point * (hex ? 16 : 10) + static_cast<unsigned>(digit);
@@ -96,17 +103,30 @@ constexpr byte_set make_layer_leads() noexcept {
 }
 constexpr byte_set layer_leads = make_layer_leads();
 
+// The bytes of a sign that begins or ends a comment at p, or 0. "/*!50000" begins what MySQL runs.
+inline std::size_t comment_sign(const u8* p, std::size_t room) noexcept {
+  if (room < 2) return 0;
+  if (p[0] == '*' && p[1] == '/') return 2;
+  if (p[0] != '/' || p[1] != '*') return 0;
+  std::size_t n = 2;
+  if (n < room && p[n] == '!')
+    do ++n;
+    while (n < room && p[n] >= '0' && p[n] <= '9');
+  return n;
+}
+
 // Skip::unlayered says how many bytes from p on no layer changes, or fewer.
 template <class Skip>
-layered decode_layers(u8* text, std::size_t size, u32 layers, bool drop, std::size_t wanted) noexcept {
+layered decode_layers(u8* text, std::size_t size, u32 layers, squeezing how, std::size_t wanted) noexcept {
   std::size_t from = 0, to = 0, origin = size;
-  layered done{0, false, false, 0};
+  layered done{0, false, false, false, 0};
+  const bool drop = how.drop;
   const bool squeeze = (layers & RTBWIRE_LAYER_SQUEEZE) != 0;
   // A comment that does not end in its string would be looked for again at each "/*" of it.
   std::size_t comments_from = 0;
   while (from < size) {
     const std::size_t plain =
-        layer_leads.has[text[from]] != 0 ? 0 : Skip::unlayered(text + from, size - from, layers, drop);
+        layer_leads.has[text[from]] != 0 ? 0 : Skip::unlayered(text + from, size - from, layers, how);
     if (plain > 0) {
       if (to != from) __builtin_memmove(text + to, text + from, plain);
       if (wanted - to < plain) origin = from + (wanted - to);
@@ -114,7 +134,7 @@ layered decode_layers(u8* text, std::size_t size, u32 layers, bool drop, std::si
       to += plain;
       if (from == size) break;
       // A space before a comment is squeezed with it. It is plain as long as only its neighbour is seen.
-      if (squeeze && !drop && text[from] == '/' && text[to - 1] == ' ') --from, --to;
+      if (squeeze && !drop && (text[from] == '/' || text[from] == '*') && text[to - 1] == ' ') --from, --to;
     }
     const u8* const p = text + from;
     const std::size_t room = size - from;
@@ -133,7 +153,7 @@ layered decode_layers(u8* text, std::size_t size, u32 layers, bool drop, std::si
       done.changed = true;
       continue;
     }
-    if (squeeze && (is_blank(*p) || *p == '/')) {
+    if (squeeze && (is_blank(*p) || *p == '/' || (how.signs && *p == '*'))) {
       std::size_t n = 0;
       while (n < room) {
         if (is_blank(p[n]) && !(drop && p[n] == ' ')) {
@@ -141,6 +161,13 @@ layered decode_layers(u8* text, std::size_t size, u32 layers, bool drop, std::si
           ++n;
           continue;
         }
+        if (how.signs) {
+          const std::size_t sign = comment_sign(p + n, room - n);
+          if (sign == 0) break;
+          n += sign;
+          continue;
+        }
+        done.commented |= p[n] == '/' && n + 1 < room && p[n + 1] == '*';
         if (from + n < comments_from) break;
         std::size_t unclosed = 0;
         const std::size_t comment = skip_comment(p + n, room - n, &unclosed);

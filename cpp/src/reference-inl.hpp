@@ -11,7 +11,7 @@ void locate(const std::uint8_t* packet, std::size_t size, frame* frames, std::ui
   locate_in_packet<skip>(packet, size, frames, depth_max, match, utf8, verdict);
 }
 
-layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, bool drop,
+layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers, squeezing how,
                      std::size_t wanted) noexcept {
-  return decode_layers<skip>(text, size, layers, drop, wanted);
+  return decode_layers<skip>(text, size, layers, how, wanted);
 }

@@ -69,9 +69,9 @@ bool well_formed(rtbwire_kernel kernel, const u8* packet, std::size_t size, u32 
 bool utf8(rtbwire_kernel kernel, const u8* packet, std::size_t size) noexcept {
   RTBWIRE_CALL(utf8, packet, size)
 }
-layered apply_layers(rtbwire_kernel kernel, u8* text, std::size_t size, u32 layers, bool drop,
+layered apply_layers(rtbwire_kernel kernel, u8* text, std::size_t size, u32 layers, squeezing how,
                      std::size_t wanted) noexcept {
-  RTBWIRE_CALL(apply_layers, text, size, layers, drop, wanted)
+  RTBWIRE_CALL(apply_layers, text, size, layers, how, wanted)
 }
 walk_fault walk(rtbwire_kernel kernel, const u8* packet, std::size_t size, frame* frames, u32 depth_max) noexcept {
   const bool is_utf8 = utf8(kernel, packet, size);
@@ -154,64 +154,85 @@ struct text_match {
   int stage;  // 0: the plain text
 };
 
-// Stages of decoding further. Each of the first three is one more step of every layer, on
-// top of the one before. The last two both start from the third: white space, control
-// characters and comments become one space ("union/**/select") or vanish ("java\tscript:").
-constexpr int stage_decoded = 3, stage_dropped = 5;
+// Stages of decoding further. Each of the first three is one more step of every layer, on top of
+// the one before. The others all start from the third: white space, control characters and
+// comments become one space ("union/**/select") or vanish ("java\tscript:"); and the same with
+// the comments' signs alone, for what only looks like a comment or is carried out in one.
+constexpr int stage_decoded = 3, stage_squeezed = 4, stage_dropped = 5, stage_signs_squeezed = 6,
+              stage_signs_dropped = 7;
 
-layered apply_stage(const rtbwire_engine& engine, u8* text, std::size_t size, int stage,
-                    std::size_t wanted) noexcept {
-  const u32 squeeze = RTBWIRE_LAYER_SQUEEZE;
-  const u32 layers = stage <= stage_decoded ? engine.layers & ~squeeze : engine.layers & squeeze;
-  return apply_layers(engine.kernel, text, size, layers, stage == stage_dropped, wanted);
+constexpr squeezing squeezing_of(int stage) noexcept {
+  return {stage == stage_dropped || stage == stage_signs_dropped, stage >= stage_signs_squeezed};
 }
 
-// Makes the text that a stage starts from.
-std::size_t rebuild(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                    int stage) noexcept {
-  std::size_t n = decode(engine.kernel, packet, size, text).size;
-  for (int k = 1; k < stage && k <= stage_decoded; ++k)
-    n = apply_stage(engine, text, n, k, SIZE_MAX).size;
+// A packet, and how its plain text is made.
+struct source {
+  const rtbwire_engine& engine;
+  const u8* packet;
+  std::size_t size;
+  u8* text;
+  bool strings_only;  // what is in no string is blanked; only where it is known what is in one
+};
+
+std::size_t plain_text(const source& s) noexcept {
+  const std::size_t n = decode(s.engine.kernel, s.packet, s.size, s.text).size;
+  bool inside = false;
+  for (std::size_t i = 0; s.strings_only && i < n; ++i) {
+    if (s.text[i] == 0xff) inside = !inside;
+    else if (!inside) s.text[i] = 0xff;
+  }
   return n;
 }
 
-// Calls look(size, stage) for the plain text and for that of each further stage, until it
-// answers true.
+layered apply_stage(const source& s, std::size_t size, int stage, std::size_t wanted) noexcept {
+  const u32 squeeze = RTBWIRE_LAYER_SQUEEZE;
+  const u32 layers = stage <= stage_decoded ? s.engine.layers & ~squeeze : s.engine.layers & squeeze;
+  return apply_layers(s.engine.kernel, s.text, size, layers, squeezing_of(stage), wanted);
+}
+
+// Makes the text that a stage starts from.
+std::size_t rebuild(const source& s, int stage) noexcept {
+  std::size_t n = plain_text(s);
+  for (int k = 1; k < stage && k <= stage_decoded; ++k) n = apply_stage(s, n, k, SIZE_MAX).size;
+  return n;
+}
+
+// Calls look(size, stage) for the plain text, which is there, and for that of each further stage,
+// until it answers true.
 template <class Look>
-void each_text(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-               std::size_t text_size, const Look& look) noexcept {
-  if (look(text_size, 0) || engine.layers == 0) return;
-  const int last = (engine.layers & RTBWIRE_LAYER_SQUEEZE) != 0 ? stage_dropped : stage_decoded;
-  bool more = true;       // the steps that decode still change something
-  bool droppable = true;  // and that which drops would
-  for (int stage = 1; stage <= last; ++stage) {
-    if (stage <= stage_decoded && !more) continue;
-    if (stage == stage_dropped && !droppable) break;
-    if (stage == stage_dropped) text_size = rebuild(engine, packet, size, text, stage);
-    const layered step = apply_stage(engine, text, text_size, stage, SIZE_MAX);
-    text_size = step.size;
+void each_text(const source& s, std::size_t size, const Look& look) noexcept {
+  if (look(size, 0) || s.engine.layers == 0) return;
+  bool more = true;  // the steps that decode still change something
+  for (int stage = 1; stage <= stage_decoded && more; ++stage) {
+    const layered step = apply_stage(s, size, stage, SIZE_MAX);
+    size = step.size;
     more = step.changed;
-    droppable = step.droppable;
-    if (step.changed && look(text_size, stage)) return;
+    if (more && look(size, stage)) return;
+  }
+  if ((s.engine.layers & RTBWIRE_LAYER_SQUEEZE) == 0) return;
+  const layered squeezed = apply_stage(s, size, stage_squeezed, SIZE_MAX);
+  if (squeezed.changed && look(squeezed.size, stage_squeezed)) return;
+  for (int stage = stage_dropped; stage <= stage_signs_dropped; ++stage) {
+    if (!(stage == stage_dropped ? squeezed.droppable : squeezed.commented)) continue;
+    const layered step = apply_stage(s, rebuild(s, stage), stage, SIZE_MAX);
+    if (step.changed && look(step.size, stage)) return;
   }
 }
 
 // The first match in the first text that has one. every gets what occurs in that text.
-text_match find_first(searcher& s, const u8* packet, std::size_t size, u8* text,
-                      std::size_t text_size, pattern_set& every) noexcept {
+text_match find_first(searcher& search, const source& s, std::size_t size, pattern_set& every) noexcept {
   text_match answer{};
-  each_text(s.engine, packet, size, text, text_size, [&](std::size_t n, int stage) noexcept {
-    answer = {find(s, text, n, every), stage};
+  each_text(s, size, [&](std::size_t n, int stage) noexcept {
+    answer = {find(search, s.text, n, every), stage};
     return answer.match.at != no_match;
   });
   return answer;
 }
 
 // Adds what occurs in any text.
-void find_in_all(searcher& s, const u8* packet, std::size_t size, u8* text, pattern_set& every) noexcept {
-  const std::size_t n = decode(s.engine.kernel, packet, size, text).size;
-  each_text(s.engine, packet, size, text, n, [&](std::size_t text_size, int) noexcept {
-    (void)find(s, text, text_size, every);
+void find_in_all(searcher& search, const source& s, pattern_set& every) noexcept {
+  each_text(s, plain_text(s), [&](std::size_t n, int) noexcept {
+    (void)find(search, s.text, n, every);
     return false;
   });
 }
@@ -227,14 +248,10 @@ void name_patterns(const rtbwire_engine& engine, const pattern_set& every, rtbwi
 }
 
 // Where in the plain text a match began: the stages undone one by one.
-std::size_t plain_position(const rtbwire_engine& engine, const u8* packet, std::size_t size, u8* text,
-                           text_match hit) noexcept {
+std::size_t plain_position(const source& s, text_match hit) noexcept {
   std::size_t position = hit.match.at;
-  for (int stage = hit.stage; stage > 0;
-       stage = stage > stage_decoded ? stage_decoded : stage - 1) {
-    const std::size_t n = rebuild(engine, packet, size, text, stage);
-    position = apply_stage(engine, text, n, stage, position).origin;
-  }
+  for (int stage = hit.stage; stage > 0; stage = stage > stage_decoded ? stage_decoded : stage - 1)
+    position = apply_stage(s, rebuild(s, stage), stage, position).origin;
   return position;
 }
 
@@ -265,15 +282,24 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   pattern_set every;
   clear(every, engine.count);
   searcher search{engine, s.scratch, false};
-  const text_match hit = find_first(search, packet, size, text, plain.size, every);
+  source source{engine, packet, size, text, false};
+  text_match hit = find_first(search, source, plain.size, every);
 
-  if (s.mode == RTBWIRE_STRICT &&
-      (plain.bad_escape || !well_formed(engine.kernel, packet, size, s.depth_max))) {
-    const walk_fault fault = walk(engine.kernel, packet, size, frames, s.depth_max);
+  // Whether it is sound JSON: asked for in strict mode, and of a match that may be in no string.
+  const bool unsure = hit.match.at != no_match && engine.bare;
+  walk_fault fault{RTBWIRE_ERROR_NONE, 0};
+  if ((s.mode == RTBWIRE_STRICT || unsure) &&
+      (plain.bad_escape || !well_formed(engine.kernel, packet, size, s.depth_max)))
+    fault = walk(engine.kernel, packet, size, frames, s.depth_max);
+  if (unsure && fault.error == RTBWIRE_ERROR_NONE) {
+    source.strings_only = true;
+    clear(every, engine.count);
+    hit = find_first(search, source, plain_text(source), every);
+  }
+  if (s.mode == RTBWIRE_STRICT && fault.error != RTBWIRE_ERROR_NONE) {
     v->error = fault.error;
-    v->error_offset = fault.error == RTBWIRE_ERROR_NONE ? 0 : fault.offset;
-    if (fault.error == RTBWIRE_ERROR_DEPTH) v->outcome = RTBWIRE_TOO_DEEP;
-    else if (fault.error != RTBWIRE_ERROR_NONE) v->outcome = RTBWIRE_MALFORMED;
+    v->error_offset = fault.offset;
+    v->outcome = fault.error == RTBWIRE_ERROR_DEPTH ? RTBWIRE_TOO_DEEP : RTBWIRE_MALFORMED;
   }
   if (hit.match.at == no_match) {
     // Above malformed: what was not searched may be worse than that.
@@ -283,11 +309,10 @@ void scan(rtbwire_scanner& s, const u8* bytes, std::size_t size, rtbwire_verdict
   v->outcome = RTBWIRE_MALICIOUS;
   v->pattern = hit.match.index;
   v->match_layered = hit.stage > 0;
-  const std::size_t position = plain_position(engine, packet, size, text, hit);
-  const std::size_t raw = raw_offset(packet, size, text, position);
+  const std::size_t raw = raw_offset(packet, size, text, plain_position(source, hit));
   v->match_offset = static_cast<u32>(raw);
   locate(engine.kernel, packet, size, frames, s.depth_max, raw, v);
-  if (engine.layers != 0) find_in_all(search, packet, size, text, every);
+  if (engine.layers != 0) find_in_all(search, source, every);
   name_patterns(engine, every, v);
 }
 
@@ -339,6 +364,10 @@ rtbwire_status rtbwire_matcher_scanner_init(void* memory, size_t size, const rtb
 
 void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size, rtbwire_verdict* verdict) {
   clear(verdict);
+  if (scanner == nullptr) {
+    verdict->outcome = RTBWIRE_EXHAUSTED;
+    return;
+  }
   if (size > scanner->packet_max) {
     verdict->outcome = RTBWIRE_TOO_LARGE;
     return;

@@ -252,5 +252,39 @@ TEST(Patterns, CorpusVerdicts) {
   }
 }
 
+// Patterns that could match what stands between strings: they do not, where it is known what does.
+TEST(Patterns, OnlyKeysAndValuesOfSoundPackets) {
+  constexpr pattern patterns[] = {{"null", "null", ""}, {"number", "999", ""}, {"structure", "},{", ""},
+                                  {"space", " ", ""},   {"mixed", "a", ""}};
+  for (const auto kernel : kernels())
+    for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT})
+      for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
+        fixture_scanner scan{kernel, {mode, 0, 0}, layers, patterns};
+        for (const char* text : {R"({"b":null})", R"({"b":1999})", "[{},{}]", R"({"b": 1})", "[1 ,\t2]"})
+          EXPECT_EQ(scan(text).outcome, RTBWIRE_CLEAN) << text;
+        const verdict v = scan(R"({ "b" : [ null, 999, {},{} ], "c": "x },{ null" })");
+        EXPECT_EQ(v.outcome, RTBWIRE_MALICIOUS) << describe(v);
+        EXPECT_EQ(v.pattern, 3u);  // the space in "x },{"
+        EXPECT_STREQ(v.pointer, "/c");
+        EXPECT_EQ(v.pattern_count, 3u);
+        EXPECT_EQ(scan(R"({"null":1})").match_in_key, 1);
+        // Of a broken packet nobody knows what is a string.
+        EXPECT_EQ(scan(R"({"b":null)").outcome, RTBWIRE_MALICIOUS);
+      }
+}
+
+TEST(Patterns, AScannerThatIsNoneRefuses) {
+  const std::string longer(RTBWIRE_LITERAL_MAX + 1, 'x');
+  const pattern patterns[] = {{"long", longer.c_str(), ""}};
+  std::vector<std::byte> memory(1 << 16);
+  const engine engine{memory, patterns};
+  EXPECT_EQ(engine.status(), RTBWIRE_BAD_PATTERN);
+  scanner scan{memory, engine};
+  EXPECT_EQ(scan.status(), RTBWIRE_BAD_ARGUMENT);
+  const verdict v = scan.scan("{}");
+  EXPECT_EQ(v.outcome, RTBWIRE_EXHAUSTED);
+  EXPECT_TRUE(rtbwire_refuse(&v, 1));
+}
+
 }  // namespace
 }  // namespace rtbwire::test

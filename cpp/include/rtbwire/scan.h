@@ -65,7 +65,8 @@ typedef enum rtbwire_status {
   RTBWIRE_BAD_PATTERN = 4
 } rtbwire_status;
 
-/* A literal, matched without regard to ASCII case in decoded keys and values. */
+/* A literal, matched without regard to ASCII case in decoded keys and values. In a packet that
+ * is malformed nobody knows what is in a string, and all of it is searched. */
 typedef struct rtbwire_pattern {
   const char* id;      /* stable name, "xss.script-tag" */
   const char* literal; /* NUL-terminated, ASCII */
@@ -102,9 +103,15 @@ typedef struct rtbwire_scanner_options {
 #define RTBWIRE_POINTER_MAX 159 /* longest JSON Pointer that is reported whole */
 #define RTBWIRE_PATTERNS_MAX 16 /* most patterns that one verdict names */
 
+/* Limits of what an engine is compiled from. */
+#define RTBWIRE_LITERAL_MAX 64          /* bytes of one literal, one at least */
+#define RTBWIRE_ENGINE_PATTERNS_MAX 4096
+#define RTBWIRE_ENGINE_BYTES_MAX 65534  /* bytes of all literals together */
+
 /* A verdict holds copies only and outlives packet, scanner and engine. pattern and what is
- * named match_ and pointer_ are about the first match; patterns are all that occur in the
- * packet, in the plain text or in that of any layer. */
+ * named match_ and pointer_ are about the first match: the leftmost, of those the one with the
+ * lowest index, in the plain text if there is one, else in the first layer's that has one.
+ * patterns are all that occur in the packet, in the plain text or in that of any layer. */
 typedef struct rtbwire_verdict {
   rtbwire_outcome outcome;
   rtbwire_error error;    /* NONE where the packet is well-formed, or mode is detect */
@@ -132,7 +139,8 @@ typedef struct rtbwire_scanner rtbwire_scanner;
 /* Patterns for XSS, SQL, template and command injection. *count is set. */
 RTBWIRE_API const rtbwire_pattern* rtbwire_default_patterns(size_t* count);
 
-/* Bytes that rtbwire_engine_init needs for these patterns; 0 when it would refuse them. */
+/* Bytes that rtbwire_engine_init needs for these patterns; 0 when it would refuse them, because
+ * of one of the limits above or a byte above 0x7f. */
 RTBWIRE_API size_t rtbwire_engine_memory(const rtbwire_pattern* patterns, size_t count);
 
 /* Compiles an engine into memory, which has to stay in place and unchanged as long as the
@@ -153,7 +161,7 @@ RTBWIRE_API rtbwire_status rtbwire_scanner_init(void* memory, size_t size,
                                                 const rtbwire_scanner_options* options,
                                                 rtbwire_scanner** scanner);
 
-/* Scans one packet. It is read only while the call runs and never written to; it needs no
+/* Scans one packet; without a scanner the answer is EXHAUSTED. It is read only while the call runs and never written to; it needs no
  * padding and no terminator. */
 RTBWIRE_API void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size,
                               rtbwire_verdict* verdict);

@@ -69,8 +69,11 @@ class scanner final {
   [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
   [[nodiscard]] rtbwire_scanner* get() const noexcept { return scanner_; }
 
-  /// status() has to be RTBWIRE_OK.
+  /// Where status() is not RTBWIRE_OK the outcome is RTBWIRE_EXHAUSTED.
   [[nodiscard]] verdict scan(std::string_view packet) noexcept {
+    return scan(std::as_bytes(std::span{packet.data(), packet.size()}));
+  }
+  [[nodiscard]] verdict scan(std::span<const std::byte> packet) noexcept {
     verdict answer;
     rtbwire_scan(scanner_, packet.data(), packet.size(), &answer);
     return answer;

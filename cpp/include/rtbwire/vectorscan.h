@@ -17,7 +17,7 @@
  *     as their bytes, and not in the other case. Expressions that begin with (*UTF8) or (*UCP) are
  *     refused, and so are \Q and (?x).
  *   - "." is any byte, a line feed too. \s, \w, \d and \b are ASCII's.
- *   - Strings: a match lies in one key or value, or between two of them. "." and [^x] can match the
+ *   - Strings: a match lies in one key or value (of a malformed packet, anywhere). "." and [^x] can match the
  *     border of a string, 0xff; such a match does not count, and a shorter one inside of it does.
  *   - Anchors (^ $ \A \z \Z \G) are refused: they would be those of the packet, not of a string.
  *     For the bytes themselves write \^ and \$.
