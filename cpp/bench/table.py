@@ -46,7 +46,7 @@ def label(row):
     for prefix, name in NAMES.items():
         if row == prefix or row.startswith(prefix + "_"):
             rest = row[len(prefix) + 1:]
-            return f"{name}, {KERNELS.get(rest, rest.replace('_', ' '))}" if rest else name
+            return f"{name}, {KERNELS.get(rest, rest.replace('best', 'built in').replace('_', ' '))}" if rest else name
     return row
 
 
@@ -76,7 +76,13 @@ def table(results):
     yield (f"| | three packets | corpus | GB/s | valid | malformed | malicious | {cores} threads | heap | arena | "
            "worst ns/byte |\n")
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-    for row, sets in medians.items():
+    groups = list(NAMES)
+
+    def place(item):
+        group = next((i for i, prefix in enumerate(groups) if item[0].startswith(prefix)), len(groups))
+        return group, item[1]["corpus", 1]["cpu_time"]
+
+    for row, sets in sorted(medians.items(), key=place):
         corpus = sets["corpus", 1]
         ns = [number(sets[name, 1]["cpu_time"]) if (name, 1) in sets else ""
               for name in ("corpus_valid", "corpus_invalid", "corpus_malicious")]
