@@ -15,27 +15,49 @@ inline coded percent(const u8* p, std::size_t room) noexcept {
   return byte < 0x80 ? coded{byte, 3} : coded{0, 0};
 }
 
+// HTML's names for the characters that patterns consist of; text is in lower case already. By
+// first letter. Without a semicolon are those that browsers know without.
+struct entity {
+  char name[10];
+  u8 size, point;
+};
+constexpr entity entities[] = {
+    {"apos;", 5, '\''}, {"amp", 3, '&'}, {"ast;", 4, '*'}, {"bsol;", 5, '\\'}, {"colon;", 6, ':'},
+    {"comma;", 6, ','}, {"commat;", 7, '@'}, {"dollar;", 7, '$'}, {"equals;", 7, '='},
+    {"excl;", 5, '!'}, {"grave;", 6, '`'}, {"gt", 2, '>'}, {"lbrace;", 7, '{'}, {"lbrack;", 7, '['},
+    {"lcub;", 5, '{'}, {"lowbar;", 7, '_'}, {"lpar;", 5, '('}, {"lsqb;", 5, '['}, {"lt", 2, '<'},
+    {"newline;", 8, '\n'}, {"num;", 4, '#'}, {"percnt;", 7, '%'}, {"period;", 7, '.'},
+    {"plus;", 5, '+'}, {"quest;", 6, '?'}, {"quot", 4, '"'}, {"rbrace;", 7, '}'},
+    {"rbrack;", 7, ']'}, {"rcub;", 5, '}'}, {"rpar;", 5, ')'}, {"rsqb;", 5, ']'}, {"semi;", 5, ';'},
+    {"sol;", 4, '/'}, {"tab;", 4, '\t'}, {"underbar;", 9, '_'}, {"verbar;", 7, '|'},
+    {"vert;", 5, '|'},
+};
+constexpr std::size_t entity_count = sizeof entities / sizeof *entities;
+
+struct entity_index {
+  u8 begin['z' - 'a' + 2];
+};
+constexpr entity_index make_entity_index() noexcept {
+  entity_index index{};
+  std::size_t next = 0;
+  for (int letter = 'a'; letter <= 'z' + 1; ++letter) {
+    index.begin[letter - 'a'] = static_cast<u8>(next);
+    while (next < entity_count && entities[next].name[0] == letter) ++next;
+  }
+  return index;
+}
+constexpr entity_index entities_of = make_entity_index();
+static_assert(entities_of.begin['z' - 'a' + 1] == entity_count, "entities are not by first letter");
+
 inline coded named_entity(const u8* p, std::size_t room) noexcept {
-  struct entity {
-    const char* name;
-    unsigned size, point;
-  };
-  // HTML's names for the characters that patterns consist of; text is in lower case already.
-  constexpr entity entities[] = {
-      {"&apos;", 6, '\''},   {"&ast;", 5, '*'},     {"&bsol;", 6, '\\'},   {"&colon;", 7, ':'},   {"&comma;", 7, ','},
-      {"&commat;", 8, '@'},  {"&dollar;", 8, '$'},  {"&equals;", 8, '='},  {"&excl;", 6, '!'},    {"&grave;", 7, '`'},
-      {"&lbrace;", 8, '{'},  {"&lbrack;", 8, '['},  {"&lcub;", 6, '{'},    {"&lowbar;", 8, '_'},  {"&lpar;", 6, '('},
-      {"&lsqb;", 6, '['},    {"&newline;", 9, '\n'}, {"&num;", 5, '#'},     {"&percnt;", 8, '%'},  {"&period;", 8, '.'},
-      {"&plus;", 6, '+'},    {"&quest;", 7, '?'},   {"&rbrace;", 8, '}'},  {"&rbrack;", 8, ']'},  {"&rcub;", 6, '}'},
-      {"&rpar;", 6, ')'},    {"&rsqb;", 6, ']'},    {"&semi;", 6, ';'},    {"&sol;", 5, '/'},     {"&tab;", 5, '\t'},
-      {"&underbar;", 10, '_'}, {"&verbar;", 8, '|'}, {"&vert;", 6, '|'},
-      // With the semicolon, or as browsers have these four, without.
-      {"&lt", 3, '<'},       {"&gt", 3, '>'},       {"&amp", 4, '&'},      {"&quot", 5, '"'}};
-  // Texts made of ampersands would have each of them compared with all names.
-  if (room < 3 || p[1] < 'a') return {0, 0};
-  for (const entity& e : entities)
-    if (e.name[1] == static_cast<char>(p[1]) && e.size <= room && __builtin_memcmp(p, e.name, e.size) == 0)
-      return {e.point, e.size + (e.name[e.size - 1] != ';' && e.size < room && p[e.size] == ';')};
+  if (room < 3 || p[1] < 'a' || p[1] > 'z') return {0, 0};
+  const std::size_t letter = p[1] - std::size_t{'a'};
+  for (std::size_t i = entities_of.begin[letter]; i < entities_of.begin[letter + 1]; ++i) {
+    const entity& e = entities[i];
+    if (e.size >= room || __builtin_memcmp(p + 1, e.name, e.size) != 0) continue;
+    const bool semicolon = e.name[e.size - 1] == ';';
+    return {e.point, 1 + std::size_t{e.size} + (!semicolon && e.size + 1u < room && p[e.size + 1] == ';')};
+  }
   return {0, 0};
 }
 
