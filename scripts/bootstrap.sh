@@ -18,6 +18,7 @@ missing() {
 }
 
 need_go
+wanted=() # set by install_missing
 install_missing missing "$@"
 if ((${#wanted[@]} > 0)); then
   command="sudo apt-get install -y ${wanted[*]}"

@@ -59,6 +59,7 @@ backend() {
 
 bootstrap() {
   local package
+  wanted=() # set by install_missing
   install_missing missing "$1"
   if ((${#wanted[@]} > 0)); then
     left_out "the C++ part needs ${wanted[*]} (sudo apt-get install -y ${wanted[*]})"

@@ -17,6 +17,7 @@ readonly CPU=${RTBWIRE_AVX512_CPU:-corei7_skylake_x} LIMIT=${RTBWIRE_AVX512_SECO
 readonly BOCHS=/usr/share/bochs ISOLINUX=/usr/lib/ISOLINUX/isolinux.bin LDLINUX=/usr/lib/syslinux/modules/bios/ldlinux.c32
 
 # missing prints the Debian packages that the emulator still needs.
+# shellcheck disable=SC2317 # install_missing calls it
 missing() {
   command -v bochs-bin >/dev/null || echo bochs
   [[ -f $BOCHS/BIOS-bochs-latest ]] || echo bochsbios
@@ -30,6 +31,7 @@ missing() {
 }
 
 bootstrap() {
+  wanted=() # set by install_missing
   install_missing missing
   if ((${#wanted[@]} > 0)); then
     left_out "this processor has no AVX-512 and emulating it needs ${wanted[*]} (sudo apt-get install -y ${wanted[*]})"
