@@ -50,6 +50,18 @@ guarded::guarded(std::string_view text) {
 
 guarded::~guarded() { munmap(map_, size_); }
 
+void mutate(corpus::random& random, std::string& text, std::string_view bytes, std::size_t most) {
+  for (std::size_t n = random.below(most + 1); n > 0 && !text.empty(); --n) {
+    const std::size_t at = random.below(text.size());
+    switch (random.below(4)) {
+      case 0: text[at] = bytes[random.below(bytes.size())]; break;
+      case 1: text.erase(at, 1 + random.below(3)); break;
+      case 2: text.insert(at, 1, bytes[random.below(bytes.size())]); break;
+      default: text.resize(at); break;
+    }
+  }
+}
+
 bool same(const verdict& a, const verdict& b) {
   return a.outcome == b.outcome && a.error == b.error && a.error_offset == b.error_offset &&
          a.pattern == b.pattern && a.match_offset == b.match_offset &&

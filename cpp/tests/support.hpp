@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus.hpp"
 #include "rtbwire/scan.hpp"
 
 namespace rtbwire::test {
@@ -45,6 +46,9 @@ class guarded {
   std::size_t size_;
   std::string_view view_;
 };
+
+/// Up to so many changes of a byte, by one of bytes: another, none, one more, or the end.
+void mutate(corpus::random& random, std::string& text, std::string_view bytes, std::size_t most);
 
 bool same(const verdict& a, const verdict& b);
 std::string describe(const verdict& v);

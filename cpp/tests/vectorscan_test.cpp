@@ -60,17 +60,10 @@ std::vector<unsigned> all(const verdict& v) {
   return {some.begin(), some.end()};
 }
 
+constexpr std::string_view bytes = "\"\"\"\\{}[]:,019.-+eE \t\n\x01/ud8cA<\x80\xbf\xe2\xed\xf4\xff";
+
 std::string mutate(corpus::random& random, std::string text) {
-  static const std::string bytes = "\"\"\"\\{}[]:,019.-+eE \t\n\x01/ud8cA<\x80\xbf\xe2\xed\xf4\xff";
-  for (std::size_t n = random.below(4); n > 0 && !text.empty(); --n) {
-    const std::size_t at = random.below(text.size());
-    switch (random.below(4)) {
-      case 0: text[at] = bytes[random.below(bytes.size())]; break;
-      case 1: text.erase(at, 1 + random.below(3)); break;
-      case 2: text.insert(at, 1, bytes[random.below(bytes.size())]); break;
-      default: text.resize(at); break;
-    }
-  }
+  test::mutate(random, text, bytes, 3);
   return text;
 }
 
