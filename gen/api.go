@@ -23,7 +23,7 @@ func (c *codec) recycle() {
 	} else {
 		c.reset()
 	}
-	c.r.Forget()
+	c.r.Reset()
 }
 
 // detached holds codecs without memory of their own: what they decode keeps it.
@@ -57,7 +57,6 @@ func PARSEFast(data []byte) (*TYPE, error) {
 	c.useTYPE(b)
 	err := c.parseTYPE(&b.root, data)
 	c.detach()
-	c.r.Forget()
 	if c.r.Retained() <= keepBytes {
 		detached.Put(c)
 	}
@@ -78,7 +77,7 @@ type DECODER struct {
 // and limits of depth, size, elements and memory. Later options win.
 func NEWDECODER(opts ...wire.Option) *DECODER {
 	d := new(DECODER)
-	d.c.r.Configure(wire.NewOptions(opts...))
+	d.c.r.Configure(opts...)
 	return d
 }
 

@@ -20,7 +20,7 @@ func (w *writer) cloneField(f *field) {
 	d, s := "dst."+f.goName, "src."+f.goName
 	switch {
 	case t.kind == kindRaw:
-		w.printf("\t%s = wire.CloneSlice(%s)\n", d, s)
+		w.printf("\t%s = coder.CloneSlice(%s)\n", d, s)
 	case t.kind == kindStruct && t.shape == plain:
 		w.printf("\tclone%s(&%s, &%s)\n", t.object.name, d, s)
 	case t.kind == kindStruct && t.shape == pointer:
@@ -30,15 +30,15 @@ func (w *writer) cloneField(f *field) {
 	case t.kind == kindStruct:
 		w.printf("\tif %s != nil {\n\t\t%s = make([]*%s, len(%s))\n\t\tfor i, e := range %s {\n\t\t\tif e != nil {\n\t\t\t\t%s[i] = new(%s)\n\t\t\t\tclone%s(%s[i], e)\n\t\t\t}\n\t\t}\n\t}\n", s, d, t.goType, s, s, d, t.goType, t.object.name, d)
 	case t.shape == pointer && t.kind == kindString:
-		w.printf("\tif %s != nil {\n\t\t%s = new(wire.CloneString(*%s))\n\t}\n", s, d, s)
+		w.printf("\tif %s != nil {\n\t\t%s = new(coder.CloneString(*%s))\n\t}\n", s, d, s)
 	case t.shape == pointer:
 		w.printf("\tif %s != nil {\n\t\t%s = new(*%s)\n\t}\n", s, d, s)
 	case t.shape == slice && t.kind == kindString:
-		w.printf("\t%s = wire.CloneStrings(%s)\n", d, s)
+		w.printf("\t%s = coder.CloneStrings(%s)\n", d, s)
 	case t.shape == slice:
-		w.printf("\t%s = wire.CloneSlice(%s)\n", d, s)
+		w.printf("\t%s = coder.CloneSlice(%s)\n", d, s)
 	case t.kind == kindString:
-		w.printf("\t%s = wire.CloneString(%s)\n", d, s)
+		w.printf("\t%s = coder.CloneString(%s)\n", d, s)
 	default:
 		w.printf("\t%s = %s\n", d, s)
 	}

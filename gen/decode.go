@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // file writes the whole file.
@@ -20,7 +20,7 @@ func (w *writer) file() {
 		w.printf("\t\"sync\"\n")
 	}
 	w.printf("\n")
-	imports := append(w.model.importPaths(), "github.com/rtbwire/rtbwire/wire")
+	imports := append(w.model.importPaths(), "github.com/rtbwire/rtbwire/wire", "github.com/rtbwire/rtbwire/wire/coder")
 	sort.Strings(imports)
 	for _, path := range imports {
 		if path == "encoding/json" {
@@ -29,7 +29,7 @@ func (w *writer) file() {
 		w.printf("\t%q\n", path)
 	}
 	w.printf(")\n\n")
-	w.printf("// Does not compile when package wire is older than this file.\nconst _ = uint(wire.GenVersion - %d)\n\n", wire.GenVersion)
+	w.printf("// Does not compile when package coder is older than this file.\nconst _ = uint(coder.GenVersion - %d)\n\n", coder.GenVersion)
 	w.codecType()
 	w.resetMethod()
 	for _, st := range w.model.structs {
@@ -74,28 +74,22 @@ func (t *fieldType) slab() (name, elem string) {
 	return "slab" + exported(strings.ReplaceAll(elem, ".", "")), elem
 }
 
-// basic are the element types that point to nothing.
-var basic = map[string]bool{
-	"int": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint": true, "uint8": true,
-	"uint16": true, "uint32": true, "uint64": true, "float32": true, "float64": true, "bool": true,
-}
-
 func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // codecType writes the type that holds a decoder's state.
 func (w *writer) codecType() {
 	w.printf("// codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and\n")
-	w.printf("// what it has learned of the order of keys.\ntype codec struct {\n\tr       wire.Reader\n\ttouched uint64 // which slabs of objects are in use\n\n")
+	w.printf("// what it has learned of the order of keys.\ntype codec struct {\n\tr       coder.Reader\n\ttouched uint64 // which slabs of objects are in use\n\n")
 	for _, s := range w.scalarSlabs() {
-		w.printf("\t%s wire.Slab[%s]\n", s[0], s[1])
+		w.printf("\t%s coder.Slab[%s]\n", s[0], s[1])
 	}
 	w.printf("\n")
 	for _, st := range w.model.structs {
-		w.printf("\tslab%s wire.Slab[%s]\n", st.name, st.name)
+		w.printf("\tslab%s coder.Slab[%s]\n", st.name, st.name)
 	}
 	w.printf("\n")
 	for _, st := range w.model.structs {
-		w.printf("\tnext%s wire.Order\n", st.name)
+		w.printf("\tnext%s coder.Order\n", st.name)
 	}
 	w.printf("}\n\n")
 }
@@ -108,24 +102,20 @@ func (w *writer) resetMethod() {
 	}
 	w.printf(")\n\n// reset clears what the last document used and makes it free.\nfunc (c *codec) reset() {\n")
 	for _, s := range w.scalarSlabs() {
-		if s[1] == "string" || !basic[s[1]] {
-			w.printf("\tif c.%s.Len() != 0 {\n\t\tc.%s.Clear()\n\t}\n", s[0], s[0])
-		} else {
-			w.printf("\tc.%s.Rewind()\n", s[0])
-		}
+		w.printf("\tif c.%s.Len() != 0 {\n\t\tc.%s.Reset()\n\t}\n", s[0], s[0])
 	}
-	w.touchedSlabs("Clear()")
+	w.touchedSlabs("Reset()")
 	w.printf("}\n\n")
 	w.printf("// detach leaves the memory of the last document to its value. The slabs have no other: one that\n")
 	w.printf("// is not touched is empty.\nfunc (c *codec) detach() {\n\tc.r.Detach()\n")
 	for _, s := range w.scalarSlabs() {
-		w.printf("\tc.%s.Use(nil)\n", s[0])
+		w.printf("\tc.%s.Detach()\n", s[0])
 	}
-	w.touchedSlabs("Use(nil)")
+	w.touchedSlabs("Detach()")
 	w.printf("}\n\n")
 	w.printf("// drop is detach for a codec that keeps memory from document to document: it lets go of all.\nfunc (c *codec) drop() {\n\tc.detach()\n\tc.r.Drop()\n")
 	for _, st := range w.model.structs {
-		w.printf("\tc.slab%s.Use(nil)\n", st.name)
+		w.printf("\tc.slab%s.Detach()\n", st.name)
 	}
 	w.printf("}\n\n")
 	for _, root := range w.model.roots {
@@ -183,7 +173,7 @@ func (w *writer) keys(st *structType) {
 		names = append(names, f.key)
 	}
 	mul, bits := perfectHash(names)
-	w.printf("var set%s = wire.NewKeySet(%#x, %d, %s)\n\n", st.name, mul, bits, quoted(names))
+	w.printf("var set%s = coder.NewKeySet(%#x, %d, %s)\n\n", st.name, mul, bits, quoted(names))
 }
 
 func quoted(names []string) string {
@@ -204,7 +194,7 @@ func perfectHash(names []string) (mul uint64, bits uint8) {
 		for range 20000 {
 			state = state*6364136223846793005 + 1442695040888963407
 			mul = state | 1
-			if !wire.HashCollides(mul, bits, names) {
+			if !coder.HashCollides(mul, bits, names) {
 				return mul, bits
 			}
 		}
@@ -237,7 +227,7 @@ func (w *writer) decodeStruct(st *structType) {
 `, st.name)
 	label := "" // one that nothing goes to does not compile
 	for i, f := range st.fields {
-		if _, _, _, _, ok := wire.GuessWords(f.key); !ok {
+		if _, _, _, _, ok := coder.GuessWords(f.key); !ok {
 			continue
 		}
 		label = "\tnext:\n"
@@ -293,7 +283,7 @@ func (w *writer) decodeStruct(st *structType) {
 
 // guess writes the comparison of the key at p with the one of this case.
 func (w *writer) guess(f *field) {
-	words, at, shift, length, _ := wire.GuessWords(f.key)
+	words, at, shift, length, _ := coder.GuessWords(f.key)
 	w.printf("\t\t\tif p+%d > c.r.Len()", max(8, length))
 	for i, word := range words {
 		load := "c.r.Word(p)"
@@ -375,7 +365,7 @@ func (t *fieldType) read(p string) string {
 	case t.basic == "int":
 		return "c.r.Int(" + p + ")"
 	}
-	return sprintf("wire.Integer[%s](&c.r, %s)", t.basic, p)
+	return sprintf("coder.Integer[%s](&c.r, %s)", t.basic, p)
 }
 
 // readAny is read and its slow twin in one call.
@@ -434,11 +424,11 @@ func (w *writer) decodeScalars(dst string, t *fieldType) {
 	case t.basic == "float64" && !t.named():
 		call = sprintf("c.r.Floats(&c.%s, p, depth-1)", name)
 	default:
-		call = sprintf("wire.Scalars(&c.r, &c.%s, p, depth-1, func(r *wire.Reader, p int) (%s, int) {\n\t\t\t\tx, q := %s\n\t\t\t\treturn %s(x), q\n\t\t\t})",
+		call = sprintf("coder.Scalars(&c.r, &c.%s, p, depth-1, func(r *coder.Reader, p int) (%s, int) {\n\t\t\t\tx, q := %s\n\t\t\t\treturn %s(x), q\n\t\t\t})",
 			name, t.goType, t.readAny("p"), t.goType)
 	}
 	if t.basic == "int" && t.named() {
-		w.printf("\t\t\tif x, q := %s; q == 0 {\n\t\t\t\treturn 0\n\t\t\t} else {\n\t\t\t\tp = max(q, -q)\n\t\t\t\t%s = wire.CastInts[%s](x)\n\t\t\t}\n", call, dst, t.goType)
+		w.printf("\t\t\tif x, q := %s; q == 0 {\n\t\t\t\treturn 0\n\t\t\t} else {\n\t\t\t\tp = max(q, -q)\n\t\t\t\t%s = coder.CastInts[%s](x)\n\t\t\t}\n", call, dst, t.goType)
 		return
 	}
 	w.nullable(dst + ", p = " + call)
@@ -476,7 +466,7 @@ func (w *writer) decodeArray(t *fieldType) {
 	if t.shape == sliceOfPointers || t.object.recursive {
 		// The slab is used inside of the elements too, so that the array can't be open in it.
 		open = sprintf("out := []%s{}", name)
-		next = sprintf("e := wire.Extend(r, &out)")
+		next = sprintf("e := coder.Extend(r, &out)")
 		result, count = "out", "len(out)"
 		if t.shape == sliceOfPointers {
 			elem = "*" + name
@@ -487,7 +477,7 @@ func (w *writer) decodeArray(t *fieldType) {
 	w.printf("\tr := &c.r\n\tstart := p\n\t%s\n\tp, more, bare := r.OpenArray(p, depth)\n\tif !more {\n\t\tif p <= 0 {\n\t\t\treturn nil, p\n\t\t}\n\t\treturn %s, p\n\t}\n", open, result)
 	w.printf("\tfor more {\n")
 	if t.shape == sliceOfPointers {
-		w.printf("\t\tslot := wire.Extend(r, &out)\n\t\tif slot == nil {\n\t\t\treturn nil, 0\n\t\t}\n")
+		w.printf("\t\tslot := coder.Extend(r, &out)\n\t\tif slot == nil {\n\t\t\treturn nil, 0\n\t\t}\n")
 		w.printf("\t\tif c.r.At(p) == '{' {\n\t\t\tc.touched |= 1 << touch%[1]s\n\t\t\te := c.slab%[1]s.New(r)\n\t\t\tif e == nil {\n\t\t\t\treturn nil, 0\n\t\t\t}\n\t\t\t*slot = e\n\t\t\tp = c.decode%[1]s(e, p+1, depth-1)\n\t\t} else {\n\t\t\tp = -c.r.Null(p)\n\t\t}\n", name)
 	} else {
 		w.printf("\t\t%s\n\t\tif e == nil {\n\t\t\treturn nil, 0\n\t\t}\n\t\tif c.r.At(p) == '{' {\n\t\t\tp = c.decode%s(e, p+1, depth-1)\n\t\t} else {\n\t\t\tp = -c.r.Null(p)\n\t\t}\n", next, name)

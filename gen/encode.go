@@ -4,7 +4,7 @@ import "strings"
 
 // encodeStruct writes the function that appends a struct's object, and the methods around it.
 func (w *writer) encodeStruct(st *structType) {
-	w.printf("// append%s appends v as an object.\nfunc append%s(w *wire.Writer, b []byte, v *%s) []byte {\n", st.name, st.name, st.name)
+	w.printf("// append%s appends v as an object.\nfunc append%s(w *coder.Writer, b []byte, v *%s) []byte {\n", st.name, st.name, st.name)
 	if st.recursive {
 		w.printf("\tif !w.Enter() {\n\t\treturn b\n\t}\n")
 	}
@@ -15,7 +15,7 @@ func (w *writer) encodeStruct(st *structType) {
 	if st.recursive {
 		w.printf("\tw.Leave()\n")
 	}
-	w.printf("\treturn wire.CloseObject(b, start)\n}\n\n")
+	w.printf("\treturn coder.CloseObject(b, start)\n}\n\n")
 }
 
 // encodeField writes the appending of one member.
@@ -79,13 +79,13 @@ func (w *writer) encodeValue(t *fieldType, v string) string {
 	case t.kind == kindStruct && t.shape == pointer:
 		return sprintf("b = append%s(w, b, %s)", t.object.name, v)
 	case t.kind == kindStruct && t.shape == slice:
-		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor i := range %s {\n\t\t\tb = append%s(w, append(b, ','), &%s[i])\n\t\t}\n\t\tb = wire.CloseArray(b, from)", v, t.object.name, v))
+		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor i := range %s {\n\t\t\tb = append%s(w, append(b, ','), &%s[i])\n\t\t}\n\t\tb = coder.CloseArray(b, from)", v, t.object.name, v))
 	case t.kind == kindStruct:
-		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor _, e := range %s {\n\t\t\tif e == nil {\n\t\t\t\tb = append(b, \",null\"...)\n\t\t\t} else {\n\t\t\t\tb = append%s(w, append(b, ','), e)\n\t\t\t}\n\t\t}\n\t\tb = wire.CloseArray(b, from)", v, t.object.name))
+		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor _, e := range %s {\n\t\t\tif e == nil {\n\t\t\t\tb = append(b, \",null\"...)\n\t\t\t} else {\n\t\t\t\tb = append%s(w, append(b, ','), e)\n\t\t\t}\n\t\t}\n\t\tb = coder.CloseArray(b, from)", v, t.object.name))
 	case t.shape == slice && t.kind == kindString && !t.named():
 		return w.nullSlice(t, v, sprintf("b = w.Strings(b, %s)", v))
 	case t.shape == slice:
-		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor _, e := range %s {\n\t\t\t%s\n\t\t}\n\t\tb = wire.CloseArray(b, from)", v, t.appendScalar("append(b, ',')", "e")))
+		return w.nullSlice(t, v, sprintf("from := len(b)\n\t\tfor _, e := range %s {\n\t\t\t%s\n\t\t}\n\t\tb = coder.CloseArray(b, from)", v, t.appendScalar("append(b, ',')", "e")))
 	}
 	return t.appendScalar("b", v)
 }
@@ -106,7 +106,7 @@ func (t *fieldType) appendScalar(b, v string) string {
 	case t.kind == kindString:
 		return sprintf("b = w.String(%s, %s)", b, v)
 	case t.kind == kindBool:
-		return sprintf("b = wire.AppendBool(%s, %s)", b, v)
+		return sprintf("b = coder.AppendBool(%s, %s)", b, v)
 	case t.kind == kindFloat && t.basic == "float32":
 		return sprintf("b = w.Float32(%s, float32(%s))", b, v)
 	case t.kind == kindFloat && t.named():
@@ -114,9 +114,9 @@ func (t *fieldType) appendScalar(b, v string) string {
 	case t.kind == kindFloat:
 		return sprintf("b = w.Float64(%s, %s)", b, v)
 	case strings.HasPrefix(t.basic, "uint"):
-		return sprintf("b = wire.AppendUint(%s, %s)", b, v)
+		return sprintf("b = coder.AppendUint(%s, %s)", b, v)
 	}
-	return sprintf("b = wire.AppendInt(%s, %s)", b, v)
+	return sprintf("b = coder.AppendInt(%s, %s)", b, v)
 }
 
 // encodeMethods writes the methods that programs call.
@@ -130,7 +130,7 @@ func (w *writer) encodeMethods() {
 		buffer, learn := "dst", ""
 		if roots[st] {
 			buffer, learn = "size"+st.name+".Buffer(dst)", "\tif cap(dst) == 0 {\n\t\tb = size"+st.name+".Learn(b)\n\t}\n"
-			w.printf("var size%s wire.Estimate\n\n", st.name)
+			w.printf("var size%s coder.Estimate\n\n", st.name)
 		}
 		w.WriteString(r.Replace(`// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -142,7 +142,7 @@ func (v *TYPE) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendTYPE(&w, ` + buffer + `, v)
 ` + learn + `	return w.Finish(dst, b, v)
 }
@@ -150,7 +150,7 @@ func (v *TYPE) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 `))
 		if roots[st] {
 			w.WriteString(r.Replace(`// WriteTo writes v as JSON to out in one call of its Write.
-func (v *TYPE) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *TYPE) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 `))
 		}

@@ -175,7 +175,7 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 // fieldsMax keeps field numbers within a byte.
 const fieldsMax = 254
 
-// keyMax is wire.KeyMax.
+// keyMax is coder.KeyMax.
 const keyMax = 200
 
 func checkKey(key string) error {

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // This file is about the types that no codec can be written for: each is refused, and the error names the field and
@@ -105,7 +105,7 @@ func TestRefusedTypes(t *testing.T) {
 		{"type Root struct { A int `json:\"a\\\"b\"` }", []string{"Root.A:", "escaping"}},
 		{"type Root struct { A int `json:\"a\\\\b\"` }", []string{"Root.A:", "escaping"}},
 		{"type Root struct { A int `json:\"a\\tb\"` }", []string{"Root.A:", "escaping"}},
-		{"type Root struct { A int `json:\"" + strings.Repeat("k", wire.KeyMax+1) + "\"` }", []string{"Root.A:", "longer than"}},
+		{"type Root struct { A int `json:\"" + strings.Repeat("k", coder.KeyMax+1) + "\"` }", []string{"Root.A:", "longer than"}},
 		// encoding/json takes none of these for a name, and goes by the field's own.
 		{"type Root struct { A int `json:\"😀\"` }", []string{"Root.A:", "encoding/json"}},
 		{"type Root struct { A int `json:\"it's\"` }", []string{"Root.A:", "encoding/json"}},
@@ -163,7 +163,7 @@ func TestTakenTypes(t *testing.T) {
 		{"type E struct { A int }; type Root struct { E `json:\"e\"`; A int }", "A e"},
 		{"type E struct { A int }; type Root struct { *E `json:\"e\"`; A int }", "A e"},
 		{"type E struct { A int; b chan int }; type F struct { E; C int }; type Root struct { F; D int }", "A C D"},
-		{"type Root struct { A int `json:\"" + strings.Repeat("k", wire.KeyMax) + "\"` }", strings.Repeat("k", wire.KeyMax)},
+		{"type Root struct { A int `json:\"" + strings.Repeat("k", coder.KeyMax) + "\"` }", strings.Repeat("k", coder.KeyMax)},
 		{"type A = int; type Root struct { X []A; Y *A; Z A }", "X Y Z"},
 		{"type P *int; type Root struct { X P }", "X"},
 		{`import "encoding/json"; type Root struct { R json.RawMessage }`, "R"},
@@ -230,10 +230,10 @@ func TestPerfectHash(t *testing.T) {
 		if again, _ := perfectHash(names); again != mul {
 			t.Errorf("%d names: another multiplier the second time", len(names))
 		}
-		if wire.HashCollides(mul, bits, names) || bits > 14 {
+		if coder.HashCollides(mul, bits, names) || bits > 14 {
 			t.Errorf("%d names: multiplier %#x of %d bits", len(names), mul, bits)
 		}
-		wire.NewKeySet(mul, bits, names...) // panics if they collide
+		coder.NewKeySet(mul, bits, names...) // panics if they collide
 	}
 }
 

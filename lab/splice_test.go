@@ -5,6 +5,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // BenchmarkSplice inserts a verdict into the 4 KB request, beside a plain copy of it.
@@ -33,7 +34,7 @@ func BenchmarkSplice(b *testing.B) {
 	b.Run("text", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if buf, err = wire.Splice(buf[:0], data, edits...); err != nil {
+			if buf, err = splice.Apply(buf[:0], data, edits...); err != nil {
 				b.Fatal(err)
 			}
 		}

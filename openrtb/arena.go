@@ -117,5 +117,5 @@ func (c *codec) recycle() {
 	} else {
 		c.reset()
 	}
-	c.r.Forget()
+	c.r.Reset()
 }

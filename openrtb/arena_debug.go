@@ -17,7 +17,6 @@ func poison(c *codec, root any) bool {
 	spoil(reflect.ValueOf(root).Elem())
 	c.r.Spoil()
 	c.detach()
-	c.r.Forget()
 	return true
 }
 

@@ -9,98 +9,99 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// Does not compile when package wire is older than this file.
-const _ = uint(wire.GenVersion - 1)
+// Does not compile when package coder is older than this file.
+const _ = uint(coder.GenVersion - 1)
 
 // codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
 // what it has learned of the order of keys.
 type codec struct {
-	r       wire.Reader
+	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
 
-	slabFloat64 wire.Slab[float64]
-	slabInt     wire.Slab[int]
-	slabString  wire.Slab[string]
+	slabFloat64 coder.Slab[float64]
+	slabInt     coder.Slab[int]
+	slabString  coder.Slab[string]
 
-	slabBidRequest      wire.Slab[BidRequest]
-	slabImp             wire.Slab[Imp]
-	slabMetric          wire.Slab[Metric]
-	slabBanner          wire.Slab[Banner]
-	slabFormat          wire.Slab[Format]
-	slabVideo           wire.Slab[Video]
-	slabDurFloors       wire.Slab[DurFloors]
-	slabAudio           wire.Slab[Audio]
-	slabNative          wire.Slab[Native]
-	slabPmp             wire.Slab[Pmp]
-	slabDeal            wire.Slab[Deal]
-	slabQty             wire.Slab[Qty]
-	slabRefresh         wire.Slab[Refresh]
-	slabRefSettings     wire.Slab[RefSettings]
-	slabSite            wire.Slab[Site]
-	slabPublisher       wire.Slab[Publisher]
-	slabContent         wire.Slab[Content]
-	slabProducer        wire.Slab[Producer]
-	slabData            wire.Slab[Data]
-	slabSegment         wire.Slab[Segment]
-	slabNetwork         wire.Slab[Network]
-	slabChannel         wire.Slab[Channel]
-	slabApp             wire.Slab[App]
-	slabDOOH            wire.Slab[DOOH]
-	slabDevice          wire.Slab[Device]
-	slabGeo             wire.Slab[Geo]
-	slabUserAgent       wire.Slab[UserAgent]
-	slabBrandVersion    wire.Slab[BrandVersion]
-	slabUser            wire.Slab[User]
-	slabEID             wire.Slab[EID]
-	slabUID             wire.Slab[UID]
-	slabSource          wire.Slab[Source]
-	slabSupplyChain     wire.Slab[SupplyChain]
-	slabSupplyChainNode wire.Slab[SupplyChainNode]
-	slabRegs            wire.Slab[Regs]
-	slabBidResponse     wire.Slab[BidResponse]
-	slabSeatBid         wire.Slab[SeatBid]
-	slabBid             wire.Slab[Bid]
+	slabBidRequest      coder.Slab[BidRequest]
+	slabImp             coder.Slab[Imp]
+	slabMetric          coder.Slab[Metric]
+	slabBanner          coder.Slab[Banner]
+	slabFormat          coder.Slab[Format]
+	slabVideo           coder.Slab[Video]
+	slabDurFloors       coder.Slab[DurFloors]
+	slabAudio           coder.Slab[Audio]
+	slabNative          coder.Slab[Native]
+	slabPmp             coder.Slab[Pmp]
+	slabDeal            coder.Slab[Deal]
+	slabQty             coder.Slab[Qty]
+	slabRefresh         coder.Slab[Refresh]
+	slabRefSettings     coder.Slab[RefSettings]
+	slabSite            coder.Slab[Site]
+	slabPublisher       coder.Slab[Publisher]
+	slabContent         coder.Slab[Content]
+	slabProducer        coder.Slab[Producer]
+	slabData            coder.Slab[Data]
+	slabSegment         coder.Slab[Segment]
+	slabNetwork         coder.Slab[Network]
+	slabChannel         coder.Slab[Channel]
+	slabApp             coder.Slab[App]
+	slabDOOH            coder.Slab[DOOH]
+	slabDevice          coder.Slab[Device]
+	slabGeo             coder.Slab[Geo]
+	slabUserAgent       coder.Slab[UserAgent]
+	slabBrandVersion    coder.Slab[BrandVersion]
+	slabUser            coder.Slab[User]
+	slabEID             coder.Slab[EID]
+	slabUID             coder.Slab[UID]
+	slabSource          coder.Slab[Source]
+	slabSupplyChain     coder.Slab[SupplyChain]
+	slabSupplyChainNode coder.Slab[SupplyChainNode]
+	slabRegs            coder.Slab[Regs]
+	slabBidResponse     coder.Slab[BidResponse]
+	slabSeatBid         coder.Slab[SeatBid]
+	slabBid             coder.Slab[Bid]
 
-	nextBidRequest      wire.Order
-	nextImp             wire.Order
-	nextMetric          wire.Order
-	nextBanner          wire.Order
-	nextFormat          wire.Order
-	nextVideo           wire.Order
-	nextDurFloors       wire.Order
-	nextAudio           wire.Order
-	nextNative          wire.Order
-	nextPmp             wire.Order
-	nextDeal            wire.Order
-	nextQty             wire.Order
-	nextRefresh         wire.Order
-	nextRefSettings     wire.Order
-	nextSite            wire.Order
-	nextPublisher       wire.Order
-	nextContent         wire.Order
-	nextProducer        wire.Order
-	nextData            wire.Order
-	nextSegment         wire.Order
-	nextNetwork         wire.Order
-	nextChannel         wire.Order
-	nextApp             wire.Order
-	nextDOOH            wire.Order
-	nextDevice          wire.Order
-	nextGeo             wire.Order
-	nextUserAgent       wire.Order
-	nextBrandVersion    wire.Order
-	nextUser            wire.Order
-	nextEID             wire.Order
-	nextUID             wire.Order
-	nextSource          wire.Order
-	nextSupplyChain     wire.Order
-	nextSupplyChainNode wire.Order
-	nextRegs            wire.Order
-	nextBidResponse     wire.Order
-	nextSeatBid         wire.Order
-	nextBid             wire.Order
+	nextBidRequest      coder.Order
+	nextImp             coder.Order
+	nextMetric          coder.Order
+	nextBanner          coder.Order
+	nextFormat          coder.Order
+	nextVideo           coder.Order
+	nextDurFloors       coder.Order
+	nextAudio           coder.Order
+	nextNative          coder.Order
+	nextPmp             coder.Order
+	nextDeal            coder.Order
+	nextQty             coder.Order
+	nextRefresh         coder.Order
+	nextRefSettings     coder.Order
+	nextSite            coder.Order
+	nextPublisher       coder.Order
+	nextContent         coder.Order
+	nextProducer        coder.Order
+	nextData            coder.Order
+	nextSegment         coder.Order
+	nextNetwork         coder.Order
+	nextChannel         coder.Order
+	nextApp             coder.Order
+	nextDOOH            coder.Order
+	nextDevice          coder.Order
+	nextGeo             coder.Order
+	nextUserAgent       coder.Order
+	nextBrandVersion    coder.Order
+	nextUser            coder.Order
+	nextEID             coder.Order
+	nextUID             coder.Order
+	nextSource          coder.Order
+	nextSupplyChain     coder.Order
+	nextSupplyChainNode coder.Order
+	nextRegs            coder.Order
+	nextBidResponse     coder.Order
+	nextSeatBid         coder.Order
+	nextBid             coder.Order
 }
 
 // The bits of codec.touched.
@@ -147,89 +148,93 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	c.slabFloat64.Rewind()
-	c.slabInt.Rewind()
+	if c.slabFloat64.Len() != 0 {
+		c.slabFloat64.Reset()
+	}
+	if c.slabInt.Len() != 0 {
+		c.slabInt.Reset()
+	}
 	if c.slabString.Len() != 0 {
-		c.slabString.Clear()
+		c.slabString.Reset()
 	}
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabBidRequest.Clear()
+			c.slabBidRequest.Reset()
 		case 1:
-			c.slabImp.Clear()
+			c.slabImp.Reset()
 		case 2:
-			c.slabMetric.Clear()
+			c.slabMetric.Reset()
 		case 3:
-			c.slabBanner.Clear()
+			c.slabBanner.Reset()
 		case 4:
-			c.slabFormat.Clear()
+			c.slabFormat.Reset()
 		case 5:
-			c.slabVideo.Clear()
+			c.slabVideo.Reset()
 		case 6:
-			c.slabDurFloors.Clear()
+			c.slabDurFloors.Reset()
 		case 7:
-			c.slabAudio.Clear()
+			c.slabAudio.Reset()
 		case 8:
-			c.slabNative.Clear()
+			c.slabNative.Reset()
 		case 9:
-			c.slabPmp.Clear()
+			c.slabPmp.Reset()
 		case 10:
-			c.slabDeal.Clear()
+			c.slabDeal.Reset()
 		case 11:
-			c.slabQty.Clear()
+			c.slabQty.Reset()
 		case 12:
-			c.slabRefresh.Clear()
+			c.slabRefresh.Reset()
 		case 13:
-			c.slabRefSettings.Clear()
+			c.slabRefSettings.Reset()
 		case 14:
-			c.slabSite.Clear()
+			c.slabSite.Reset()
 		case 15:
-			c.slabPublisher.Clear()
+			c.slabPublisher.Reset()
 		case 16:
-			c.slabContent.Clear()
+			c.slabContent.Reset()
 		case 17:
-			c.slabProducer.Clear()
+			c.slabProducer.Reset()
 		case 18:
-			c.slabData.Clear()
+			c.slabData.Reset()
 		case 19:
-			c.slabSegment.Clear()
+			c.slabSegment.Reset()
 		case 20:
-			c.slabNetwork.Clear()
+			c.slabNetwork.Reset()
 		case 21:
-			c.slabChannel.Clear()
+			c.slabChannel.Reset()
 		case 22:
-			c.slabApp.Clear()
+			c.slabApp.Reset()
 		case 23:
-			c.slabDOOH.Clear()
+			c.slabDOOH.Reset()
 		case 24:
-			c.slabDevice.Clear()
+			c.slabDevice.Reset()
 		case 25:
-			c.slabGeo.Clear()
+			c.slabGeo.Reset()
 		case 26:
-			c.slabUserAgent.Clear()
+			c.slabUserAgent.Reset()
 		case 27:
-			c.slabBrandVersion.Clear()
+			c.slabBrandVersion.Reset()
 		case 28:
-			c.slabUser.Clear()
+			c.slabUser.Reset()
 		case 29:
-			c.slabEID.Clear()
+			c.slabEID.Reset()
 		case 30:
-			c.slabUID.Clear()
+			c.slabUID.Reset()
 		case 31:
-			c.slabSource.Clear()
+			c.slabSource.Reset()
 		case 32:
-			c.slabSupplyChain.Clear()
+			c.slabSupplyChain.Reset()
 		case 33:
-			c.slabSupplyChainNode.Clear()
+			c.slabSupplyChainNode.Reset()
 		case 34:
-			c.slabRegs.Clear()
+			c.slabRegs.Reset()
 		case 35:
-			c.slabBidResponse.Clear()
+			c.slabBidResponse.Reset()
 		case 36:
-			c.slabSeatBid.Clear()
+			c.slabSeatBid.Reset()
 		case 37:
-			c.slabBid.Clear()
+			c.slabBid.Reset()
 		}
 	}
 	c.touched = 0
@@ -239,87 +244,87 @@ func (c *codec) reset() {
 // is not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
-	c.slabFloat64.Use(nil)
-	c.slabInt.Use(nil)
-	c.slabString.Use(nil)
+	c.slabFloat64.Detach()
+	c.slabInt.Detach()
+	c.slabString.Detach()
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabBidRequest.Use(nil)
+			c.slabBidRequest.Detach()
 		case 1:
-			c.slabImp.Use(nil)
+			c.slabImp.Detach()
 		case 2:
-			c.slabMetric.Use(nil)
+			c.slabMetric.Detach()
 		case 3:
-			c.slabBanner.Use(nil)
+			c.slabBanner.Detach()
 		case 4:
-			c.slabFormat.Use(nil)
+			c.slabFormat.Detach()
 		case 5:
-			c.slabVideo.Use(nil)
+			c.slabVideo.Detach()
 		case 6:
-			c.slabDurFloors.Use(nil)
+			c.slabDurFloors.Detach()
 		case 7:
-			c.slabAudio.Use(nil)
+			c.slabAudio.Detach()
 		case 8:
-			c.slabNative.Use(nil)
+			c.slabNative.Detach()
 		case 9:
-			c.slabPmp.Use(nil)
+			c.slabPmp.Detach()
 		case 10:
-			c.slabDeal.Use(nil)
+			c.slabDeal.Detach()
 		case 11:
-			c.slabQty.Use(nil)
+			c.slabQty.Detach()
 		case 12:
-			c.slabRefresh.Use(nil)
+			c.slabRefresh.Detach()
 		case 13:
-			c.slabRefSettings.Use(nil)
+			c.slabRefSettings.Detach()
 		case 14:
-			c.slabSite.Use(nil)
+			c.slabSite.Detach()
 		case 15:
-			c.slabPublisher.Use(nil)
+			c.slabPublisher.Detach()
 		case 16:
-			c.slabContent.Use(nil)
+			c.slabContent.Detach()
 		case 17:
-			c.slabProducer.Use(nil)
+			c.slabProducer.Detach()
 		case 18:
-			c.slabData.Use(nil)
+			c.slabData.Detach()
 		case 19:
-			c.slabSegment.Use(nil)
+			c.slabSegment.Detach()
 		case 20:
-			c.slabNetwork.Use(nil)
+			c.slabNetwork.Detach()
 		case 21:
-			c.slabChannel.Use(nil)
+			c.slabChannel.Detach()
 		case 22:
-			c.slabApp.Use(nil)
+			c.slabApp.Detach()
 		case 23:
-			c.slabDOOH.Use(nil)
+			c.slabDOOH.Detach()
 		case 24:
-			c.slabDevice.Use(nil)
+			c.slabDevice.Detach()
 		case 25:
-			c.slabGeo.Use(nil)
+			c.slabGeo.Detach()
 		case 26:
-			c.slabUserAgent.Use(nil)
+			c.slabUserAgent.Detach()
 		case 27:
-			c.slabBrandVersion.Use(nil)
+			c.slabBrandVersion.Detach()
 		case 28:
-			c.slabUser.Use(nil)
+			c.slabUser.Detach()
 		case 29:
-			c.slabEID.Use(nil)
+			c.slabEID.Detach()
 		case 30:
-			c.slabUID.Use(nil)
+			c.slabUID.Detach()
 		case 31:
-			c.slabSource.Use(nil)
+			c.slabSource.Detach()
 		case 32:
-			c.slabSupplyChain.Use(nil)
+			c.slabSupplyChain.Detach()
 		case 33:
-			c.slabSupplyChainNode.Use(nil)
+			c.slabSupplyChainNode.Detach()
 		case 34:
-			c.slabRegs.Use(nil)
+			c.slabRegs.Detach()
 		case 35:
-			c.slabBidResponse.Use(nil)
+			c.slabBidResponse.Detach()
 		case 36:
-			c.slabSeatBid.Use(nil)
+			c.slabSeatBid.Detach()
 		case 37:
-			c.slabBid.Use(nil)
+			c.slabBid.Detach()
 		}
 	}
 	c.touched = 0
@@ -329,44 +334,44 @@ func (c *codec) detach() {
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
-	c.slabBidRequest.Use(nil)
-	c.slabImp.Use(nil)
-	c.slabMetric.Use(nil)
-	c.slabBanner.Use(nil)
-	c.slabFormat.Use(nil)
-	c.slabVideo.Use(nil)
-	c.slabDurFloors.Use(nil)
-	c.slabAudio.Use(nil)
-	c.slabNative.Use(nil)
-	c.slabPmp.Use(nil)
-	c.slabDeal.Use(nil)
-	c.slabQty.Use(nil)
-	c.slabRefresh.Use(nil)
-	c.slabRefSettings.Use(nil)
-	c.slabSite.Use(nil)
-	c.slabPublisher.Use(nil)
-	c.slabContent.Use(nil)
-	c.slabProducer.Use(nil)
-	c.slabData.Use(nil)
-	c.slabSegment.Use(nil)
-	c.slabNetwork.Use(nil)
-	c.slabChannel.Use(nil)
-	c.slabApp.Use(nil)
-	c.slabDOOH.Use(nil)
-	c.slabDevice.Use(nil)
-	c.slabGeo.Use(nil)
-	c.slabUserAgent.Use(nil)
-	c.slabBrandVersion.Use(nil)
-	c.slabUser.Use(nil)
-	c.slabEID.Use(nil)
-	c.slabUID.Use(nil)
-	c.slabSource.Use(nil)
-	c.slabSupplyChain.Use(nil)
-	c.slabSupplyChainNode.Use(nil)
-	c.slabRegs.Use(nil)
-	c.slabBidResponse.Use(nil)
-	c.slabSeatBid.Use(nil)
-	c.slabBid.Use(nil)
+	c.slabBidRequest.Detach()
+	c.slabImp.Detach()
+	c.slabMetric.Detach()
+	c.slabBanner.Detach()
+	c.slabFormat.Detach()
+	c.slabVideo.Detach()
+	c.slabDurFloors.Detach()
+	c.slabAudio.Detach()
+	c.slabNative.Detach()
+	c.slabPmp.Detach()
+	c.slabDeal.Detach()
+	c.slabQty.Detach()
+	c.slabRefresh.Detach()
+	c.slabRefSettings.Detach()
+	c.slabSite.Detach()
+	c.slabPublisher.Detach()
+	c.slabContent.Detach()
+	c.slabProducer.Detach()
+	c.slabData.Detach()
+	c.slabSegment.Detach()
+	c.slabNetwork.Detach()
+	c.slabChannel.Detach()
+	c.slabApp.Detach()
+	c.slabDOOH.Detach()
+	c.slabDevice.Detach()
+	c.slabGeo.Detach()
+	c.slabUserAgent.Detach()
+	c.slabBrandVersion.Detach()
+	c.slabUser.Detach()
+	c.slabEID.Detach()
+	c.slabUID.Detach()
+	c.slabSource.Detach()
+	c.slabSupplyChain.Detach()
+	c.slabSupplyChainNode.Detach()
+	c.slabRegs.Detach()
+	c.slabBidResponse.Detach()
+	c.slabSeatBid.Detach()
+	c.slabBid.Detach()
 }
 
 // bundleBidRequest is the first block of memory of a BidRequest that no arena owns.
@@ -433,7 +438,7 @@ func (c *codec) parseBidResponse(v *BidResponse, data []byte) error {
 	return c.r.End(p)
 }
 
-var setBidRequest = wire.NewKeySet(0x4285a9af717bc505, 6, "id", "imp", "site", "app", "dooh", "device", "user", "test", "at", "tmax", "wseat", "bseat", "allimps", "cur", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs", "ext")
+var setBidRequest = coder.NewKeySet(0x4285a9af717bc505, 6, "id", "imp", "site", "app", "dooh", "device", "user", "test", "at", "tmax", "wseat", "bseat", "allimps", "cur", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs", "ext")
 
 // decodeBidRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
@@ -1242,7 +1247,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setImp = wire.NewKeySet(0x8bec71e7bca36be9, 6, "id", "metric", "banner", "video", "audio", "native", "pmp", "displaymanager", "displaymanagerver", "instl", "tagid", "bidfloor", "bidfloorcur", "clickbrowser", "secure", "iframebuster", "rwdd", "ssai", "exp", "qty", "dt", "refresh", "ext")
+var setImp = coder.NewKeySet(0x8bec71e7bca36be9, 6, "id", "metric", "banner", "video", "audio", "native", "pmp", "displaymanager", "displaymanagerver", "instl", "tagid", "bidfloor", "bidfloorcur", "clickbrowser", "secure", "iframebuster", "rwdd", "ssai", "exp", "qty", "dt", "refresh", "ext")
 
 // decodeImp reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeImp(v *Imp, p, depth int) int {
@@ -2058,7 +2063,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	return p
 }
 
-var setMetric = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "type", "value", "vendor", "ext")
+var setMetric = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "type", "value", "vendor", "ext")
 
 // decodeMetric reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeMetric(v *Metric, p, depth int) int {
@@ -2225,7 +2230,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	return p
 }
 
-var setBanner = wire.NewKeySet(0x2ceaee21bf46bc01, 5, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "ext")
+var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "ext")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBanner(v *Banner, p, depth int) int {
@@ -2313,7 +2318,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.BType = wire.CastInts[adcom.BannerAdType](x)
+				v.BType = coder.CastInts[adcom.BannerAdType](x)
 			}
 			c.nextBanner.Last = 4
 			f = c.nextBanner.Next[4] & c.nextBanner.Mask
@@ -2329,7 +2334,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 			}
 			c.nextBanner.Last = 5
 			f = c.nextBanner.Next[5] & c.nextBanner.Mask
@@ -2401,7 +2406,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.ExpDir = wire.CastInts[adcom.ExpandableDirection](x)
+				v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
 			}
 			c.nextBanner.Last = 9
 			f = c.nextBanner.Next[9] & c.nextBanner.Mask
@@ -2417,7 +2422,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.API = wire.CastInts[adcom.APIFramework](x)
+				v.API = coder.CastInts[adcom.APIFramework](x)
 			}
 			c.nextBanner.Last = 10
 			f = c.nextBanner.Next[10] & c.nextBanner.Mask
@@ -2552,14 +2557,14 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.BType = wire.CastInts[adcom.BannerAdType](x)
+			v.BType = coder.CastInts[adcom.BannerAdType](x)
 		}
 	case 5: // battr
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 6: // pos
 		if x, q := c.r.Int(p); q > 0 {
@@ -2599,14 +2604,14 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.ExpDir = wire.CastInts[adcom.ExpandableDirection](x)
+			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
 		}
 	case 10: // api
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.API = wire.CastInts[adcom.APIFramework](x)
+			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 11: // id
 		if v.ID, p = c.r.String(p); p < 0 {
@@ -2641,7 +2646,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	return p
 }
 
-var setFormat = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "w", "h", "wratio", "hratio", "wmin", "ext")
+var setFormat = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "w", "h", "wratio", "hratio", "wmin", "ext")
 
 // decodeFormat reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeFormat(v *Format, p, depth int) int {
@@ -2894,7 +2899,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	return p
 }
 
-var setVideo = wire.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "ext")
+var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "ext")
 
 // decodeVideo reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeVideo(v *Video, p, depth int) int {
@@ -3042,7 +3047,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 			}
 			c.nextVideo.Last = 7
 			f = c.nextVideo.Next[7] & c.nextVideo.Mask
@@ -3329,7 +3334,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 			}
 			c.nextVideo.Last = 22
 			f = c.nextVideo.Next[22] & c.nextVideo.Mask
@@ -3425,7 +3430,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.PlaybackMethod = wire.CastInts[adcom.PlaybackMethod](x)
+				v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
 			}
 			c.nextVideo.Last = 27
 			f = c.nextVideo.Next[27] & c.nextVideo.Mask
@@ -3461,7 +3466,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
+				v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 			}
 			c.nextVideo.Last = 29
 			f = c.nextVideo.Next[29] & c.nextVideo.Mask
@@ -3513,7 +3518,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.API = wire.CastInts[adcom.APIFramework](x)
+				v.API = coder.CastInts[adcom.APIFramework](x)
 			}
 			c.nextVideo.Last = 32
 			f = c.nextVideo.Next[32] & c.nextVideo.Mask
@@ -3529,7 +3534,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.CompanionType = wire.CastInts[adcom.CompanionType](x)
+				v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 			}
 			c.nextVideo.Last = 33
 			f = c.nextVideo.Next[33] & c.nextVideo.Mask
@@ -3545,7 +3550,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.PodDedupe = wire.CastInts[adcom.PodDedupe](x)
+				v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
 			}
 			c.nextVideo.Last = 34
 			f = c.nextVideo.Next[34] & c.nextVideo.Mask
@@ -3699,7 +3704,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 8: // w
 		if x, q := c.r.Int(p); q > 0 {
@@ -3875,7 +3880,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 23: // maxextended
 		if x, q := c.r.Int(p); q > 0 {
@@ -3934,7 +3939,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.PlaybackMethod = wire.CastInts[adcom.PlaybackMethod](x)
+			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
 		}
 	case 28: // playbackend
 		if x, q := c.r.Int(p); q > 0 {
@@ -3954,7 +3959,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
+			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 30: // pos
 		if x, q := c.r.Int(p); q > 0 {
@@ -3981,21 +3986,21 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.API = wire.CastInts[adcom.APIFramework](x)
+			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 33: // companiontype
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.CompanionType = wire.CastInts[adcom.CompanionType](x)
+			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 34: // poddedupe
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.PodDedupe = wire.CastInts[adcom.PodDedupe](x)
+			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
 		}
 	case 35: // durfloors
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
@@ -4015,7 +4020,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	return p
 }
 
-var setDurFloors = wire.NewKeySet(0xf66e100db2d7d207, 3, "mindur", "maxdur", "bidfloor", "ext")
+var setDurFloors = coder.NewKeySet(0xf66e100db2d7d207, 3, "mindur", "maxdur", "bidfloor", "ext")
 
 // decodeDurFloors reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
@@ -4198,7 +4203,7 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	return p
 }
 
-var setAudio = wire.NewKeySet(0xf66e100db2d7d207, 6, "mimes", "minduration", "maxduration", "poddur", "protocols", "startdelay", "rqddurs", "podid", "podseq", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "delivery", "companionad", "api", "companiontype", "maxseq", "feed", "stitched", "nvol", "durfloors", "ext")
+var setAudio = coder.NewKeySet(0xf66e100db2d7d207, 6, "mimes", "minduration", "maxduration", "poddur", "protocols", "startdelay", "rqddurs", "podid", "podseq", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "delivery", "companionad", "api", "companiontype", "maxseq", "feed", "stitched", "nvol", "durfloors", "ext")
 
 // decodeAudio reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeAudio(v *Audio, p, depth int) int {
@@ -4306,7 +4311,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 			}
 			c.nextAudio.Last = 5
 			f = c.nextAudio.Next[5] & c.nextAudio.Mask
@@ -4453,7 +4458,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 			}
 			c.nextAudio.Last = 13
 			f = c.nextAudio.Next[13] & c.nextAudio.Mask
@@ -4529,7 +4534,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
+				v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 			}
 			c.nextAudio.Last = 17
 			f = c.nextAudio.Next[17] & c.nextAudio.Mask
@@ -4561,7 +4566,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.API = wire.CastInts[adcom.APIFramework](x)
+				v.API = coder.CastInts[adcom.APIFramework](x)
 			}
 			c.nextAudio.Last = 19
 			f = c.nextAudio.Next[19] & c.nextAudio.Mask
@@ -4577,7 +4582,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.CompanionType = wire.CastInts[adcom.CompanionType](x)
+				v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 			}
 			c.nextAudio.Last = 20
 			f = c.nextAudio.Next[20] & c.nextAudio.Mask
@@ -4785,7 +4790,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 6: // startdelay
 		if x, q := c.r.Int(p); q > 0 {
@@ -4870,7 +4875,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 14: // maxextended
 		if x, q := c.r.Int(p); q > 0 {
@@ -4916,7 +4921,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Delivery = wire.CastInts[adcom.DeliveryMethod](x)
+			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 18: // companionad
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
@@ -4930,14 +4935,14 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.API = wire.CastInts[adcom.APIFramework](x)
+			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 20: // companiontype
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.CompanionType = wire.CastInts[adcom.CompanionType](x)
+			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 21: // maxseq
 		if x, q := c.r.Int(p); q > 0 {
@@ -5009,7 +5014,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	return p
 }
 
-var setNative = wire.NewKeySet(0xaa80754d1a1a8d4f, 4, "request", "ver", "api", "battr", "ext")
+var setNative = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "request", "ver", "api", "battr", "ext")
 
 // decodeNative reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeNative(v *Native, p, depth int) int {
@@ -5073,7 +5078,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.API = wire.CastInts[adcom.APIFramework](x)
+				v.API = coder.CastInts[adcom.APIFramework](x)
 			}
 			c.nextNative.Last = 3
 			f = c.nextNative.Next[3] & c.nextNative.Mask
@@ -5089,7 +5094,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 			}
 			c.nextNative.Last = 4
 			f = c.nextNative.Next[4] & c.nextNative.Mask
@@ -5173,14 +5178,14 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.API = wire.CastInts[adcom.APIFramework](x)
+			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 4: // battr
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.BAttr = wire.CastInts[adcom.CreativeAttribute](x)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 5: // ext
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
@@ -5193,7 +5198,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	return p
 }
 
-var setPmp = wire.NewKeySet(0x377b2fd56a5b15b5, 3, "private_auction", "deals", "ext")
+var setPmp = coder.NewKeySet(0x377b2fd56a5b15b5, 3, "private_auction", "deals", "ext")
 
 // decodePmp reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodePmp(v *Pmp, p, depth int) int {
@@ -5337,7 +5342,7 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	return p
 }
 
-var setDeal = wire.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "bidfloor", "bidfloorcur", "at", "wseat", "wadomain", "guar", "mincpmpersec", "durfloors", "ext")
+var setDeal = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "bidfloor", "bidfloorcur", "at", "wseat", "wadomain", "guar", "mincpmpersec", "durfloors", "ext")
 
 // decodeDeal reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDeal(v *Deal, p, depth int) int {
@@ -5668,7 +5673,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	return p
 }
 
-var setQty = wire.NewKeySet(0xbc69cf4276846d19, 3, "multiplier", "sourcetype", "vendor", "ext")
+var setQty = coder.NewKeySet(0xbc69cf4276846d19, 3, "multiplier", "sourcetype", "vendor", "ext")
 
 // decodeQty reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeQty(v *Qty, p, depth int) int {
@@ -5843,7 +5848,7 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	return p
 }
 
-var setRefresh = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "refsettings", "count", "ext")
+var setRefresh = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "refsettings", "count", "ext")
 
 // decodeRefresh reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
@@ -5987,7 +5992,7 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	return p
 }
 
-var setRefSettings = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "reftype", "minint", "ext")
+var setRefSettings = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "reftype", "minint", "ext")
 
 // decodeRefSettings reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
@@ -6141,7 +6146,7 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	return p
 }
 
-var setSite = wire.NewKeySet(0xaa80754d1a1a8d4f, 6, "id", "name", "domain", "cattax", "cat", "sectioncat", "pagecat", "page", "ref", "search", "mobile", "privacypolicy", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
+var setSite = coder.NewKeySet(0xaa80754d1a1a8d4f, 6, "id", "name", "domain", "cattax", "cat", "sectioncat", "pagecat", "page", "ref", "search", "mobile", "privacypolicy", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
 
 // decodeSite reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSite(v *Site, p, depth int) int {
@@ -6706,7 +6711,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	return p
 }
 
-var setPublisher = wire.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
+var setPublisher = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
 
 // decodePublisher reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
@@ -6925,7 +6930,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	return p
 }
 
-var setContent = wire.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "ext")
+var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "ext")
 
 // decodeContent reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeContent(v *Content, p, depth int) int {
@@ -7980,7 +7985,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	return p
 }
 
-var setProducer = wire.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
+var setProducer = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
 
 // decodeProducer reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeProducer(v *Producer, p, depth int) int {
@@ -8199,7 +8204,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	return p
 }
 
-var setData = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "name", "cids", "segment", "ext")
+var setData = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "name", "cids", "segment", "ext")
 
 // decodeData reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeData(v *Data, p, depth int) int {
@@ -8383,7 +8388,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	return p
 }
 
-var setSegment = wire.NewKeySet(0x64d815deeaf29df3, 3, "id", "name", "value", "ext")
+var setSegment = coder.NewKeySet(0x64d815deeaf29df3, 3, "id", "name", "value", "ext")
 
 // decodeSegment reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSegment(v *Segment, p, depth int) int {
@@ -8546,7 +8551,7 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	return p
 }
 
-var setNetwork = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
+var setNetwork = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
 
 // decodeNetwork reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeNetwork(v *Network, p, depth int) int {
@@ -8709,7 +8714,7 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	return p
 }
 
-var setChannel = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
+var setChannel = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
 
 // decodeChannel reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeChannel(v *Channel, p, depth int) int {
@@ -8872,7 +8877,7 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	return p
 }
 
-var setApp = wire.NewKeySet(0x377b2fd56a5b15b5, 6, "id", "name", "bundle", "domain", "storeurl", "cattax", "cat", "sectioncat", "pagecat", "ver", "privacypolicy", "paid", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
+var setApp = coder.NewKeySet(0x377b2fd56a5b15b5, 6, "id", "name", "bundle", "domain", "storeurl", "cattax", "cat", "sectioncat", "pagecat", "ver", "privacypolicy", "paid", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
 
 // decodeApp reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeApp(v *App, p, depth int) int {
@@ -9437,7 +9442,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	return p
 }
 
-var setDOOH = wire.NewKeySet(0x7be902917b70a2a9, 5, "id", "name", "venuetype", "venuetypetax", "publisher", "domain", "keywords", "content", "ext")
+var setDOOH = coder.NewKeySet(0x7be902917b70a2a9, 5, "id", "name", "venuetype", "venuetypetax", "publisher", "domain", "keywords", "content", "ext")
 
 // decodeDOOH reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
@@ -9767,7 +9772,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	return p
 }
 
-var setDevice = wire.NewKeySet(0x6018b21b93c56831, 7, "geo", "dnt", "lmt", "ua", "sua", "ip", "ipv6", "devicetype", "make", "model", "os", "osv", "hwv", "h", "w", "ppi", "pxratio", "js", "geofetch", "flashver", "language", "langb", "carrier", "mccmnc", "connectiontype", "ifa", "didsha1", "didmd5", "dpidsha1", "dpidmd5", "macsha1", "macmd5", "ext")
+var setDevice = coder.NewKeySet(0x6018b21b93c56831, 7, "geo", "dnt", "lmt", "ua", "sua", "ip", "ipv6", "devicetype", "make", "model", "os", "osv", "hwv", "h", "w", "ppi", "pxratio", "js", "geofetch", "flashver", "language", "langb", "carrier", "mccmnc", "connectiontype", "ifa", "didsha1", "didmd5", "dpidsha1", "dpidmd5", "macsha1", "macmd5", "ext")
 
 // decodeDevice reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDevice(v *Device, p, depth int) int {
@@ -10767,7 +10772,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	return p
 }
 
-var setGeo = wire.NewKeySet(0xd6e649d7b704c2d3, 5, "lat", "lon", "type", "accuracy", "lastfix", "ipservice", "country", "region", "regionfips104", "metro", "city", "zip", "utcoffset", "ext")
+var setGeo = coder.NewKeySet(0xd6e649d7b704c2d3, 5, "lat", "lon", "type", "accuracy", "lastfix", "ipservice", "country", "region", "regionfips104", "metro", "city", "zip", "utcoffset", "ext")
 
 // decodeGeo reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeGeo(v *Geo, p, depth int) int {
@@ -11228,7 +11233,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	return p
 }
 
-var setUserAgent = wire.NewKeySet(0x9e5c77e75ae9e76f, 4, "browsers", "platform", "mobile", "architecture", "bitness", "model", "source", "ext")
+var setUserAgent = coder.NewKeySet(0x9e5c77e75ae9e76f, 4, "browsers", "platform", "mobile", "architecture", "bitness", "model", "source", "ext")
 
 // decodeUserAgent reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
@@ -11523,7 +11528,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	return p
 }
 
-var setBrandVersion = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "brand", "version", "ext")
+var setBrandVersion = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "brand", "version", "ext")
 
 // decodeBrandVersion reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
@@ -11659,7 +11664,7 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	return p
 }
 
-var setUser = wire.NewKeySet(0x1069e6a57e06665d, 5, "id", "buyeruid", "yob", "gender", "keywords", "kwarray", "customdata", "geo", "data", "consent", "eids", "ext")
+var setUser = coder.NewKeySet(0x1069e6a57e06665d, 5, "id", "buyeruid", "yob", "gender", "keywords", "kwarray", "customdata", "geo", "data", "consent", "eids", "ext")
 
 // decodeUser reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeUser(v *User, p, depth int) int {
@@ -12042,7 +12047,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	return p
 }
 
-var setEID = wire.NewKeySet(0xb3c4904a6d278933, 4, "inserter", "source", "matcher", "mm", "uids", "ext")
+var setEID = coder.NewKeySet(0xb3c4904a6d278933, 4, "inserter", "source", "matcher", "mm", "uids", "ext")
 
 // decodeEID reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEID(v *EID, p, depth int) int {
@@ -12261,7 +12266,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	return p
 }
 
-var setUID = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "atype", "ext")
+var setUID = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "atype", "ext")
 
 // decodeUID reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeUID(v *UID, p, depth int) int {
@@ -12407,7 +12412,7 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	return p
 }
 
-var setSource = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "fd", "tid", "pchain", "schain", "ext")
+var setSource = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "fd", "tid", "pchain", "schain", "ext")
 
 // decodeSource reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSource(v *Source, p, depth int) int {
@@ -12621,7 +12626,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	return p
 }
 
-var setSupplyChain = wire.NewKeySet(0x1069e6a57e06665d, 3, "complete", "nodes", "ver", "ext")
+var setSupplyChain = coder.NewKeySet(0x1069e6a57e06665d, 3, "complete", "nodes", "ver", "ext")
 
 // decodeSupplyChain reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
@@ -12790,7 +12795,7 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	return p
 }
 
-var setSupplyChainNode = wire.NewKeySet(0x377b2fd56a5b15b5, 4, "asi", "sid", "rid", "name", "domain", "hp", "ext")
+var setSupplyChainNode = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "asi", "sid", "rid", "name", "domain", "hp", "ext")
 
 // decodeSupplyChainNode reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
@@ -13036,7 +13041,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 	return p
 }
 
-var setRegs = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "coppa", "gdpr", "us_privacy", "gpp", "gpp_sid", "ext")
+var setRegs = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "coppa", "gdpr", "us_privacy", "gpp", "gpp_sid", "ext")
 
 // decodeRegs reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRegs(v *Regs, p, depth int) int {
@@ -13140,7 +13145,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.GPPSID = wire.CastInts[adcom.GPPSection](x)
+				v.GPPSID = coder.CastInts[adcom.GPPSection](x)
 			}
 			c.nextRegs.Last = 5
 			f = c.nextRegs.Next[5] & c.nextRegs.Mask
@@ -13250,7 +13255,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.GPPSID = wire.CastInts[adcom.GPPSection](x)
+			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
 		}
 	case 6: // ext
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
@@ -13263,7 +13268,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	return p
 }
 
-var setBidResponse = wire.NewKeySet(0xaa80754d1a1a8d4f, 4, "id", "seatbid", "bidid", "cur", "customdata", "nbr", "ext")
+var setBidResponse = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "id", "seatbid", "bidid", "cur", "customdata", "nbr", "ext")
 
 // decodeBidResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
@@ -13507,7 +13512,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	return p
 }
 
-var setSeatBid = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "bid", "seat", "group", "ext")
+var setSeatBid = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "bid", "seat", "group", "ext")
 
 // decodeSeatBid reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
@@ -13676,7 +13681,7 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	return p
 }
 
-var setBid = wire.NewKeySet(0xb80adf13abda23d1, 7, "id", "impid", "price", "nurl", "burl", "lurl", "adm", "adid", "adomain", "bundle", "iurl", "cid", "crid", "tactic", "cattax", "cat", "attr", "apis", "api", "protocol", "qagmediarating", "language", "langb", "dealid", "w", "h", "wratio", "hratio", "exp", "dur", "mtype", "slotinpod", "ext")
+var setBid = coder.NewKeySet(0xb80adf13abda23d1, 7, "id", "impid", "price", "nurl", "burl", "lurl", "adm", "adid", "adomain", "bundle", "iurl", "cid", "crid", "tactic", "cattax", "cat", "attr", "apis", "api", "protocol", "qagmediarating", "language", "langb", "dealid", "w", "h", "wratio", "hratio", "exp", "dur", "mtype", "slotinpod", "ext")
 
 // decodeBid reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBid(v *Bid, p, depth int) int {
@@ -13971,7 +13976,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Attr = wire.CastInts[adcom.CreativeAttribute](x)
+				v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
 			}
 			c.nextBid.Last = 17
 			f = c.nextBid.Next[17] & c.nextBid.Mask
@@ -13987,7 +13992,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.APIs = wire.CastInts[adcom.APIFramework](x)
+				v.APIs = coder.CastInts[adcom.APIFramework](x)
 			}
 			c.nextBid.Last = 18
 			f = c.nextBid.Next[18] & c.nextBid.Mask
@@ -14466,14 +14471,14 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Attr = wire.CastInts[adcom.CreativeAttribute](x)
+			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 18: // apis
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.APIs = wire.CastInts[adcom.APIFramework](x)
+			v.APIs = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 19: // api
 		if x, q := c.r.Int(p); q > 0 {
@@ -15213,7 +15218,7 @@ func (c *codec) decodeBidArray(p, depth int) ([]Bid, int) {
 
 // cloneBidRequest copies src to dst, which is zero, with everything it refers to.
 func cloneBidRequest(dst, src *BidRequest) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.Imp != nil {
 		dst.Imp = make([]Imp, len(src.Imp))
 		for i := range src.Imp {
@@ -15249,21 +15254,21 @@ func cloneBidRequest(dst, src *BidRequest) {
 	if src.TMax != nil {
 		dst.TMax = new(*src.TMax)
 	}
-	dst.WSeat = wire.CloneStrings(src.WSeat)
-	dst.BSeat = wire.CloneStrings(src.BSeat)
+	dst.WSeat = coder.CloneStrings(src.WSeat)
+	dst.BSeat = coder.CloneStrings(src.BSeat)
 	if src.AllImps != nil {
 		dst.AllImps = new(*src.AllImps)
 	}
-	dst.Cur = wire.CloneStrings(src.Cur)
-	dst.WLang = wire.CloneStrings(src.WLang)
-	dst.WLangB = wire.CloneStrings(src.WLangB)
-	dst.ACat = wire.CloneStrings(src.ACat)
-	dst.BCat = wire.CloneStrings(src.BCat)
+	dst.Cur = coder.CloneStrings(src.Cur)
+	dst.WLang = coder.CloneStrings(src.WLang)
+	dst.WLangB = coder.CloneStrings(src.WLangB)
+	dst.ACat = coder.CloneStrings(src.ACat)
+	dst.BCat = coder.CloneStrings(src.BCat)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.BAdv = wire.CloneStrings(src.BAdv)
-	dst.BApp = wire.CloneStrings(src.BApp)
+	dst.BAdv = coder.CloneStrings(src.BAdv)
+	dst.BApp = coder.CloneStrings(src.BApp)
 	if src.Source != nil {
 		dst.Source = new(Source)
 		cloneSource(dst.Source, src.Source)
@@ -15272,12 +15277,12 @@ func cloneBidRequest(dst, src *BidRequest) {
 		dst.Regs = new(Regs)
 		cloneRegs(dst.Regs, src.Regs)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneImp copies src to dst, which is zero, with everything it refers to.
 func cloneImp(dst, src *Imp) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.Metric != nil {
 		dst.Metric = make([]Metric, len(src.Metric))
 		for i := range src.Metric {
@@ -15304,23 +15309,23 @@ func cloneImp(dst, src *Imp) {
 		dst.Pmp = new(Pmp)
 		clonePmp(dst.Pmp, src.Pmp)
 	}
-	dst.DisplayManager = wire.CloneString(src.DisplayManager)
-	dst.DisplayManagerVer = wire.CloneString(src.DisplayManagerVer)
+	dst.DisplayManager = coder.CloneString(src.DisplayManager)
+	dst.DisplayManagerVer = coder.CloneString(src.DisplayManagerVer)
 	if src.Instl != nil {
 		dst.Instl = new(*src.Instl)
 	}
-	dst.TagID = wire.CloneString(src.TagID)
+	dst.TagID = coder.CloneString(src.TagID)
 	if src.BidFloor != nil {
 		dst.BidFloor = new(*src.BidFloor)
 	}
-	dst.BidFloorCur = wire.CloneString(src.BidFloorCur)
+	dst.BidFloorCur = coder.CloneString(src.BidFloorCur)
 	if src.ClickBrowser != nil {
 		dst.ClickBrowser = new(*src.ClickBrowser)
 	}
 	if src.Secure != nil {
 		dst.Secure = new(*src.Secure)
 	}
-	dst.IframeBuster = wire.CloneStrings(src.IframeBuster)
+	dst.IframeBuster = coder.CloneStrings(src.IframeBuster)
 	if src.Rwdd != nil {
 		dst.Rwdd = new(*src.Rwdd)
 	}
@@ -15341,17 +15346,17 @@ func cloneImp(dst, src *Imp) {
 		dst.Refresh = new(Refresh)
 		cloneRefresh(dst.Refresh, src.Refresh)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneMetric copies src to dst, which is zero, with everything it refers to.
 func cloneMetric(dst, src *Metric) {
-	dst.Type = wire.CloneString(src.Type)
+	dst.Type = coder.CloneString(src.Type)
 	if src.Value != nil {
 		dst.Value = new(*src.Value)
 	}
-	dst.Vendor = wire.CloneString(src.Vendor)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Vendor = coder.CloneString(src.Vendor)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneBanner copies src to dst, which is zero, with everything it refers to.
@@ -15368,22 +15373,22 @@ func cloneBanner(dst, src *Banner) {
 	if src.H != nil {
 		dst.H = new(*src.H)
 	}
-	dst.BType = wire.CloneSlice(src.BType)
-	dst.BAttr = wire.CloneSlice(src.BAttr)
+	dst.BType = coder.CloneSlice(src.BType)
+	dst.BAttr = coder.CloneSlice(src.BAttr)
 	if src.Pos != nil {
 		dst.Pos = new(*src.Pos)
 	}
-	dst.MIMEs = wire.CloneStrings(src.MIMEs)
+	dst.MIMEs = coder.CloneStrings(src.MIMEs)
 	if src.TopFrame != nil {
 		dst.TopFrame = new(*src.TopFrame)
 	}
-	dst.ExpDir = wire.CloneSlice(src.ExpDir)
-	dst.API = wire.CloneSlice(src.API)
-	dst.ID = wire.CloneString(src.ID)
+	dst.ExpDir = coder.CloneSlice(src.ExpDir)
+	dst.API = coder.CloneSlice(src.API)
+	dst.ID = coder.CloneString(src.ID)
 	if src.VCM != nil {
 		dst.VCM = new(*src.VCM)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneFormat copies src to dst, which is zero, with everything it refers to.
@@ -15403,12 +15408,12 @@ func cloneFormat(dst, src *Format) {
 	if src.WMin != nil {
 		dst.WMin = new(*src.WMin)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneVideo copies src to dst, which is zero, with everything it refers to.
 func cloneVideo(dst, src *Video) {
-	dst.MIMEs = wire.CloneStrings(src.MIMEs)
+	dst.MIMEs = coder.CloneStrings(src.MIMEs)
 	if src.MinDuration != nil {
 		dst.MinDuration = new(*src.MinDuration)
 	}
@@ -15424,18 +15429,18 @@ func cloneVideo(dst, src *Video) {
 	if src.PodDur != nil {
 		dst.PodDur = new(*src.PodDur)
 	}
-	dst.Protocols = wire.CloneSlice(src.Protocols)
+	dst.Protocols = coder.CloneSlice(src.Protocols)
 	if src.W != nil {
 		dst.W = new(*src.W)
 	}
 	if src.H != nil {
 		dst.H = new(*src.H)
 	}
-	dst.PodID = wire.CloneString(src.PodID)
+	dst.PodID = coder.CloneString(src.PodID)
 	if src.PodSeq != nil {
 		dst.PodSeq = new(*src.PodSeq)
 	}
-	dst.RqdDurs = wire.CloneSlice(src.RqdDurs)
+	dst.RqdDurs = coder.CloneSlice(src.RqdDurs)
 	if src.Placement != nil {
 		dst.Placement = new(*src.Placement)
 	}
@@ -15463,7 +15468,7 @@ func cloneVideo(dst, src *Video) {
 	if src.MinCPMPerSec != nil {
 		dst.MinCPMPerSec = new(*src.MinCPMPerSec)
 	}
-	dst.BAttr = wire.CloneSlice(src.BAttr)
+	dst.BAttr = coder.CloneSlice(src.BAttr)
 	if src.MaxExtended != nil {
 		dst.MaxExtended = new(*src.MaxExtended)
 	}
@@ -15476,11 +15481,11 @@ func cloneVideo(dst, src *Video) {
 	if src.BoxingAllowed != nil {
 		dst.BoxingAllowed = new(*src.BoxingAllowed)
 	}
-	dst.PlaybackMethod = wire.CloneSlice(src.PlaybackMethod)
+	dst.PlaybackMethod = coder.CloneSlice(src.PlaybackMethod)
 	if src.PlaybackEnd != nil {
 		dst.PlaybackEnd = new(*src.PlaybackEnd)
 	}
-	dst.Delivery = wire.CloneSlice(src.Delivery)
+	dst.Delivery = coder.CloneSlice(src.Delivery)
 	if src.Pos != nil {
 		dst.Pos = new(*src.Pos)
 	}
@@ -15490,16 +15495,16 @@ func cloneVideo(dst, src *Video) {
 			cloneBanner(&dst.CompanionAd[i], &src.CompanionAd[i])
 		}
 	}
-	dst.API = wire.CloneSlice(src.API)
-	dst.CompanionType = wire.CloneSlice(src.CompanionType)
-	dst.PodDedupe = wire.CloneSlice(src.PodDedupe)
+	dst.API = coder.CloneSlice(src.API)
+	dst.CompanionType = coder.CloneSlice(src.CompanionType)
+	dst.PodDedupe = coder.CloneSlice(src.PodDedupe)
 	if src.DurFloors != nil {
 		dst.DurFloors = make([]DurFloors, len(src.DurFloors))
 		for i := range src.DurFloors {
 			cloneDurFloors(&dst.DurFloors[i], &src.DurFloors[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneDurFloors copies src to dst, which is zero, with everything it refers to.
@@ -15513,12 +15518,12 @@ func cloneDurFloors(dst, src *DurFloors) {
 	if src.BidFloor != nil {
 		dst.BidFloor = new(*src.BidFloor)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneAudio copies src to dst, which is zero, with everything it refers to.
 func cloneAudio(dst, src *Audio) {
-	dst.MIMEs = wire.CloneStrings(src.MIMEs)
+	dst.MIMEs = coder.CloneStrings(src.MIMEs)
 	if src.MinDuration != nil {
 		dst.MinDuration = new(*src.MinDuration)
 	}
@@ -15528,12 +15533,12 @@ func cloneAudio(dst, src *Audio) {
 	if src.PodDur != nil {
 		dst.PodDur = new(*src.PodDur)
 	}
-	dst.Protocols = wire.CloneSlice(src.Protocols)
+	dst.Protocols = coder.CloneSlice(src.Protocols)
 	if src.StartDelay != nil {
 		dst.StartDelay = new(*src.StartDelay)
 	}
-	dst.RqdDurs = wire.CloneSlice(src.RqdDurs)
-	dst.PodID = wire.CloneString(src.PodID)
+	dst.RqdDurs = coder.CloneSlice(src.RqdDurs)
+	dst.PodID = coder.CloneString(src.PodID)
 	if src.PodSeq != nil {
 		dst.PodSeq = new(*src.PodSeq)
 	}
@@ -15546,7 +15551,7 @@ func cloneAudio(dst, src *Audio) {
 	if src.MinCPMPerSec != nil {
 		dst.MinCPMPerSec = new(*src.MinCPMPerSec)
 	}
-	dst.BAttr = wire.CloneSlice(src.BAttr)
+	dst.BAttr = coder.CloneSlice(src.BAttr)
 	if src.MaxExtended != nil {
 		dst.MaxExtended = new(*src.MaxExtended)
 	}
@@ -15556,15 +15561,15 @@ func cloneAudio(dst, src *Audio) {
 	if src.MaxBitrate != nil {
 		dst.MaxBitrate = new(*src.MaxBitrate)
 	}
-	dst.Delivery = wire.CloneSlice(src.Delivery)
+	dst.Delivery = coder.CloneSlice(src.Delivery)
 	if src.CompanionAd != nil {
 		dst.CompanionAd = make([]Banner, len(src.CompanionAd))
 		for i := range src.CompanionAd {
 			cloneBanner(&dst.CompanionAd[i], &src.CompanionAd[i])
 		}
 	}
-	dst.API = wire.CloneSlice(src.API)
-	dst.CompanionType = wire.CloneSlice(src.CompanionType)
+	dst.API = coder.CloneSlice(src.API)
+	dst.CompanionType = coder.CloneSlice(src.CompanionType)
 	if src.MaxSeq != nil {
 		dst.MaxSeq = new(*src.MaxSeq)
 	}
@@ -15583,16 +15588,16 @@ func cloneAudio(dst, src *Audio) {
 			cloneDurFloors(&dst.DurFloors[i], &src.DurFloors[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneNative copies src to dst, which is zero, with everything it refers to.
 func cloneNative(dst, src *Native) {
-	dst.Request = wire.CloneString(src.Request)
-	dst.Ver = wire.CloneString(src.Ver)
-	dst.API = wire.CloneSlice(src.API)
-	dst.BAttr = wire.CloneSlice(src.BAttr)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Request = coder.CloneString(src.Request)
+	dst.Ver = coder.CloneString(src.Ver)
+	dst.API = coder.CloneSlice(src.API)
+	dst.BAttr = coder.CloneSlice(src.BAttr)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // clonePmp copies src to dst, which is zero, with everything it refers to.
@@ -15606,21 +15611,21 @@ func clonePmp(dst, src *Pmp) {
 			cloneDeal(&dst.Deals[i], &src.Deals[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneDeal copies src to dst, which is zero, with everything it refers to.
 func cloneDeal(dst, src *Deal) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.BidFloor != nil {
 		dst.BidFloor = new(*src.BidFloor)
 	}
-	dst.BidFloorCur = wire.CloneString(src.BidFloorCur)
+	dst.BidFloorCur = coder.CloneString(src.BidFloorCur)
 	if src.At != nil {
 		dst.At = new(*src.At)
 	}
-	dst.WSeat = wire.CloneStrings(src.WSeat)
-	dst.WADomain = wire.CloneStrings(src.WADomain)
+	dst.WSeat = coder.CloneStrings(src.WSeat)
+	dst.WADomain = coder.CloneStrings(src.WADomain)
 	if src.Guar != nil {
 		dst.Guar = new(*src.Guar)
 	}
@@ -15633,7 +15638,7 @@ func cloneDeal(dst, src *Deal) {
 			cloneDurFloors(&dst.DurFloors[i], &src.DurFloors[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneQty copies src to dst, which is zero, with everything it refers to.
@@ -15644,8 +15649,8 @@ func cloneQty(dst, src *Qty) {
 	if src.SourceType != nil {
 		dst.SourceType = new(*src.SourceType)
 	}
-	dst.Vendor = wire.CloneString(src.Vendor)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Vendor = coder.CloneString(src.Vendor)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneRefresh copies src to dst, which is zero, with everything it refers to.
@@ -15659,7 +15664,7 @@ func cloneRefresh(dst, src *Refresh) {
 	if src.Count != nil {
 		dst.Count = new(*src.Count)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneRefSettings copies src to dst, which is zero, with everything it refers to.
@@ -15670,23 +15675,23 @@ func cloneRefSettings(dst, src *RefSettings) {
 	if src.MinInt != nil {
 		dst.MinInt = new(*src.MinInt)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSite copies src to dst, which is zero, with everything it refers to.
 func cloneSite(dst, src *Site) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Domain = wire.CloneString(src.Domain)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Domain = coder.CloneString(src.Domain)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
-	dst.SectionCat = wire.CloneStrings(src.SectionCat)
-	dst.PageCat = wire.CloneStrings(src.PageCat)
-	dst.Page = wire.CloneString(src.Page)
-	dst.Ref = wire.CloneString(src.Ref)
-	dst.Search = wire.CloneString(src.Search)
+	dst.Cat = coder.CloneStrings(src.Cat)
+	dst.SectionCat = coder.CloneStrings(src.SectionCat)
+	dst.PageCat = coder.CloneStrings(src.PageCat)
+	dst.Page = coder.CloneString(src.Page)
+	dst.Ref = coder.CloneString(src.Ref)
+	dst.Search = coder.CloneString(src.Search)
 	if src.Mobile != nil {
 		dst.Mobile = new(*src.Mobile)
 	}
@@ -15701,63 +15706,63 @@ func cloneSite(dst, src *Site) {
 		dst.Content = new(Content)
 		cloneContent(dst.Content, src.Content)
 	}
-	dst.Keywords = wire.CloneString(src.Keywords)
-	dst.KwArray = wire.CloneStrings(src.KwArray)
-	dst.InventoryPartnerDomain = wire.CloneString(src.InventoryPartnerDomain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Keywords = coder.CloneString(src.Keywords)
+	dst.KwArray = coder.CloneStrings(src.KwArray)
+	dst.InventoryPartnerDomain = coder.CloneString(src.InventoryPartnerDomain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // clonePublisher copies src to dst, which is zero, with everything it refers to.
 func clonePublisher(dst, src *Publisher) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Cat = coder.CloneStrings(src.Cat)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneContent copies src to dst, which is zero, with everything it refers to.
 func cloneContent(dst, src *Content) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.Episode != nil {
 		dst.Episode = new(*src.Episode)
 	}
-	dst.Title = wire.CloneString(src.Title)
-	dst.Series = wire.CloneString(src.Series)
-	dst.Season = wire.CloneString(src.Season)
-	dst.Artist = wire.CloneString(src.Artist)
-	dst.Genre = wire.CloneString(src.Genre)
+	dst.Title = coder.CloneString(src.Title)
+	dst.Series = coder.CloneString(src.Series)
+	dst.Season = coder.CloneString(src.Season)
+	dst.Artist = coder.CloneString(src.Artist)
+	dst.Genre = coder.CloneString(src.Genre)
 	if src.GTax != nil {
 		dst.GTax = new(*src.GTax)
 	}
-	dst.Genres = wire.CloneStrings(src.Genres)
-	dst.Album = wire.CloneString(src.Album)
-	dst.ISRC = wire.CloneString(src.ISRC)
+	dst.Genres = coder.CloneStrings(src.Genres)
+	dst.Album = coder.CloneString(src.Album)
+	dst.ISRC = coder.CloneString(src.ISRC)
 	if src.Producer != nil {
 		dst.Producer = new(Producer)
 		cloneProducer(dst.Producer, src.Producer)
 	}
-	dst.URL = wire.CloneString(src.URL)
+	dst.URL = coder.CloneString(src.URL)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
+	dst.Cat = coder.CloneStrings(src.Cat)
 	if src.ProdQ != nil {
 		dst.ProdQ = new(*src.ProdQ)
 	}
 	if src.Context != nil {
 		dst.Context = new(*src.Context)
 	}
-	dst.ContentRating = wire.CloneString(src.ContentRating)
-	dst.UserRating = wire.CloneString(src.UserRating)
+	dst.ContentRating = coder.CloneString(src.ContentRating)
+	dst.UserRating = coder.CloneString(src.UserRating)
 	if src.QAGMediaRating != nil {
 		dst.QAGMediaRating = new(*src.QAGMediaRating)
 	}
-	dst.Keywords = wire.CloneString(src.Keywords)
-	dst.KwArray = wire.CloneStrings(src.KwArray)
+	dst.Keywords = coder.CloneString(src.Keywords)
+	dst.KwArray = coder.CloneStrings(src.KwArray)
 	if src.LiveStream != nil {
 		dst.LiveStream = new(*src.LiveStream)
 	}
@@ -15767,8 +15772,8 @@ func cloneContent(dst, src *Content) {
 	if src.Len != nil {
 		dst.Len = new(*src.Len)
 	}
-	dst.Language = wire.CloneString(src.Language)
-	dst.LangB = wire.CloneString(src.LangB)
+	dst.Language = coder.CloneString(src.Language)
+	dst.LangB = coder.CloneString(src.LangB)
 	if src.Embeddable != nil {
 		dst.Embeddable = new(*src.Embeddable)
 	}
@@ -15792,73 +15797,73 @@ func cloneContent(dst, src *Content) {
 	if src.FirstBroadcast != nil {
 		dst.FirstBroadcast = new(*src.FirstBroadcast)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneProducer copies src to dst, which is zero, with everything it refers to.
 func cloneProducer(dst, src *Producer) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Cat = coder.CloneStrings(src.Cat)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneData copies src to dst, which is zero, with everything it refers to.
 func cloneData(dst, src *Data) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.CIDs = wire.CloneStrings(src.CIDs)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.CIDs = coder.CloneStrings(src.CIDs)
 	if src.Segment != nil {
 		dst.Segment = make([]Segment, len(src.Segment))
 		for i := range src.Segment {
 			cloneSegment(&dst.Segment[i], &src.Segment[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSegment copies src to dst, which is zero, with everything it refers to.
 func cloneSegment(dst, src *Segment) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Value = wire.CloneString(src.Value)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Value = coder.CloneString(src.Value)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneNetwork copies src to dst, which is zero, with everything it refers to.
 func cloneNetwork(dst, src *Network) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneChannel copies src to dst, which is zero, with everything it refers to.
 func cloneChannel(dst, src *Channel) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneApp copies src to dst, which is zero, with everything it refers to.
 func cloneApp(dst, src *App) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Bundle = wire.CloneString(src.Bundle)
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.StoreURL = wire.CloneString(src.StoreURL)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Bundle = coder.CloneString(src.Bundle)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.StoreURL = coder.CloneString(src.StoreURL)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
-	dst.SectionCat = wire.CloneStrings(src.SectionCat)
-	dst.PageCat = wire.CloneStrings(src.PageCat)
-	dst.Ver = wire.CloneString(src.Ver)
+	dst.Cat = coder.CloneStrings(src.Cat)
+	dst.SectionCat = coder.CloneStrings(src.SectionCat)
+	dst.PageCat = coder.CloneStrings(src.PageCat)
+	dst.Ver = coder.CloneString(src.Ver)
 	if src.PrivacyPolicy != nil {
 		dst.PrivacyPolicy = new(*src.PrivacyPolicy)
 	}
@@ -15873,17 +15878,17 @@ func cloneApp(dst, src *App) {
 		dst.Content = new(Content)
 		cloneContent(dst.Content, src.Content)
 	}
-	dst.Keywords = wire.CloneString(src.Keywords)
-	dst.KwArray = wire.CloneStrings(src.KwArray)
-	dst.InventoryPartnerDomain = wire.CloneString(src.InventoryPartnerDomain)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Keywords = coder.CloneString(src.Keywords)
+	dst.KwArray = coder.CloneStrings(src.KwArray)
+	dst.InventoryPartnerDomain = coder.CloneString(src.InventoryPartnerDomain)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneDOOH copies src to dst, which is zero, with everything it refers to.
 func cloneDOOH(dst, src *DOOH) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.VenueType = wire.CloneStrings(src.VenueType)
+	dst.ID = coder.CloneString(src.ID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.VenueType = coder.CloneStrings(src.VenueType)
 	if src.VenueTypeTax != nil {
 		dst.VenueTypeTax = new(*src.VenueTypeTax)
 	}
@@ -15891,13 +15896,13 @@ func cloneDOOH(dst, src *DOOH) {
 		dst.Publisher = new(Publisher)
 		clonePublisher(dst.Publisher, src.Publisher)
 	}
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Keywords = wire.CloneString(src.Keywords)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Keywords = coder.CloneString(src.Keywords)
 	if src.Content != nil {
 		dst.Content = new(Content)
 		cloneContent(dst.Content, src.Content)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneDevice copies src to dst, which is zero, with everything it refers to.
@@ -15912,21 +15917,21 @@ func cloneDevice(dst, src *Device) {
 	if src.Lmt != nil {
 		dst.Lmt = new(*src.Lmt)
 	}
-	dst.UA = wire.CloneString(src.UA)
+	dst.UA = coder.CloneString(src.UA)
 	if src.SUA != nil {
 		dst.SUA = new(UserAgent)
 		cloneUserAgent(dst.SUA, src.SUA)
 	}
-	dst.IP = wire.CloneString(src.IP)
-	dst.IPv6 = wire.CloneString(src.IPv6)
+	dst.IP = coder.CloneString(src.IP)
+	dst.IPv6 = coder.CloneString(src.IPv6)
 	if src.DeviceType != nil {
 		dst.DeviceType = new(*src.DeviceType)
 	}
-	dst.Make = wire.CloneString(src.Make)
-	dst.Model = wire.CloneString(src.Model)
-	dst.OS = wire.CloneString(src.OS)
-	dst.OSV = wire.CloneString(src.OSV)
-	dst.HWV = wire.CloneString(src.HWV)
+	dst.Make = coder.CloneString(src.Make)
+	dst.Model = coder.CloneString(src.Model)
+	dst.OS = coder.CloneString(src.OS)
+	dst.OSV = coder.CloneString(src.OSV)
+	dst.HWV = coder.CloneString(src.HWV)
 	if src.H != nil {
 		dst.H = new(*src.H)
 	}
@@ -15945,22 +15950,22 @@ func cloneDevice(dst, src *Device) {
 	if src.GeoFetch != nil {
 		dst.GeoFetch = new(*src.GeoFetch)
 	}
-	dst.FlashVer = wire.CloneString(src.FlashVer)
-	dst.Language = wire.CloneString(src.Language)
-	dst.LangB = wire.CloneString(src.LangB)
-	dst.Carrier = wire.CloneString(src.Carrier)
-	dst.MCCMNC = wire.CloneString(src.MCCMNC)
+	dst.FlashVer = coder.CloneString(src.FlashVer)
+	dst.Language = coder.CloneString(src.Language)
+	dst.LangB = coder.CloneString(src.LangB)
+	dst.Carrier = coder.CloneString(src.Carrier)
+	dst.MCCMNC = coder.CloneString(src.MCCMNC)
 	if src.ConnectionType != nil {
 		dst.ConnectionType = new(*src.ConnectionType)
 	}
-	dst.IFA = wire.CloneString(src.IFA)
-	dst.DIDSHA1 = wire.CloneString(src.DIDSHA1)
-	dst.DIDMD5 = wire.CloneString(src.DIDMD5)
-	dst.DPIDSHA1 = wire.CloneString(src.DPIDSHA1)
-	dst.DPIDMD5 = wire.CloneString(src.DPIDMD5)
-	dst.MacSHA1 = wire.CloneString(src.MacSHA1)
-	dst.MacMD5 = wire.CloneString(src.MacMD5)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.IFA = coder.CloneString(src.IFA)
+	dst.DIDSHA1 = coder.CloneString(src.DIDSHA1)
+	dst.DIDMD5 = coder.CloneString(src.DIDMD5)
+	dst.DPIDSHA1 = coder.CloneString(src.DPIDSHA1)
+	dst.DPIDMD5 = coder.CloneString(src.DPIDMD5)
+	dst.MacSHA1 = coder.CloneString(src.MacSHA1)
+	dst.MacMD5 = coder.CloneString(src.MacMD5)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneGeo copies src to dst, which is zero, with everything it refers to.
@@ -15983,16 +15988,16 @@ func cloneGeo(dst, src *Geo) {
 	if src.IPService != nil {
 		dst.IPService = new(*src.IPService)
 	}
-	dst.Country = wire.CloneString(src.Country)
-	dst.Region = wire.CloneString(src.Region)
-	dst.RegionFIPS104 = wire.CloneString(src.RegionFIPS104)
-	dst.Metro = wire.CloneString(src.Metro)
-	dst.City = wire.CloneString(src.City)
-	dst.ZIP = wire.CloneString(src.ZIP)
+	dst.Country = coder.CloneString(src.Country)
+	dst.Region = coder.CloneString(src.Region)
+	dst.RegionFIPS104 = coder.CloneString(src.RegionFIPS104)
+	dst.Metro = coder.CloneString(src.Metro)
+	dst.City = coder.CloneString(src.City)
+	dst.ZIP = coder.CloneString(src.ZIP)
 	if src.UTCOffset != nil {
 		dst.UTCOffset = new(*src.UTCOffset)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneUserAgent copies src to dst, which is zero, with everything it refers to.
@@ -16010,33 +16015,33 @@ func cloneUserAgent(dst, src *UserAgent) {
 	if src.Mobile != nil {
 		dst.Mobile = new(*src.Mobile)
 	}
-	dst.Architecture = wire.CloneString(src.Architecture)
-	dst.Bitness = wire.CloneString(src.Bitness)
-	dst.Model = wire.CloneString(src.Model)
+	dst.Architecture = coder.CloneString(src.Architecture)
+	dst.Bitness = coder.CloneString(src.Bitness)
+	dst.Model = coder.CloneString(src.Model)
 	if src.Source != nil {
 		dst.Source = new(*src.Source)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneBrandVersion copies src to dst, which is zero, with everything it refers to.
 func cloneBrandVersion(dst, src *BrandVersion) {
-	dst.Brand = wire.CloneString(src.Brand)
-	dst.Version = wire.CloneStrings(src.Version)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Brand = coder.CloneString(src.Brand)
+	dst.Version = coder.CloneStrings(src.Version)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneUser copies src to dst, which is zero, with everything it refers to.
 func cloneUser(dst, src *User) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.BuyerUID = wire.CloneString(src.BuyerUID)
+	dst.ID = coder.CloneString(src.ID)
+	dst.BuyerUID = coder.CloneString(src.BuyerUID)
 	if src.Yob != nil {
 		dst.Yob = new(*src.Yob)
 	}
-	dst.Gender = wire.CloneString(src.Gender)
-	dst.Keywords = wire.CloneString(src.Keywords)
-	dst.KwArray = wire.CloneStrings(src.KwArray)
-	dst.CustomData = wire.CloneString(src.CustomData)
+	dst.Gender = coder.CloneString(src.Gender)
+	dst.Keywords = coder.CloneString(src.Keywords)
+	dst.KwArray = coder.CloneStrings(src.KwArray)
+	dst.CustomData = coder.CloneString(src.CustomData)
 	if src.Geo != nil {
 		dst.Geo = new(Geo)
 		cloneGeo(dst.Geo, src.Geo)
@@ -16047,21 +16052,21 @@ func cloneUser(dst, src *User) {
 			cloneData(&dst.Data[i], &src.Data[i])
 		}
 	}
-	dst.Consent = wire.CloneString(src.Consent)
+	dst.Consent = coder.CloneString(src.Consent)
 	if src.EIDs != nil {
 		dst.EIDs = make([]EID, len(src.EIDs))
 		for i := range src.EIDs {
 			cloneEID(&dst.EIDs[i], &src.EIDs[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneEID copies src to dst, which is zero, with everything it refers to.
 func cloneEID(dst, src *EID) {
-	dst.Inserter = wire.CloneString(src.Inserter)
-	dst.Source = wire.CloneString(src.Source)
-	dst.Matcher = wire.CloneString(src.Matcher)
+	dst.Inserter = coder.CloneString(src.Inserter)
+	dst.Source = coder.CloneString(src.Source)
+	dst.Matcher = coder.CloneString(src.Matcher)
 	if src.MM != nil {
 		dst.MM = new(*src.MM)
 	}
@@ -16071,16 +16076,16 @@ func cloneEID(dst, src *EID) {
 			cloneUID(&dst.UIDs[i], &src.UIDs[i])
 		}
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneUID copies src to dst, which is zero, with everything it refers to.
 func cloneUID(dst, src *UID) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.AType != nil {
 		dst.AType = new(*src.AType)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSource copies src to dst, which is zero, with everything it refers to.
@@ -16088,13 +16093,13 @@ func cloneSource(dst, src *Source) {
 	if src.FD != nil {
 		dst.FD = new(*src.FD)
 	}
-	dst.TID = wire.CloneString(src.TID)
-	dst.PChain = wire.CloneString(src.PChain)
+	dst.TID = coder.CloneString(src.TID)
+	dst.PChain = coder.CloneString(src.PChain)
 	if src.SChain != nil {
 		dst.SChain = new(SupplyChain)
 		cloneSupplyChain(dst.SChain, src.SChain)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSupplyChain copies src to dst, which is zero, with everything it refers to.
@@ -16108,21 +16113,21 @@ func cloneSupplyChain(dst, src *SupplyChain) {
 			cloneSupplyChainNode(&dst.Nodes[i], &src.Nodes[i])
 		}
 	}
-	dst.Ver = wire.CloneString(src.Ver)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ver = coder.CloneString(src.Ver)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSupplyChainNode copies src to dst, which is zero, with everything it refers to.
 func cloneSupplyChainNode(dst, src *SupplyChainNode) {
-	dst.ASI = wire.CloneString(src.ASI)
-	dst.SID = wire.CloneString(src.SID)
-	dst.RID = wire.CloneString(src.RID)
-	dst.Name = wire.CloneString(src.Name)
-	dst.Domain = wire.CloneString(src.Domain)
+	dst.ASI = coder.CloneString(src.ASI)
+	dst.SID = coder.CloneString(src.SID)
+	dst.RID = coder.CloneString(src.RID)
+	dst.Name = coder.CloneString(src.Name)
+	dst.Domain = coder.CloneString(src.Domain)
 	if src.HP != nil {
 		dst.HP = new(*src.HP)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneRegs copies src to dst, which is zero, with everything it refers to.
@@ -16133,28 +16138,28 @@ func cloneRegs(dst, src *Regs) {
 	if src.GDPR != nil {
 		dst.GDPR = new(*src.GDPR)
 	}
-	dst.USPrivacy = wire.CloneString(src.USPrivacy)
-	dst.GPP = wire.CloneString(src.GPP)
-	dst.GPPSID = wire.CloneSlice(src.GPPSID)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.USPrivacy = coder.CloneString(src.USPrivacy)
+	dst.GPP = coder.CloneString(src.GPP)
+	dst.GPPSID = coder.CloneSlice(src.GPPSID)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneBidResponse copies src to dst, which is zero, with everything it refers to.
 func cloneBidResponse(dst, src *BidResponse) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.SeatBid != nil {
 		dst.SeatBid = make([]SeatBid, len(src.SeatBid))
 		for i := range src.SeatBid {
 			cloneSeatBid(&dst.SeatBid[i], &src.SeatBid[i])
 		}
 	}
-	dst.BidID = wire.CloneString(src.BidID)
-	dst.Cur = wire.CloneString(src.Cur)
-	dst.CustomData = wire.CloneString(src.CustomData)
+	dst.BidID = coder.CloneString(src.BidID)
+	dst.Cur = coder.CloneString(src.Cur)
+	dst.CustomData = coder.CloneString(src.CustomData)
 	if src.NBR != nil {
 		dst.NBR = new(*src.NBR)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneSeatBid copies src to dst, which is zero, with everything it refers to.
@@ -16165,37 +16170,37 @@ func cloneSeatBid(dst, src *SeatBid) {
 			cloneBid(&dst.Bid[i], &src.Bid[i])
 		}
 	}
-	dst.Seat = wire.CloneString(src.Seat)
+	dst.Seat = coder.CloneString(src.Seat)
 	if src.Group != nil {
 		dst.Group = new(*src.Group)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneBid copies src to dst, which is zero, with everything it refers to.
 func cloneBid(dst, src *Bid) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.ImpID = wire.CloneString(src.ImpID)
+	dst.ID = coder.CloneString(src.ID)
+	dst.ImpID = coder.CloneString(src.ImpID)
 	if src.Price != nil {
 		dst.Price = new(*src.Price)
 	}
-	dst.NURL = wire.CloneString(src.NURL)
-	dst.BURL = wire.CloneString(src.BURL)
-	dst.LURL = wire.CloneString(src.LURL)
-	dst.AdM = wire.CloneString(src.AdM)
-	dst.AdID = wire.CloneString(src.AdID)
-	dst.ADomain = wire.CloneStrings(src.ADomain)
-	dst.Bundle = wire.CloneString(src.Bundle)
-	dst.IURL = wire.CloneString(src.IURL)
-	dst.CID = wire.CloneString(src.CID)
-	dst.CrID = wire.CloneString(src.CrID)
-	dst.Tactic = wire.CloneString(src.Tactic)
+	dst.NURL = coder.CloneString(src.NURL)
+	dst.BURL = coder.CloneString(src.BURL)
+	dst.LURL = coder.CloneString(src.LURL)
+	dst.AdM = coder.CloneString(src.AdM)
+	dst.AdID = coder.CloneString(src.AdID)
+	dst.ADomain = coder.CloneStrings(src.ADomain)
+	dst.Bundle = coder.CloneString(src.Bundle)
+	dst.IURL = coder.CloneString(src.IURL)
+	dst.CID = coder.CloneString(src.CID)
+	dst.CrID = coder.CloneString(src.CrID)
+	dst.Tactic = coder.CloneString(src.Tactic)
 	if src.CatTax != nil {
 		dst.CatTax = new(*src.CatTax)
 	}
-	dst.Cat = wire.CloneStrings(src.Cat)
-	dst.Attr = wire.CloneSlice(src.Attr)
-	dst.APIs = wire.CloneSlice(src.APIs)
+	dst.Cat = coder.CloneStrings(src.Cat)
+	dst.Attr = coder.CloneSlice(src.Attr)
+	dst.APIs = coder.CloneSlice(src.APIs)
 	if src.API != nil {
 		dst.API = new(*src.API)
 	}
@@ -16205,9 +16210,9 @@ func cloneBid(dst, src *Bid) {
 	if src.QAGMediaRating != nil {
 		dst.QAGMediaRating = new(*src.QAGMediaRating)
 	}
-	dst.Language = wire.CloneString(src.Language)
-	dst.LangB = wire.CloneString(src.LangB)
-	dst.DealID = wire.CloneString(src.DealID)
+	dst.Language = coder.CloneString(src.Language)
+	dst.LangB = coder.CloneString(src.LangB)
+	dst.DealID = coder.CloneString(src.DealID)
 	if src.W != nil {
 		dst.W = new(*src.W)
 	}
@@ -16232,11 +16237,11 @@ func cloneBid(dst, src *Bid) {
 	if src.SlotInPod != nil {
 		dst.SlotInPod = new(*src.SlotInPod)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // appendBidRequest appends v as an object.
-func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
+func appendBidRequest(w *coder.Writer, b []byte, v *BidRequest) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -16248,7 +16253,7 @@ func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
 		for i := range v.Imp {
 			b = appendImp(w, append(b, ','), &v.Imp[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Site != nil {
 		b = append(b, `,"site":`...)
@@ -16272,15 +16277,15 @@ func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
 	}
 	if v.Test != nil {
 		b = append(b, `,"test":`...)
-		b = wire.AppendInt(b, *v.Test)
+		b = coder.AppendInt(b, *v.Test)
 	}
 	if v.At != nil {
 		b = append(b, `,"at":`...)
-		b = wire.AppendInt(b, *v.At)
+		b = coder.AppendInt(b, *v.At)
 	}
 	if v.TMax != nil {
 		b = append(b, `,"tmax":`...)
-		b = wire.AppendInt(b, *v.TMax)
+		b = coder.AppendInt(b, *v.TMax)
 	}
 	if v.WSeat != nil {
 		b = append(b, `,"wseat":`...)
@@ -16292,7 +16297,7 @@ func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
 	}
 	if v.AllImps != nil {
 		b = append(b, `,"allimps":`...)
-		b = wire.AppendInt(b, *v.AllImps)
+		b = coder.AppendInt(b, *v.AllImps)
 	}
 	if v.Cur != nil {
 		b = append(b, `,"cur":`...)
@@ -16316,7 +16321,7 @@ func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.BAdv != nil {
 		b = append(b, `,"badv":`...)
@@ -16338,11 +16343,11 @@ func appendBidRequest(w *wire.Writer, b []byte, v *BidRequest) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendImp appends v as an object.
-func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
+func appendImp(w *coder.Writer, b []byte, v *Imp) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -16354,7 +16359,7 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 		for i := range v.Metric {
 			b = appendMetric(w, append(b, ','), &v.Metric[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Banner != nil {
 		b = append(b, `,"banner":`...)
@@ -16386,7 +16391,7 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 	}
 	if v.Instl != nil {
 		b = append(b, `,"instl":`...)
-		b = wire.AppendInt(b, *v.Instl)
+		b = coder.AppendInt(b, *v.Instl)
 	}
 	if v.TagID != "" {
 		b = append(b, `,"tagid":`...)
@@ -16402,11 +16407,11 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 	}
 	if v.ClickBrowser != nil {
 		b = append(b, `,"clickbrowser":`...)
-		b = wire.AppendInt(b, *v.ClickBrowser)
+		b = coder.AppendInt(b, *v.ClickBrowser)
 	}
 	if v.Secure != nil {
 		b = append(b, `,"secure":`...)
-		b = wire.AppendInt(b, *v.Secure)
+		b = coder.AppendInt(b, *v.Secure)
 	}
 	if v.IframeBuster != nil {
 		b = append(b, `,"iframebuster":`...)
@@ -16414,15 +16419,15 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 	}
 	if v.Rwdd != nil {
 		b = append(b, `,"rwdd":`...)
-		b = wire.AppendInt(b, *v.Rwdd)
+		b = coder.AppendInt(b, *v.Rwdd)
 	}
 	if v.SSAI != nil {
 		b = append(b, `,"ssai":`...)
-		b = wire.AppendInt(b, *v.SSAI)
+		b = coder.AppendInt(b, *v.SSAI)
 	}
 	if v.Exp != nil {
 		b = append(b, `,"exp":`...)
-		b = wire.AppendInt(b, *v.Exp)
+		b = coder.AppendInt(b, *v.Exp)
 	}
 	if v.Qty != nil {
 		b = append(b, `,"qty":`...)
@@ -16440,11 +16445,11 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendMetric appends v as an object.
-func appendMetric(w *wire.Writer, b []byte, v *Metric) []byte {
+func appendMetric(w *coder.Writer, b []byte, v *Metric) []byte {
 	start := len(b)
 	if v.Type != "" {
 		b = append(b, `,"type":`...)
@@ -16462,11 +16467,11 @@ func appendMetric(w *wire.Writer, b []byte, v *Metric) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendBanner appends v as an object.
-func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
+func appendBanner(w *coder.Writer, b []byte, v *Banner) []byte {
 	start := len(b)
 	if v.Format != nil {
 		b = append(b, `,"format":`...)
@@ -16474,35 +16479,35 @@ func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
 		for i := range v.Format {
 			b = appendFormat(w, append(b, ','), &v.Format[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.BType != nil {
 		b = append(b, `,"btype":`...)
 		from := len(b)
 		for _, e := range v.BType {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.BAttr != nil {
 		b = append(b, `,"battr":`...)
 		from := len(b)
 		for _, e := range v.BAttr {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Pos != nil {
 		b = append(b, `,"pos":`...)
-		b = wire.AppendInt(b, *v.Pos)
+		b = coder.AppendInt(b, *v.Pos)
 	}
 	if v.MIMEs != nil {
 		b = append(b, `,"mimes":`...)
@@ -16510,23 +16515,23 @@ func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
 	}
 	if v.TopFrame != nil {
 		b = append(b, `,"topframe":`...)
-		b = wire.AppendInt(b, *v.TopFrame)
+		b = coder.AppendInt(b, *v.TopFrame)
 	}
 	if v.ExpDir != nil {
 		b = append(b, `,"expdir":`...)
 		from := len(b)
 		for _, e := range v.ExpDir {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.API != nil {
 		b = append(b, `,"api":`...)
 		from := len(b)
 		for _, e := range v.API {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -16534,47 +16539,47 @@ func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
 	}
 	if v.VCM != nil {
 		b = append(b, `,"vcm":`...)
-		b = wire.AppendInt(b, *v.VCM)
+		b = coder.AppendInt(b, *v.VCM)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendFormat appends v as an object.
-func appendFormat(w *wire.Writer, b []byte, v *Format) []byte {
+func appendFormat(w *coder.Writer, b []byte, v *Format) []byte {
 	start := len(b)
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.WRatio != nil {
 		b = append(b, `,"wratio":`...)
-		b = wire.AppendInt(b, *v.WRatio)
+		b = coder.AppendInt(b, *v.WRatio)
 	}
 	if v.HRatio != nil {
 		b = append(b, `,"hratio":`...)
-		b = wire.AppendInt(b, *v.HRatio)
+		b = coder.AppendInt(b, *v.HRatio)
 	}
 	if v.WMin != nil {
 		b = append(b, `,"wmin":`...)
-		b = wire.AppendInt(b, *v.WMin)
+		b = coder.AppendInt(b, *v.WMin)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendVideo appends v as an object.
-func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
+func appendVideo(w *coder.Writer, b []byte, v *Video) []byte {
 	start := len(b)
 	if v.MIMEs != nil {
 		b = append(b, `,"mimes":`...)
@@ -16582,39 +16587,39 @@ func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
 	}
 	if v.MinDuration != nil {
 		b = append(b, `,"minduration":`...)
-		b = wire.AppendInt(b, *v.MinDuration)
+		b = coder.AppendInt(b, *v.MinDuration)
 	}
 	if v.MaxDuration != nil {
 		b = append(b, `,"maxduration":`...)
-		b = wire.AppendInt(b, *v.MaxDuration)
+		b = coder.AppendInt(b, *v.MaxDuration)
 	}
 	if v.StartDelay != nil {
 		b = append(b, `,"startdelay":`...)
-		b = wire.AppendInt(b, *v.StartDelay)
+		b = coder.AppendInt(b, *v.StartDelay)
 	}
 	if v.MaxSeq != nil {
 		b = append(b, `,"maxseq":`...)
-		b = wire.AppendInt(b, *v.MaxSeq)
+		b = coder.AppendInt(b, *v.MaxSeq)
 	}
 	if v.PodDur != nil {
 		b = append(b, `,"poddur":`...)
-		b = wire.AppendInt(b, *v.PodDur)
+		b = coder.AppendInt(b, *v.PodDur)
 	}
 	if v.Protocols != nil {
 		b = append(b, `,"protocols":`...)
 		from := len(b)
 		for _, e := range v.Protocols {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.PodID != "" {
 		b = append(b, `,"podid":`...)
@@ -16622,47 +16627,47 @@ func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
 	}
 	if v.PodSeq != nil {
 		b = append(b, `,"podseq":`...)
-		b = wire.AppendInt(b, *v.PodSeq)
+		b = coder.AppendInt(b, *v.PodSeq)
 	}
 	if v.RqdDurs != nil {
 		b = append(b, `,"rqddurs":`...)
 		from := len(b)
 		for _, e := range v.RqdDurs {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Placement != nil {
 		b = append(b, `,"placement":`...)
-		b = wire.AppendInt(b, *v.Placement)
+		b = coder.AppendInt(b, *v.Placement)
 	}
 	if v.Plcmt != nil {
 		b = append(b, `,"plcmt":`...)
-		b = wire.AppendInt(b, *v.Plcmt)
+		b = coder.AppendInt(b, *v.Plcmt)
 	}
 	if v.Linearity != nil {
 		b = append(b, `,"linearity":`...)
-		b = wire.AppendInt(b, *v.Linearity)
+		b = coder.AppendInt(b, *v.Linearity)
 	}
 	if v.Skip != nil {
 		b = append(b, `,"skip":`...)
-		b = wire.AppendInt(b, *v.Skip)
+		b = coder.AppendInt(b, *v.Skip)
 	}
 	if v.SkipMin != nil {
 		b = append(b, `,"skipmin":`...)
-		b = wire.AppendInt(b, *v.SkipMin)
+		b = coder.AppendInt(b, *v.SkipMin)
 	}
 	if v.SkipAfter != nil {
 		b = append(b, `,"skipafter":`...)
-		b = wire.AppendInt(b, *v.SkipAfter)
+		b = coder.AppendInt(b, *v.SkipAfter)
 	}
 	if v.Sequence != nil {
 		b = append(b, `,"sequence":`...)
-		b = wire.AppendInt(b, *v.Sequence)
+		b = coder.AppendInt(b, *v.Sequence)
 	}
 	if v.SlotInPod != nil {
 		b = append(b, `,"slotinpod":`...)
-		b = wire.AppendInt(b, *v.SlotInPod)
+		b = coder.AppendInt(b, *v.SlotInPod)
 	}
 	if v.MinCPMPerSec != nil {
 		b = append(b, `,"mincpmpersec":`...)
@@ -16672,49 +16677,49 @@ func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
 		b = append(b, `,"battr":`...)
 		from := len(b)
 		for _, e := range v.BAttr {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.MaxExtended != nil {
 		b = append(b, `,"maxextended":`...)
-		b = wire.AppendInt(b, *v.MaxExtended)
+		b = coder.AppendInt(b, *v.MaxExtended)
 	}
 	if v.MinBitrate != nil {
 		b = append(b, `,"minbitrate":`...)
-		b = wire.AppendInt(b, *v.MinBitrate)
+		b = coder.AppendInt(b, *v.MinBitrate)
 	}
 	if v.MaxBitrate != nil {
 		b = append(b, `,"maxbitrate":`...)
-		b = wire.AppendInt(b, *v.MaxBitrate)
+		b = coder.AppendInt(b, *v.MaxBitrate)
 	}
 	if v.BoxingAllowed != nil {
 		b = append(b, `,"boxingallowed":`...)
-		b = wire.AppendInt(b, *v.BoxingAllowed)
+		b = coder.AppendInt(b, *v.BoxingAllowed)
 	}
 	if v.PlaybackMethod != nil {
 		b = append(b, `,"playbackmethod":`...)
 		from := len(b)
 		for _, e := range v.PlaybackMethod {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.PlaybackEnd != nil {
 		b = append(b, `,"playbackend":`...)
-		b = wire.AppendInt(b, *v.PlaybackEnd)
+		b = coder.AppendInt(b, *v.PlaybackEnd)
 	}
 	if v.Delivery != nil {
 		b = append(b, `,"delivery":`...)
 		from := len(b)
 		for _, e := range v.Delivery {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Pos != nil {
 		b = append(b, `,"pos":`...)
-		b = wire.AppendInt(b, *v.Pos)
+		b = coder.AppendInt(b, *v.Pos)
 	}
 	if v.CompanionAd != nil {
 		b = append(b, `,"companionad":`...)
@@ -16722,31 +16727,31 @@ func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
 		for i := range v.CompanionAd {
 			b = appendBanner(w, append(b, ','), &v.CompanionAd[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.API != nil {
 		b = append(b, `,"api":`...)
 		from := len(b)
 		for _, e := range v.API {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.CompanionType != nil {
 		b = append(b, `,"companiontype":`...)
 		from := len(b)
 		for _, e := range v.CompanionType {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.PodDedupe != nil {
 		b = append(b, `,"poddedupe":`...)
 		from := len(b)
 		for _, e := range v.PodDedupe {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.DurFloors != nil {
 		b = append(b, `,"durfloors":`...)
@@ -16754,25 +16759,25 @@ func appendVideo(w *wire.Writer, b []byte, v *Video) []byte {
 		for i := range v.DurFloors {
 			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDurFloors appends v as an object.
-func appendDurFloors(w *wire.Writer, b []byte, v *DurFloors) []byte {
+func appendDurFloors(w *coder.Writer, b []byte, v *DurFloors) []byte {
 	start := len(b)
 	if v.MinDur != nil {
 		b = append(b, `,"mindur":`...)
-		b = wire.AppendInt(b, *v.MinDur)
+		b = coder.AppendInt(b, *v.MinDur)
 	}
 	if v.MaxDur != nil {
 		b = append(b, `,"maxdur":`...)
-		b = wire.AppendInt(b, *v.MaxDur)
+		b = coder.AppendInt(b, *v.MaxDur)
 	}
 	if v.BidFloor != nil {
 		b = append(b, `,"bidfloor":`...)
@@ -16782,11 +16787,11 @@ func appendDurFloors(w *wire.Writer, b []byte, v *DurFloors) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendAudio appends v as an object.
-func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
+func appendAudio(w *coder.Writer, b []byte, v *Audio) []byte {
 	start := len(b)
 	if v.MIMEs != nil {
 		b = append(b, `,"mimes":`...)
@@ -16794,35 +16799,35 @@ func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
 	}
 	if v.MinDuration != nil {
 		b = append(b, `,"minduration":`...)
-		b = wire.AppendInt(b, *v.MinDuration)
+		b = coder.AppendInt(b, *v.MinDuration)
 	}
 	if v.MaxDuration != nil {
 		b = append(b, `,"maxduration":`...)
-		b = wire.AppendInt(b, *v.MaxDuration)
+		b = coder.AppendInt(b, *v.MaxDuration)
 	}
 	if v.PodDur != nil {
 		b = append(b, `,"poddur":`...)
-		b = wire.AppendInt(b, *v.PodDur)
+		b = coder.AppendInt(b, *v.PodDur)
 	}
 	if v.Protocols != nil {
 		b = append(b, `,"protocols":`...)
 		from := len(b)
 		for _, e := range v.Protocols {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.StartDelay != nil {
 		b = append(b, `,"startdelay":`...)
-		b = wire.AppendInt(b, *v.StartDelay)
+		b = coder.AppendInt(b, *v.StartDelay)
 	}
 	if v.RqdDurs != nil {
 		b = append(b, `,"rqddurs":`...)
 		from := len(b)
 		for _, e := range v.RqdDurs {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.PodID != "" {
 		b = append(b, `,"podid":`...)
@@ -16830,15 +16835,15 @@ func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
 	}
 	if v.PodSeq != nil {
 		b = append(b, `,"podseq":`...)
-		b = wire.AppendInt(b, *v.PodSeq)
+		b = coder.AppendInt(b, *v.PodSeq)
 	}
 	if v.Sequence != nil {
 		b = append(b, `,"sequence":`...)
-		b = wire.AppendInt(b, *v.Sequence)
+		b = coder.AppendInt(b, *v.Sequence)
 	}
 	if v.SlotInPod != nil {
 		b = append(b, `,"slotinpod":`...)
-		b = wire.AppendInt(b, *v.SlotInPod)
+		b = coder.AppendInt(b, *v.SlotInPod)
 	}
 	if v.MinCPMPerSec != nil {
 		b = append(b, `,"mincpmpersec":`...)
@@ -16848,29 +16853,29 @@ func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
 		b = append(b, `,"battr":`...)
 		from := len(b)
 		for _, e := range v.BAttr {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.MaxExtended != nil {
 		b = append(b, `,"maxextended":`...)
-		b = wire.AppendInt(b, *v.MaxExtended)
+		b = coder.AppendInt(b, *v.MaxExtended)
 	}
 	if v.MinBitrate != nil {
 		b = append(b, `,"minbitrate":`...)
-		b = wire.AppendInt(b, *v.MinBitrate)
+		b = coder.AppendInt(b, *v.MinBitrate)
 	}
 	if v.MaxBitrate != nil {
 		b = append(b, `,"maxbitrate":`...)
-		b = wire.AppendInt(b, *v.MaxBitrate)
+		b = coder.AppendInt(b, *v.MaxBitrate)
 	}
 	if v.Delivery != nil {
 		b = append(b, `,"delivery":`...)
 		from := len(b)
 		for _, e := range v.Delivery {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.CompanionAd != nil {
 		b = append(b, `,"companionad":`...)
@@ -16878,39 +16883,39 @@ func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
 		for i := range v.CompanionAd {
 			b = appendBanner(w, append(b, ','), &v.CompanionAd[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.API != nil {
 		b = append(b, `,"api":`...)
 		from := len(b)
 		for _, e := range v.API {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.CompanionType != nil {
 		b = append(b, `,"companiontype":`...)
 		from := len(b)
 		for _, e := range v.CompanionType {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.MaxSeq != nil {
 		b = append(b, `,"maxseq":`...)
-		b = wire.AppendInt(b, *v.MaxSeq)
+		b = coder.AppendInt(b, *v.MaxSeq)
 	}
 	if v.Feed != nil {
 		b = append(b, `,"feed":`...)
-		b = wire.AppendInt(b, *v.Feed)
+		b = coder.AppendInt(b, *v.Feed)
 	}
 	if v.Stitched != nil {
 		b = append(b, `,"stitched":`...)
-		b = wire.AppendInt(b, *v.Stitched)
+		b = coder.AppendInt(b, *v.Stitched)
 	}
 	if v.NVol != nil {
 		b = append(b, `,"nvol":`...)
-		b = wire.AppendInt(b, *v.NVol)
+		b = coder.AppendInt(b, *v.NVol)
 	}
 	if v.DurFloors != nil {
 		b = append(b, `,"durfloors":`...)
@@ -16918,17 +16923,17 @@ func appendAudio(w *wire.Writer, b []byte, v *Audio) []byte {
 		for i := range v.DurFloors {
 			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendNative appends v as an object.
-func appendNative(w *wire.Writer, b []byte, v *Native) []byte {
+func appendNative(w *coder.Writer, b []byte, v *Native) []byte {
 	start := len(b)
 	if v.Request != "" {
 		b = append(b, `,"request":`...)
@@ -16942,31 +16947,31 @@ func appendNative(w *wire.Writer, b []byte, v *Native) []byte {
 		b = append(b, `,"api":`...)
 		from := len(b)
 		for _, e := range v.API {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.BAttr != nil {
 		b = append(b, `,"battr":`...)
 		from := len(b)
 		for _, e := range v.BAttr {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendPmp appends v as an object.
-func appendPmp(w *wire.Writer, b []byte, v *Pmp) []byte {
+func appendPmp(w *coder.Writer, b []byte, v *Pmp) []byte {
 	start := len(b)
 	if v.PrivateAuction != nil {
 		b = append(b, `,"private_auction":`...)
-		b = wire.AppendInt(b, *v.PrivateAuction)
+		b = coder.AppendInt(b, *v.PrivateAuction)
 	}
 	if v.Deals != nil {
 		b = append(b, `,"deals":`...)
@@ -16974,17 +16979,17 @@ func appendPmp(w *wire.Writer, b []byte, v *Pmp) []byte {
 		for i := range v.Deals {
 			b = appendDeal(w, append(b, ','), &v.Deals[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDeal appends v as an object.
-func appendDeal(w *wire.Writer, b []byte, v *Deal) []byte {
+func appendDeal(w *coder.Writer, b []byte, v *Deal) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17000,7 +17005,7 @@ func appendDeal(w *wire.Writer, b []byte, v *Deal) []byte {
 	}
 	if v.At != nil {
 		b = append(b, `,"at":`...)
-		b = wire.AppendInt(b, *v.At)
+		b = coder.AppendInt(b, *v.At)
 	}
 	if v.WSeat != nil {
 		b = append(b, `,"wseat":`...)
@@ -17012,7 +17017,7 @@ func appendDeal(w *wire.Writer, b []byte, v *Deal) []byte {
 	}
 	if v.Guar != nil {
 		b = append(b, `,"guar":`...)
-		b = wire.AppendInt(b, *v.Guar)
+		b = coder.AppendInt(b, *v.Guar)
 	}
 	if v.MinCPMPerSec != nil {
 		b = append(b, `,"mincpmpersec":`...)
@@ -17024,17 +17029,17 @@ func appendDeal(w *wire.Writer, b []byte, v *Deal) []byte {
 		for i := range v.DurFloors {
 			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendQty appends v as an object.
-func appendQty(w *wire.Writer, b []byte, v *Qty) []byte {
+func appendQty(w *coder.Writer, b []byte, v *Qty) []byte {
 	start := len(b)
 	if v.Multiplier != nil {
 		b = append(b, `,"multiplier":`...)
@@ -17042,7 +17047,7 @@ func appendQty(w *wire.Writer, b []byte, v *Qty) []byte {
 	}
 	if v.SourceType != nil {
 		b = append(b, `,"sourcetype":`...)
-		b = wire.AppendInt(b, *v.SourceType)
+		b = coder.AppendInt(b, *v.SourceType)
 	}
 	if v.Vendor != "" {
 		b = append(b, `,"vendor":`...)
@@ -17052,11 +17057,11 @@ func appendQty(w *wire.Writer, b []byte, v *Qty) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendRefresh appends v as an object.
-func appendRefresh(w *wire.Writer, b []byte, v *Refresh) []byte {
+func appendRefresh(w *coder.Writer, b []byte, v *Refresh) []byte {
 	start := len(b)
 	if v.RefSettings != nil {
 		b = append(b, `,"refsettings":`...)
@@ -17064,39 +17069,39 @@ func appendRefresh(w *wire.Writer, b []byte, v *Refresh) []byte {
 		for i := range v.RefSettings {
 			b = appendRefSettings(w, append(b, ','), &v.RefSettings[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Count != nil {
 		b = append(b, `,"count":`...)
-		b = wire.AppendInt(b, *v.Count)
+		b = coder.AppendInt(b, *v.Count)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendRefSettings appends v as an object.
-func appendRefSettings(w *wire.Writer, b []byte, v *RefSettings) []byte {
+func appendRefSettings(w *coder.Writer, b []byte, v *RefSettings) []byte {
 	start := len(b)
 	if v.RefType != nil {
 		b = append(b, `,"reftype":`...)
-		b = wire.AppendInt(b, *v.RefType)
+		b = coder.AppendInt(b, *v.RefType)
 	}
 	if v.MinInt != nil {
 		b = append(b, `,"minint":`...)
-		b = wire.AppendInt(b, *v.MinInt)
+		b = coder.AppendInt(b, *v.MinInt)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSite appends v as an object.
-func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
+func appendSite(w *coder.Writer, b []byte, v *Site) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17112,7 +17117,7 @@ func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -17140,11 +17145,11 @@ func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
 	}
 	if v.Mobile != nil {
 		b = append(b, `,"mobile":`...)
-		b = wire.AppendInt(b, *v.Mobile)
+		b = coder.AppendInt(b, *v.Mobile)
 	}
 	if v.PrivacyPolicy != nil {
 		b = append(b, `,"privacypolicy":`...)
-		b = wire.AppendInt(b, *v.PrivacyPolicy)
+		b = coder.AppendInt(b, *v.PrivacyPolicy)
 	}
 	if v.Publisher != nil {
 		b = append(b, `,"publisher":`...)
@@ -17170,11 +17175,11 @@ func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendPublisher appends v as an object.
-func appendPublisher(w *wire.Writer, b []byte, v *Publisher) []byte {
+func appendPublisher(w *coder.Writer, b []byte, v *Publisher) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17186,7 +17191,7 @@ func appendPublisher(w *wire.Writer, b []byte, v *Publisher) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -17200,11 +17205,11 @@ func appendPublisher(w *wire.Writer, b []byte, v *Publisher) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendContent appends v as an object.
-func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
+func appendContent(w *coder.Writer, b []byte, v *Content) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17212,7 +17217,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.Episode != nil {
 		b = append(b, `,"episode":`...)
-		b = wire.AppendInt(b, *v.Episode)
+		b = coder.AppendInt(b, *v.Episode)
 	}
 	if v.Title != "" {
 		b = append(b, `,"title":`...)
@@ -17236,7 +17241,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.GTax != nil {
 		b = append(b, `,"gtax":`...)
-		b = wire.AppendInt(b, *v.GTax)
+		b = coder.AppendInt(b, *v.GTax)
 	}
 	if v.Genres != nil {
 		b = append(b, `,"genres":`...)
@@ -17260,7 +17265,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -17268,11 +17273,11 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.ProdQ != nil {
 		b = append(b, `,"prodq":`...)
-		b = wire.AppendInt(b, *v.ProdQ)
+		b = coder.AppendInt(b, *v.ProdQ)
 	}
 	if v.Context != nil {
 		b = append(b, `,"context":`...)
-		b = wire.AppendInt(b, *v.Context)
+		b = coder.AppendInt(b, *v.Context)
 	}
 	if v.ContentRating != "" {
 		b = append(b, `,"contentrating":`...)
@@ -17284,7 +17289,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.QAGMediaRating != nil {
 		b = append(b, `,"qagmediarating":`...)
-		b = wire.AppendInt(b, *v.QAGMediaRating)
+		b = coder.AppendInt(b, *v.QAGMediaRating)
 	}
 	if v.Keywords != "" {
 		b = append(b, `,"keywords":`...)
@@ -17296,15 +17301,15 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.LiveStream != nil {
 		b = append(b, `,"livestream":`...)
-		b = wire.AppendInt(b, *v.LiveStream)
+		b = coder.AppendInt(b, *v.LiveStream)
 	}
 	if v.SourceRelationship != nil {
 		b = append(b, `,"sourcerelationship":`...)
-		b = wire.AppendInt(b, *v.SourceRelationship)
+		b = coder.AppendInt(b, *v.SourceRelationship)
 	}
 	if v.Len != nil {
 		b = append(b, `,"len":`...)
-		b = wire.AppendInt(b, *v.Len)
+		b = coder.AppendInt(b, *v.Len)
 	}
 	if v.Language != "" {
 		b = append(b, `,"language":`...)
@@ -17316,7 +17321,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.Embeddable != nil {
 		b = append(b, `,"embeddable":`...)
-		b = wire.AppendInt(b, *v.Embeddable)
+		b = coder.AppendInt(b, *v.Embeddable)
 	}
 	if v.Data != nil {
 		b = append(b, `,"data":`...)
@@ -17324,7 +17329,7 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 		for i := range v.Data {
 			b = appendData(w, append(b, ','), &v.Data[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Network != nil {
 		b = append(b, `,"network":`...)
@@ -17336,21 +17341,21 @@ func appendContent(w *wire.Writer, b []byte, v *Content) []byte {
 	}
 	if v.RealTime != nil {
 		b = append(b, `,"realtime":`...)
-		b = wire.AppendInt(b, *v.RealTime)
+		b = coder.AppendInt(b, *v.RealTime)
 	}
 	if v.FirstBroadcast != nil {
 		b = append(b, `,"firstbroadcast":`...)
-		b = wire.AppendInt(b, *v.FirstBroadcast)
+		b = coder.AppendInt(b, *v.FirstBroadcast)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendProducer appends v as an object.
-func appendProducer(w *wire.Writer, b []byte, v *Producer) []byte {
+func appendProducer(w *coder.Writer, b []byte, v *Producer) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17362,7 +17367,7 @@ func appendProducer(w *wire.Writer, b []byte, v *Producer) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -17376,11 +17381,11 @@ func appendProducer(w *wire.Writer, b []byte, v *Producer) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendData appends v as an object.
-func appendData(w *wire.Writer, b []byte, v *Data) []byte {
+func appendData(w *coder.Writer, b []byte, v *Data) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17400,17 +17405,17 @@ func appendData(w *wire.Writer, b []byte, v *Data) []byte {
 		for i := range v.Segment {
 			b = appendSegment(w, append(b, ','), &v.Segment[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSegment appends v as an object.
-func appendSegment(w *wire.Writer, b []byte, v *Segment) []byte {
+func appendSegment(w *coder.Writer, b []byte, v *Segment) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17428,11 +17433,11 @@ func appendSegment(w *wire.Writer, b []byte, v *Segment) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendNetwork appends v as an object.
-func appendNetwork(w *wire.Writer, b []byte, v *Network) []byte {
+func appendNetwork(w *coder.Writer, b []byte, v *Network) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17450,11 +17455,11 @@ func appendNetwork(w *wire.Writer, b []byte, v *Network) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendChannel appends v as an object.
-func appendChannel(w *wire.Writer, b []byte, v *Channel) []byte {
+func appendChannel(w *coder.Writer, b []byte, v *Channel) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17472,11 +17477,11 @@ func appendChannel(w *wire.Writer, b []byte, v *Channel) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendApp appends v as an object.
-func appendApp(w *wire.Writer, b []byte, v *App) []byte {
+func appendApp(w *coder.Writer, b []byte, v *App) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17500,7 +17505,7 @@ func appendApp(w *wire.Writer, b []byte, v *App) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -17520,11 +17525,11 @@ func appendApp(w *wire.Writer, b []byte, v *App) []byte {
 	}
 	if v.PrivacyPolicy != nil {
 		b = append(b, `,"privacypolicy":`...)
-		b = wire.AppendInt(b, *v.PrivacyPolicy)
+		b = coder.AppendInt(b, *v.PrivacyPolicy)
 	}
 	if v.Paid != nil {
 		b = append(b, `,"paid":`...)
-		b = wire.AppendInt(b, *v.Paid)
+		b = coder.AppendInt(b, *v.Paid)
 	}
 	if v.Publisher != nil {
 		b = append(b, `,"publisher":`...)
@@ -17550,11 +17555,11 @@ func appendApp(w *wire.Writer, b []byte, v *App) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDOOH appends v as an object.
-func appendDOOH(w *wire.Writer, b []byte, v *DOOH) []byte {
+func appendDOOH(w *coder.Writer, b []byte, v *DOOH) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17570,7 +17575,7 @@ func appendDOOH(w *wire.Writer, b []byte, v *DOOH) []byte {
 	}
 	if v.VenueTypeTax != nil {
 		b = append(b, `,"venuetypetax":`...)
-		b = wire.AppendInt(b, *v.VenueTypeTax)
+		b = coder.AppendInt(b, *v.VenueTypeTax)
 	}
 	if v.Publisher != nil {
 		b = append(b, `,"publisher":`...)
@@ -17592,11 +17597,11 @@ func appendDOOH(w *wire.Writer, b []byte, v *DOOH) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDevice appends v as an object.
-func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
+func appendDevice(w *coder.Writer, b []byte, v *Device) []byte {
 	start := len(b)
 	if v.Geo != nil {
 		b = append(b, `,"geo":`...)
@@ -17604,11 +17609,11 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	}
 	if v.DNT != nil {
 		b = append(b, `,"dnt":`...)
-		b = wire.AppendInt(b, *v.DNT)
+		b = coder.AppendInt(b, *v.DNT)
 	}
 	if v.Lmt != nil {
 		b = append(b, `,"lmt":`...)
-		b = wire.AppendInt(b, *v.Lmt)
+		b = coder.AppendInt(b, *v.Lmt)
 	}
 	if v.UA != "" {
 		b = append(b, `,"ua":`...)
@@ -17628,7 +17633,7 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	}
 	if v.DeviceType != nil {
 		b = append(b, `,"devicetype":`...)
-		b = wire.AppendInt(b, *v.DeviceType)
+		b = coder.AppendInt(b, *v.DeviceType)
 	}
 	if v.Make != "" {
 		b = append(b, `,"make":`...)
@@ -17652,15 +17657,15 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.PPI != nil {
 		b = append(b, `,"ppi":`...)
-		b = wire.AppendInt(b, *v.PPI)
+		b = coder.AppendInt(b, *v.PPI)
 	}
 	if v.PxRatio != nil {
 		b = append(b, `,"pxratio":`...)
@@ -17668,11 +17673,11 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	}
 	if v.JS != nil {
 		b = append(b, `,"js":`...)
-		b = wire.AppendInt(b, *v.JS)
+		b = coder.AppendInt(b, *v.JS)
 	}
 	if v.GeoFetch != nil {
 		b = append(b, `,"geofetch":`...)
-		b = wire.AppendInt(b, *v.GeoFetch)
+		b = coder.AppendInt(b, *v.GeoFetch)
 	}
 	if v.FlashVer != "" {
 		b = append(b, `,"flashver":`...)
@@ -17696,7 +17701,7 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	}
 	if v.ConnectionType != nil {
 		b = append(b, `,"connectiontype":`...)
-		b = wire.AppendInt(b, *v.ConnectionType)
+		b = coder.AppendInt(b, *v.ConnectionType)
 	}
 	if v.IFA != "" {
 		b = append(b, `,"ifa":`...)
@@ -17730,11 +17735,11 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendGeo appends v as an object.
-func appendGeo(w *wire.Writer, b []byte, v *Geo) []byte {
+func appendGeo(w *coder.Writer, b []byte, v *Geo) []byte {
 	start := len(b)
 	if v.Lat != nil {
 		b = append(b, `,"lat":`...)
@@ -17746,19 +17751,19 @@ func appendGeo(w *wire.Writer, b []byte, v *Geo) []byte {
 	}
 	if v.Type != nil {
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, *v.Type)
+		b = coder.AppendInt(b, *v.Type)
 	}
 	if v.Accuracy != nil {
 		b = append(b, `,"accuracy":`...)
-		b = wire.AppendInt(b, *v.Accuracy)
+		b = coder.AppendInt(b, *v.Accuracy)
 	}
 	if v.LastFix != nil {
 		b = append(b, `,"lastfix":`...)
-		b = wire.AppendInt(b, *v.LastFix)
+		b = coder.AppendInt(b, *v.LastFix)
 	}
 	if v.IPService != nil {
 		b = append(b, `,"ipservice":`...)
-		b = wire.AppendInt(b, *v.IPService)
+		b = coder.AppendInt(b, *v.IPService)
 	}
 	if v.Country != "" {
 		b = append(b, `,"country":`...)
@@ -17786,17 +17791,17 @@ func appendGeo(w *wire.Writer, b []byte, v *Geo) []byte {
 	}
 	if v.UTCOffset != nil {
 		b = append(b, `,"utcoffset":`...)
-		b = wire.AppendInt(b, *v.UTCOffset)
+		b = coder.AppendInt(b, *v.UTCOffset)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendUserAgent appends v as an object.
-func appendUserAgent(w *wire.Writer, b []byte, v *UserAgent) []byte {
+func appendUserAgent(w *coder.Writer, b []byte, v *UserAgent) []byte {
 	start := len(b)
 	if v.Browsers != nil {
 		b = append(b, `,"browsers":`...)
@@ -17804,7 +17809,7 @@ func appendUserAgent(w *wire.Writer, b []byte, v *UserAgent) []byte {
 		for i := range v.Browsers {
 			b = appendBrandVersion(w, append(b, ','), &v.Browsers[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Platform != nil {
 		b = append(b, `,"platform":`...)
@@ -17812,7 +17817,7 @@ func appendUserAgent(w *wire.Writer, b []byte, v *UserAgent) []byte {
 	}
 	if v.Mobile != nil {
 		b = append(b, `,"mobile":`...)
-		b = wire.AppendInt(b, *v.Mobile)
+		b = coder.AppendInt(b, *v.Mobile)
 	}
 	if v.Architecture != "" {
 		b = append(b, `,"architecture":`...)
@@ -17828,17 +17833,17 @@ func appendUserAgent(w *wire.Writer, b []byte, v *UserAgent) []byte {
 	}
 	if v.Source != nil {
 		b = append(b, `,"source":`...)
-		b = wire.AppendInt(b, *v.Source)
+		b = coder.AppendInt(b, *v.Source)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendBrandVersion appends v as an object.
-func appendBrandVersion(w *wire.Writer, b []byte, v *BrandVersion) []byte {
+func appendBrandVersion(w *coder.Writer, b []byte, v *BrandVersion) []byte {
 	start := len(b)
 	if v.Brand != "" {
 		b = append(b, `,"brand":`...)
@@ -17852,11 +17857,11 @@ func appendBrandVersion(w *wire.Writer, b []byte, v *BrandVersion) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendUser appends v as an object.
-func appendUser(w *wire.Writer, b []byte, v *User) []byte {
+func appendUser(w *coder.Writer, b []byte, v *User) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17868,7 +17873,7 @@ func appendUser(w *wire.Writer, b []byte, v *User) []byte {
 	}
 	if v.Yob != nil {
 		b = append(b, `,"yob":`...)
-		b = wire.AppendInt(b, *v.Yob)
+		b = coder.AppendInt(b, *v.Yob)
 	}
 	if v.Gender != "" {
 		b = append(b, `,"gender":`...)
@@ -17896,7 +17901,7 @@ func appendUser(w *wire.Writer, b []byte, v *User) []byte {
 		for i := range v.Data {
 			b = appendData(w, append(b, ','), &v.Data[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Consent != "" {
 		b = append(b, `,"consent":`...)
@@ -17908,17 +17913,17 @@ func appendUser(w *wire.Writer, b []byte, v *User) []byte {
 		for i := range v.EIDs {
 			b = appendEID(w, append(b, ','), &v.EIDs[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendEID appends v as an object.
-func appendEID(w *wire.Writer, b []byte, v *EID) []byte {
+func appendEID(w *coder.Writer, b []byte, v *EID) []byte {
 	start := len(b)
 	if v.Inserter != "" {
 		b = append(b, `,"inserter":`...)
@@ -17934,7 +17939,7 @@ func appendEID(w *wire.Writer, b []byte, v *EID) []byte {
 	}
 	if v.MM != nil {
 		b = append(b, `,"mm":`...)
-		b = wire.AppendInt(b, *v.MM)
+		b = coder.AppendInt(b, *v.MM)
 	}
 	if v.UIDs != nil {
 		b = append(b, `,"uids":`...)
@@ -17942,17 +17947,17 @@ func appendEID(w *wire.Writer, b []byte, v *EID) []byte {
 		for i := range v.UIDs {
 			b = appendUID(w, append(b, ','), &v.UIDs[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendUID appends v as an object.
-func appendUID(w *wire.Writer, b []byte, v *UID) []byte {
+func appendUID(w *coder.Writer, b []byte, v *UID) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -17960,21 +17965,21 @@ func appendUID(w *wire.Writer, b []byte, v *UID) []byte {
 	}
 	if v.AType != nil {
 		b = append(b, `,"atype":`...)
-		b = wire.AppendInt(b, *v.AType)
+		b = coder.AppendInt(b, *v.AType)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSource appends v as an object.
-func appendSource(w *wire.Writer, b []byte, v *Source) []byte {
+func appendSource(w *coder.Writer, b []byte, v *Source) []byte {
 	start := len(b)
 	if v.FD != nil {
 		b = append(b, `,"fd":`...)
-		b = wire.AppendInt(b, *v.FD)
+		b = coder.AppendInt(b, *v.FD)
 	}
 	if v.TID != "" {
 		b = append(b, `,"tid":`...)
@@ -17992,15 +17997,15 @@ func appendSource(w *wire.Writer, b []byte, v *Source) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSupplyChain appends v as an object.
-func appendSupplyChain(w *wire.Writer, b []byte, v *SupplyChain) []byte {
+func appendSupplyChain(w *coder.Writer, b []byte, v *SupplyChain) []byte {
 	start := len(b)
 	if v.Complete != nil {
 		b = append(b, `,"complete":`...)
-		b = wire.AppendInt(b, *v.Complete)
+		b = coder.AppendInt(b, *v.Complete)
 	}
 	if v.Nodes != nil {
 		b = append(b, `,"nodes":`...)
@@ -18008,7 +18013,7 @@ func appendSupplyChain(w *wire.Writer, b []byte, v *SupplyChain) []byte {
 		for i := range v.Nodes {
 			b = appendSupplyChainNode(w, append(b, ','), &v.Nodes[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Ver != "" {
 		b = append(b, `,"ver":`...)
@@ -18018,11 +18023,11 @@ func appendSupplyChain(w *wire.Writer, b []byte, v *SupplyChain) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSupplyChainNode appends v as an object.
-func appendSupplyChainNode(w *wire.Writer, b []byte, v *SupplyChainNode) []byte {
+func appendSupplyChainNode(w *coder.Writer, b []byte, v *SupplyChainNode) []byte {
 	start := len(b)
 	if v.ASI != "" {
 		b = append(b, `,"asi":`...)
@@ -18046,25 +18051,25 @@ func appendSupplyChainNode(w *wire.Writer, b []byte, v *SupplyChainNode) []byte 
 	}
 	if v.HP != nil {
 		b = append(b, `,"hp":`...)
-		b = wire.AppendInt(b, *v.HP)
+		b = coder.AppendInt(b, *v.HP)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendRegs appends v as an object.
-func appendRegs(w *wire.Writer, b []byte, v *Regs) []byte {
+func appendRegs(w *coder.Writer, b []byte, v *Regs) []byte {
 	start := len(b)
 	if v.COPPA != nil {
 		b = append(b, `,"coppa":`...)
-		b = wire.AppendInt(b, *v.COPPA)
+		b = coder.AppendInt(b, *v.COPPA)
 	}
 	if v.GDPR != nil {
 		b = append(b, `,"gdpr":`...)
-		b = wire.AppendInt(b, *v.GDPR)
+		b = coder.AppendInt(b, *v.GDPR)
 	}
 	if v.USPrivacy != "" {
 		b = append(b, `,"us_privacy":`...)
@@ -18078,19 +18083,19 @@ func appendRegs(w *wire.Writer, b []byte, v *Regs) []byte {
 		b = append(b, `,"gpp_sid":`...)
 		from := len(b)
 		for _, e := range v.GPPSID {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendBidResponse appends v as an object.
-func appendBidResponse(w *wire.Writer, b []byte, v *BidResponse) []byte {
+func appendBidResponse(w *coder.Writer, b []byte, v *BidResponse) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -18102,7 +18107,7 @@ func appendBidResponse(w *wire.Writer, b []byte, v *BidResponse) []byte {
 		for i := range v.SeatBid {
 			b = appendSeatBid(w, append(b, ','), &v.SeatBid[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.BidID != "" {
 		b = append(b, `,"bidid":`...)
@@ -18118,17 +18123,17 @@ func appendBidResponse(w *wire.Writer, b []byte, v *BidResponse) []byte {
 	}
 	if v.NBR != nil {
 		b = append(b, `,"nbr":`...)
-		b = wire.AppendInt(b, *v.NBR)
+		b = coder.AppendInt(b, *v.NBR)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSeatBid appends v as an object.
-func appendSeatBid(w *wire.Writer, b []byte, v *SeatBid) []byte {
+func appendSeatBid(w *coder.Writer, b []byte, v *SeatBid) []byte {
 	start := len(b)
 	if v.Bid != nil {
 		b = append(b, `,"bid":`...)
@@ -18136,7 +18141,7 @@ func appendSeatBid(w *wire.Writer, b []byte, v *SeatBid) []byte {
 		for i := range v.Bid {
 			b = appendBid(w, append(b, ','), &v.Bid[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Seat != "" {
 		b = append(b, `,"seat":`...)
@@ -18144,17 +18149,17 @@ func appendSeatBid(w *wire.Writer, b []byte, v *SeatBid) []byte {
 	}
 	if v.Group != nil {
 		b = append(b, `,"group":`...)
-		b = wire.AppendInt(b, *v.Group)
+		b = coder.AppendInt(b, *v.Group)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendBid appends v as an object.
-func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
+func appendBid(w *coder.Writer, b []byte, v *Bid) []byte {
 	start := len(b)
 	if v.ID != "" {
 		b = append(b, `,"id":`...)
@@ -18214,7 +18219,7 @@ func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
 	}
 	if v.CatTax != nil {
 		b = append(b, `,"cattax":`...)
-		b = wire.AppendInt(b, *v.CatTax)
+		b = coder.AppendInt(b, *v.CatTax)
 	}
 	if v.Cat != nil {
 		b = append(b, `,"cat":`...)
@@ -18224,29 +18229,29 @@ func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
 		b = append(b, `,"attr":`...)
 		from := len(b)
 		for _, e := range v.Attr {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.APIs != nil {
 		b = append(b, `,"apis":`...)
 		from := len(b)
 		for _, e := range v.APIs {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.API != nil {
 		b = append(b, `,"api":`...)
-		b = wire.AppendInt(b, *v.API)
+		b = coder.AppendInt(b, *v.API)
 	}
 	if v.Protocol != nil {
 		b = append(b, `,"protocol":`...)
-		b = wire.AppendInt(b, *v.Protocol)
+		b = coder.AppendInt(b, *v.Protocol)
 	}
 	if v.QAGMediaRating != nil {
 		b = append(b, `,"qagmediarating":`...)
-		b = wire.AppendInt(b, *v.QAGMediaRating)
+		b = coder.AppendInt(b, *v.QAGMediaRating)
 	}
 	if v.Language != "" {
 		b = append(b, `,"language":`...)
@@ -18262,44 +18267,44 @@ func appendBid(w *wire.Writer, b []byte, v *Bid) []byte {
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.WRatio != nil {
 		b = append(b, `,"wratio":`...)
-		b = wire.AppendInt(b, *v.WRatio)
+		b = coder.AppendInt(b, *v.WRatio)
 	}
 	if v.HRatio != nil {
 		b = append(b, `,"hratio":`...)
-		b = wire.AppendInt(b, *v.HRatio)
+		b = coder.AppendInt(b, *v.HRatio)
 	}
 	if v.Exp != nil {
 		b = append(b, `,"exp":`...)
-		b = wire.AppendInt(b, *v.Exp)
+		b = coder.AppendInt(b, *v.Exp)
 	}
 	if v.Dur != nil {
 		b = append(b, `,"dur":`...)
-		b = wire.AppendInt(b, *v.Dur)
+		b = coder.AppendInt(b, *v.Dur)
 	}
 	if v.MType != nil {
 		b = append(b, `,"mtype":`...)
-		b = wire.AppendInt(b, *v.MType)
+		b = coder.AppendInt(b, *v.MType)
 	}
 	if v.SlotInPod != nil {
 		b = append(b, `,"slotinpod":`...)
-		b = wire.AppendInt(b, *v.SlotInPod)
+		b = coder.AppendInt(b, *v.SlotInPod)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
-var sizeBidRequest wire.Estimate
+var sizeBidRequest coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -18313,7 +18318,7 @@ func (v *BidRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, e
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBidRequest(&w, sizeBidRequest.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeBidRequest.Learn(b)
@@ -18322,7 +18327,7 @@ func (v *BidRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, e
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *BidRequest) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *BidRequest) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -18336,7 +18341,7 @@ func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendImp(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18353,7 +18358,7 @@ func (v *Metric) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendMetric(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18370,7 +18375,7 @@ func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBanner(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18387,7 +18392,7 @@ func (v *Format) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendFormat(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18404,7 +18409,7 @@ func (v *Video) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendVideo(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18421,7 +18426,7 @@ func (v *DurFloors) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDurFloors(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18438,7 +18443,7 @@ func (v *Audio) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendAudio(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18455,7 +18460,7 @@ func (v *Native) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendNative(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18472,7 +18477,7 @@ func (v *Pmp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendPmp(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18489,7 +18494,7 @@ func (v *Deal) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDeal(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18506,7 +18511,7 @@ func (v *Qty) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendQty(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18523,7 +18528,7 @@ func (v *Refresh) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRefresh(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18540,7 +18545,7 @@ func (v *RefSettings) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRefSettings(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18557,7 +18562,7 @@ func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSite(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18574,7 +18579,7 @@ func (v *Publisher) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendPublisher(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18591,7 +18596,7 @@ func (v *Content) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendContent(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18608,7 +18613,7 @@ func (v *Producer) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendProducer(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18625,7 +18630,7 @@ func (v *Data) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendData(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18642,7 +18647,7 @@ func (v *Segment) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSegment(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18659,7 +18664,7 @@ func (v *Network) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendNetwork(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18676,7 +18681,7 @@ func (v *Channel) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendChannel(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18693,7 +18698,7 @@ func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendApp(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18710,7 +18715,7 @@ func (v *DOOH) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDOOH(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18727,7 +18732,7 @@ func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDevice(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18744,7 +18749,7 @@ func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendGeo(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18761,7 +18766,7 @@ func (v *UserAgent) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, er
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendUserAgent(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18778,7 +18783,7 @@ func (v *BrandVersion) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBrandVersion(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18795,7 +18800,7 @@ func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendUser(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18812,7 +18817,7 @@ func (v *EID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEID(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18829,7 +18834,7 @@ func (v *UID) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendUID(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18846,7 +18851,7 @@ func (v *Source) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSource(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18863,7 +18868,7 @@ func (v *SupplyChain) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSupplyChain(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18880,7 +18885,7 @@ func (v *SupplyChainNode) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSupplyChainNode(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18897,12 +18902,12 @@ func (v *Regs) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRegs(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
 
-var sizeBidResponse wire.Estimate
+var sizeBidResponse coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -18916,7 +18921,7 @@ func (v *BidResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBidResponse(&w, sizeBidResponse.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeBidResponse.Learn(b)
@@ -18925,7 +18930,7 @@ func (v *BidResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *BidResponse) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *BidResponse) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -18939,7 +18944,7 @@ func (v *SeatBid) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSeatBid(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -18956,7 +18961,7 @@ func (v *Bid) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBid(&w, dst, v)
 	return w.Finish(dst, b, v)
 }

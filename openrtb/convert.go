@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // move is a value that OpenRTB 2.6 has as a field of an object, and 2.5 or a habit of its users
@@ -45,7 +46,7 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 	for _, m := range moves {
 		paths = append(paths, m.object+m.ext, m.object+m.field)
 	}
-	found, err := wire.Find(data, paths...)
+	found, err := splice.Find(data, paths...)
 	if err != nil {
 		return dst, err
 	}
@@ -72,12 +73,12 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 		}
 	}
 	if len(edits) == 0 {
-		return wire.Splice(dst, data)
+		return splice.Apply(dst, data)
 	}
 	if edits, err = prune(data, edits); err != nil {
 		return dst, err
 	}
-	return wire.Splice(dst, data, edits...)
+	return splice.Apply(dst, data, edits...)
 }
 
 // isAt reports whether a JSON Pointer is one of those that the pattern describes.
@@ -105,7 +106,7 @@ func prune(data []byte, edits []wire.Edit) ([]wire.Edit, error) {
 				}
 			}
 		}
-		found, err := wire.Find(data, parents...)
+		found, err := splice.Find(data, parents...)
 		if err != nil {
 			return nil, err
 		}

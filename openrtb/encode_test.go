@@ -10,11 +10,12 @@ import (
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // message is what both documents have.
 type message interface {
-	wire.JSONAppender
+	coder.JSONAppender
 	AppendJSONWith([]byte, wire.EncodeOptions) ([]byte, error)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -250,7 +251,7 @@ func allocated(f func()) int {
 // garbage included, by a decoder that has no memory yet to work with: the value, the text's copy (Parse), its index, the
 // error. What is not counted is the decoder itself, which the pools share.
 func TestMemory(t *testing.T) {
-	if raceEnabled || !wire.ZeroCopy {
+	if raceEnabled || !mem.ZeroCopy {
 		t.Skip("these builds copy, and allocate more")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would empty the pools

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // This file is about whose memory strings and exts are in, on real documents.
@@ -103,7 +103,7 @@ func TestFastResultsAlias(t *testing.T) {
 					if cap(ext) != len(ext) {
 						t.Errorf("document %d, %s: appending to %s would change the text", i, name, path)
 					}
-				case v.Kind() == reflect.String && wire.ZeroCopy && !inside(data, v.String()):
+				case v.Kind() == reflect.String && mem.ZeroCopy && !inside(data, v.String()):
 					copied++
 				}
 			})
@@ -116,7 +116,7 @@ func TestFastResultsAlias(t *testing.T) {
 
 // TestFastResultChangesWithTheText shows what the documentation warns of: whoever changes the text changes the strings.
 func TestFastResultChangesWithTheText(t *testing.T) {
-	if !wire.ZeroCopy {
+	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
 	}
 	data := []byte(`{"id":"plain","cur":["a\tb"],"ext":"text"}`)

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // skipAllocs skips tests that count allocations in builds that allocate more on purpose.
 func skipAllocs(t *testing.T) {
 	t.Helper()
-	if raceEnabled || !wire.ZeroCopy || poisoned {
+	if raceEnabled || !mem.ZeroCopy || poisoned {
 		t.Skip("this build copies strings, loses pooled memory, or never uses it twice")
 	}
 }

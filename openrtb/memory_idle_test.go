@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // This file is about what keeps a text alive. Each test gives a text away, ends its use, runs the collector once, and
@@ -123,7 +123,7 @@ func TestDroppedResultKeepsNoText(t *testing.T) {
 		}{{"Parse", openrtb.Parse}, {"ParseFast", openrtb.ParseFast}} {
 			data, collected := watched([]byte(c.text))
 			v, err := parse.f(data)
-			if err == nil && wire.ZeroCopy && parse.name == "ParseFast" && c.name == "tagged" {
+			if err == nil && mem.ZeroCopy && parse.name == "ParseFast" && c.name == "tagged" {
 				select { // it is not collected for another reason than that it was dropped
 				case <-collected:
 					t.Fatal("the text was collected under its value")

@@ -56,7 +56,6 @@ var detached = sync.Pool{New: func() any { return new(codec) }}
 
 func putDetached(c *codec) {
 	c.detach()
-	c.r.Forget()
 	if c.r.Retained() <= keepBytes {
 		detached.Put(c)
 	}
@@ -73,7 +72,7 @@ type Decoder struct {
 // mode, and limits of depth, size, elements and memory. Later options win.
 func NewDecoder(opts ...wire.Option) *Decoder {
 	d := new(Decoder)
-	d.c.r.Configure(wire.NewOptions(opts...))
+	d.c.r.Configure(opts...)
 	return d
 }
 
@@ -107,7 +106,7 @@ type ResponseDecoder struct {
 // NewResponseDecoder is [NewDecoder] for bid responses.
 func NewResponseDecoder(opts ...wire.Option) *ResponseDecoder {
 	d := new(ResponseDecoder)
-	d.c.r.Configure(wire.NewOptions(opts...))
+	d.c.r.Configure(opts...)
 	return d
 }
 

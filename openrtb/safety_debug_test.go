@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // This file shows what the build tag rtbwiredebug catches: every use after the release, by the poison that it finds.
@@ -52,7 +52,7 @@ func TestDebugUseAfterRelease(t *testing.T) {
 // TestDebugKeptString keeps a string that had escapes, which lives in the arena: short ones that share a piece of
 // memory, and ones too long for that.
 func TestDebugKeptString(t *testing.T) {
-	if !wire.ZeroCopy {
+	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
 	}
 	for _, size := range []int{1, 100, 400, 1000, 50_000, 200_000} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -106,7 +107,7 @@ func TestEveryWhiteSpace(t *testing.T) {
 
 // TestZeroCopy checks by address where strings live: in the text, unless they had escapes or the text was copied.
 func TestZeroCopy(t *testing.T) {
-	if !wire.ZeroCopy {
+	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
 	}
 	data := []byte(`{"id":"plain","cur":["USD","a\nb"],"ext":{"a":1},"site":{"name":"\u00e9","page":"p"}}`)

@@ -1,6 +1,10 @@
 package wire
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
+)
 
 // Code names one kind of failure. Codes are stable; docs/errors.md lists them with examples.
 // A Code is an error itself, so that errors.Is(err, wire.CodeType) works.
@@ -13,13 +17,13 @@ const (
 	CodeEmpty
 	// CodeSyntax: a byte that RFC 8259 does not allow at its place.
 	CodeSyntax
-	// CodeTruncated: the document ends inside of a value.
+	// CodeTruncated: the document ends inside a value.
 	CodeTruncated
 	// CodeTrailing: something other than white space follows the document.
 	CodeTrailing
 	// CodeBOM: a byte order mark stands before the document.
 	CodeBOM
-	// CodeControl: an unescaped control character inside of a string.
+	// CodeControl: an unescaped control character in a string.
 	CodeControl
 	// CodeEscape: an escape sequence that does not exist.
 	CodeEscape
@@ -35,7 +39,7 @@ const (
 	CodeInteger
 	// CodeRange: a number that does not fit the field.
 	CodeRange
-	// CodeDuplicate: a key that the object had before (strict mode only).
+	// CodeDuplicate: a key that the object has twice (strict mode only).
 	CodeDuplicate
 	// CodeDepth: values nested deeper than the limit, see [MaxDepth].
 	CodeDepth
@@ -45,11 +49,11 @@ const (
 	CodeElements
 	// CodeMemory: a document whose value would need more memory than the limit, see [MaxMemory].
 	CodeMemory
-	// CodeFinite: NaN or infinity, which JSON has no number for (encoding only).
+	// CodeFinite: NaN or infinity, which JSON can't write (encoding only).
 	CodeFinite
-	// CodePath: a path of [Splice] that is no JSON Pointer or can't be followed.
+	// CodePath: the path of an [Edit] is not a JSON Pointer or can't be followed.
 	CodePath
-	// CodeConflict: two edits of [Splice] that are about the same place.
+	// CodeConflict: two edits are about the same place.
 	CodeConflict
 
 	codeCount
@@ -128,4 +132,4 @@ func (e *Error) Is(target error) bool { return target == error(e.Code) }
 func (e *Error) ByteOffset() int { return e.Offset }
 
 // PathMax is the longest [Error.Path] in bytes.
-const PathMax = 1024
+const PathMax = grammar.PointerMax

@@ -8,41 +8,6 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// A request is changed without being written again: what no edit is about stays byte for byte.
-func ExampleSplice() {
-	request := []byte(`{"id":"1", "imp":[{"id":"a","bidfloor":0.50}], "unknown":[1e3]}`)
-	out, err := wire.Splice(nil, request,
-		wire.Set("/imp/0/bidfloor", []byte("0.75")),
-		wire.Set("/ext/rtbwire/score", []byte("12")),
-		wire.Remove("/unknown"))
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%s\n", out)
-	// Output: {"id":"1", "imp":[{"id":"a","bidfloor":0.75}],"ext":{"rtbwire":{"score":12}}}
-}
-
-func ExampleSplice_refused() {
-	_, err := wire.Splice(nil, []byte(`{"id":"1"}`), wire.Set("/id/x", []byte("true")))
-	fmt.Println(errors.Is(err, wire.CodePath), err)
-	// Output: true wire: the path can't be followed at byte 6 in "/id"
-}
-
-// Find reads a few values of a document that nobody wants to decode as a whole.
-func ExampleFind() {
-	found, err := wire.Find([]byte(`{"id":"1","imp":[{"id":"a"},{"id":"b","secure":1}]}`), "/imp/*/id", "/imp/*/secure")
-	if err != nil {
-		panic(err)
-	}
-	for _, f := range found {
-		fmt.Printf("%s %s\n", f.Path, f.Value)
-	}
-	// Output:
-	// /imp/0/id "a"
-	// /imp/1/id "b"
-	// /imp/1/secure 1
-}
-
 // An error says what is wrong and where, for programs and for people.
 func ExampleError() {
 	_, err := openrtb.Parse([]byte(`{"imp":[{"banner":{"w":"300"}}]}`))

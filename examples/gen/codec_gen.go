@@ -9,25 +9,26 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// Does not compile when package wire is older than this file.
-const _ = uint(wire.GenVersion - 1)
+// Does not compile when package coder is older than this file.
+const _ = uint(coder.GenVersion - 1)
 
 // codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
 // what it has learned of the order of keys.
 type codec struct {
-	r       wire.Reader
+	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
 
-	slabFloat64 wire.Slab[float64]
-	slabString  wire.Slab[string]
+	slabFloat64 coder.Slab[float64]
+	slabString  coder.Slab[string]
 
-	slabEvent wire.Slab[Event]
-	slabClick wire.Slab[Click]
+	slabEvent coder.Slab[Event]
+	slabClick coder.Slab[Click]
 
-	nextEvent wire.Order
-	nextClick wire.Order
+	nextEvent coder.Order
+	nextClick coder.Order
 }
 
 // The bits of codec.touched.
@@ -38,16 +39,18 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	c.slabFloat64.Rewind()
+	if c.slabFloat64.Len() != 0 {
+		c.slabFloat64.Reset()
+	}
 	if c.slabString.Len() != 0 {
-		c.slabString.Clear()
+		c.slabString.Reset()
 	}
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabEvent.Clear()
+			c.slabEvent.Reset()
 		case 1:
-			c.slabClick.Clear()
+			c.slabClick.Reset()
 		}
 	}
 	c.touched = 0
@@ -57,14 +60,14 @@ func (c *codec) reset() {
 // is not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
-	c.slabFloat64.Use(nil)
-	c.slabString.Use(nil)
+	c.slabFloat64.Detach()
+	c.slabString.Detach()
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabEvent.Use(nil)
+			c.slabEvent.Detach()
 		case 1:
-			c.slabClick.Use(nil)
+			c.slabClick.Detach()
 		}
 	}
 	c.touched = 0
@@ -74,8 +77,8 @@ func (c *codec) detach() {
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
-	c.slabEvent.Use(nil)
-	c.slabClick.Use(nil)
+	c.slabEvent.Detach()
+	c.slabClick.Detach()
 }
 
 // bundleEvent is the first block of memory of a Event that no arena owns.
@@ -95,7 +98,7 @@ func (c *codec) parseEvent(v *Event, data []byte) error {
 	return c.r.End(p)
 }
 
-var setEvent = wire.NewKeySet(0xf66e100db2d7d207, 4, "id", "kind", "ts", "price", "labels", "clicks", "context")
+var setEvent = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "kind", "ts", "price", "labels", "clicks", "context")
 
 // decodeEvent reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEvent(v *Event, p, depth int) int {
@@ -139,7 +142,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
 			} else if q == 0 {
@@ -158,7 +161,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Time, p = wire.Integer[int64](&c.r, p); p <= 0 {
+			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -284,7 +287,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // kind
-		if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Kind = Kind(x)
 			p = q
 		} else if q == 0 {
@@ -294,7 +297,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ts
-		if v.Time, p = wire.Integer[int64](&c.r, p); p <= 0 {
+		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -335,7 +338,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	return p
 }
 
-var setClick = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "x", "y")
+var setClick = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "x", "y")
 
 // decodeClick reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeClick(v *Click, p, depth int) int {
@@ -489,20 +492,20 @@ func (c *codec) decodeClickArray(p, depth int) ([]Click, int) {
 
 // cloneEvent copies src to dst, which is zero, with everything it refers to.
 func cloneEvent(dst, src *Event) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	dst.Kind = src.Kind
 	dst.Time = src.Time
 	if src.Price != nil {
 		dst.Price = new(*src.Price)
 	}
-	dst.Labels = wire.CloneStrings(src.Labels)
+	dst.Labels = coder.CloneStrings(src.Labels)
 	if src.Clicks != nil {
 		dst.Clicks = make([]Click, len(src.Clicks))
 		for i := range src.Clicks {
 			cloneClick(&dst.Clicks[i], &src.Clicks[i])
 		}
 	}
-	dst.Context = wire.CloneSlice(src.Context)
+	dst.Context = coder.CloneSlice(src.Context)
 }
 
 // cloneClick copies src to dst, which is zero, with everything it refers to.
@@ -512,7 +515,7 @@ func cloneClick(dst, src *Click) {
 }
 
 // appendEvent appends v as an object.
-func appendEvent(w *wire.Writer, b []byte, v *Event) []byte {
+func appendEvent(w *coder.Writer, b []byte, v *Event) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"id":`...)
@@ -520,11 +523,11 @@ func appendEvent(w *wire.Writer, b []byte, v *Event) []byte {
 	}
 	{
 		b = append(b, `,"kind":`...)
-		b = wire.AppendUint(b, v.Kind)
+		b = coder.AppendUint(b, v.Kind)
 	}
 	{
 		b = append(b, `,"ts":`...)
-		b = wire.AppendInt(b, v.Time)
+		b = coder.AppendInt(b, v.Time)
 	}
 	if v.Price != nil {
 		b = append(b, `,"price":`...)
@@ -547,31 +550,31 @@ func appendEvent(w *wire.Writer, b []byte, v *Event) []byte {
 			for i := range v.Clicks {
 				b = appendClick(w, append(b, ','), &v.Clicks[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	if len(v.Context) != 0 {
 		b = append(b, `,"context":`...)
 		b = w.Raw(b, v.Context)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendClick appends v as an object.
-func appendClick(w *wire.Writer, b []byte, v *Click) []byte {
+func appendClick(w *coder.Writer, b []byte, v *Click) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"x":`...)
-		b = wire.AppendInt(b, v.X)
+		b = coder.AppendInt(b, v.X)
 	}
 	{
 		b = append(b, `,"y":`...)
-		b = wire.AppendInt(b, v.Y)
+		b = coder.AppendInt(b, v.Y)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
-var sizeEvent wire.Estimate
+var sizeEvent coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -585,7 +588,7 @@ func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEvent(&w, sizeEvent.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeEvent.Learn(b)
@@ -594,7 +597,7 @@ func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *Event) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *Event) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -608,7 +611,7 @@ func (v *Click) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendClick(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -624,7 +627,7 @@ func (c *codec) recycle() {
 	} else {
 		c.reset()
 	}
-	c.r.Forget()
+	c.r.Reset()
 }
 
 // detached holds codecs without memory of their own: what they decode keeps it.
@@ -643,7 +646,6 @@ func ParseEventFast(data []byte) (*Event, error) {
 	c.useEvent(b)
 	err := c.parseEvent(&b.root, data)
 	c.detach()
-	c.r.Forget()
 	if c.r.Retained() <= keepBytes {
 		detached.Put(c)
 	}
@@ -664,7 +666,7 @@ type EventDecoder struct {
 // and limits of depth, size, elements and memory. Later options win.
 func NewEventDecoder(opts ...wire.Option) *EventDecoder {
 	d := new(EventDecoder)
-	d.c.r.Configure(wire.NewOptions(opts...))
+	d.c.r.Configure(opts...)
 	return d
 }
 

@@ -3,8 +3,8 @@ package schema
 import (
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // allocs runs a check until its memory is warm, and then counts.
@@ -30,7 +30,7 @@ func TestAllocations(t *testing.T) {
 		v := mustRequest(t, data)
 		allocs(t, "RequestValue of "+base, func() Report { return c.RequestValue(v, data) })
 		allocs(t, "RequestValue of "+base+" without text", func() Report { return c.RequestValue(v, nil) })
-		if wire.ZeroCopy { // else the decoder copies strings
+		if mem.ZeroCopy { // else the decoder copies strings
 			allocs(t, "Request of "+base, func() Report { return c.Request(data) })
 		}
 		allocs(t, "the text layer on "+base, func() Report {
@@ -45,14 +45,14 @@ func TestAllocations(t *testing.T) {
 		data := clean(t, base)
 		v := mustResponse(t, data)
 		allocs(t, "ResponseValue of "+base, func() Report { return c.ResponseValue(v, data) })
-		if wire.ZeroCopy { // else the decoder copies strings
+		if mem.ZeroCopy { // else the decoder copies strings
 			allocs(t, "Response of "+base, func() Report { return c.Response(data) })
 		}
 	}
 	request, response := clean(t, "site"), clean(t, "answer")
 	req, resp := mustRequest(t, request), mustResponse(t, response)
 	allocs(t, "PairValues", func() Report { return c.PairValues(req, resp, request, response) })
-	if wire.ZeroCopy { // else the decoder copies strings
+	if mem.ZeroCopy { // else the decoder copies strings
 		allocs(t, "Pair", func() Report { return c.Pair(request, response) })
 	}
 }

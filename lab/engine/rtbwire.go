@@ -1,10 +1,11 @@
 package engine
 
 import (
+	"sync"
+
 	"github.com/rtbwire/rtbwire/lab/partial"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
-	"sync"
 )
 
 func rtbwireEngines() []Engine {

@@ -9,36 +9,37 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Does not compile when package wire is older than this file.
-const _ = uint(wire.GenVersion - 1)
+const _ = uint(coder.GenVersion - 1)
 
 // codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
 // what it has learned of the order of keys.
 type codec struct {
-	r       wire.Reader
+	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
 
-	slabString wire.Slab[string]
+	slabString coder.Slab[string]
 
-	slabRequest wire.Slab[Request]
-	slabImp     wire.Slab[Imp]
-	slabBanner  wire.Slab[Banner]
-	slabSite    wire.Slab[Site]
-	slabApp     wire.Slab[App]
-	slabDevice  wire.Slab[Device]
-	slabGeo     wire.Slab[Geo]
-	slabUser    wire.Slab[User]
+	slabRequest coder.Slab[Request]
+	slabImp     coder.Slab[Imp]
+	slabBanner  coder.Slab[Banner]
+	slabSite    coder.Slab[Site]
+	slabApp     coder.Slab[App]
+	slabDevice  coder.Slab[Device]
+	slabGeo     coder.Slab[Geo]
+	slabUser    coder.Slab[User]
 
-	nextRequest wire.Order
-	nextImp     wire.Order
-	nextBanner  wire.Order
-	nextSite    wire.Order
-	nextApp     wire.Order
-	nextDevice  wire.Order
-	nextGeo     wire.Order
-	nextUser    wire.Order
+	nextRequest coder.Order
+	nextImp     coder.Order
+	nextBanner  coder.Order
+	nextSite    coder.Order
+	nextApp     coder.Order
+	nextDevice  coder.Order
+	nextGeo     coder.Order
+	nextUser    coder.Order
 }
 
 // The bits of codec.touched.
@@ -56,26 +57,26 @@ const (
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
 	if c.slabString.Len() != 0 {
-		c.slabString.Clear()
+		c.slabString.Reset()
 	}
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabRequest.Clear()
+			c.slabRequest.Reset()
 		case 1:
-			c.slabImp.Clear()
+			c.slabImp.Reset()
 		case 2:
-			c.slabBanner.Clear()
+			c.slabBanner.Reset()
 		case 3:
-			c.slabSite.Clear()
+			c.slabSite.Reset()
 		case 4:
-			c.slabApp.Clear()
+			c.slabApp.Reset()
 		case 5:
-			c.slabDevice.Clear()
+			c.slabDevice.Reset()
 		case 6:
-			c.slabGeo.Clear()
+			c.slabGeo.Reset()
 		case 7:
-			c.slabUser.Clear()
+			c.slabUser.Reset()
 		}
 	}
 	c.touched = 0
@@ -85,25 +86,25 @@ func (c *codec) reset() {
 // is not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
-	c.slabString.Use(nil)
+	c.slabString.Detach()
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabRequest.Use(nil)
+			c.slabRequest.Detach()
 		case 1:
-			c.slabImp.Use(nil)
+			c.slabImp.Detach()
 		case 2:
-			c.slabBanner.Use(nil)
+			c.slabBanner.Detach()
 		case 3:
-			c.slabSite.Use(nil)
+			c.slabSite.Detach()
 		case 4:
-			c.slabApp.Use(nil)
+			c.slabApp.Detach()
 		case 5:
-			c.slabDevice.Use(nil)
+			c.slabDevice.Detach()
 		case 6:
-			c.slabGeo.Use(nil)
+			c.slabGeo.Detach()
 		case 7:
-			c.slabUser.Use(nil)
+			c.slabUser.Detach()
 		}
 	}
 	c.touched = 0
@@ -113,14 +114,14 @@ func (c *codec) detach() {
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
-	c.slabRequest.Use(nil)
-	c.slabImp.Use(nil)
-	c.slabBanner.Use(nil)
-	c.slabSite.Use(nil)
-	c.slabApp.Use(nil)
-	c.slabDevice.Use(nil)
-	c.slabGeo.Use(nil)
-	c.slabUser.Use(nil)
+	c.slabRequest.Detach()
+	c.slabImp.Detach()
+	c.slabBanner.Detach()
+	c.slabSite.Detach()
+	c.slabApp.Detach()
+	c.slabDevice.Detach()
+	c.slabGeo.Detach()
+	c.slabUser.Detach()
 }
 
 // bundleRequest is the first block of memory of a Request that no arena owns.
@@ -140,7 +141,7 @@ func (c *codec) parseRequest(v *Request, data []byte) error {
 	return c.r.End(p)
 }
 
-var setRequest = wire.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "imp", "site", "app", "device", "user", "at", "tmax", "cur")
+var setRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "imp", "site", "app", "device", "user", "at", "tmax", "cur")
 
 // decodeRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRequest(v *Request, p, depth int) int {
@@ -498,7 +499,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	return p
 }
 
-var setImp = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "tagid", "bidfloor", "secure", "banner")
+var setImp = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "tagid", "bidfloor", "secure", "banner")
 
 // decodeImp reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeImp(v *Imp, p, depth int) int {
@@ -704,7 +705,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	return p
 }
 
-var setBanner = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "w", "h")
+var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "w", "h")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeBanner(v *Banner, p, depth int) int {
@@ -819,7 +820,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	return p
 }
 
-var setSite = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "domain", "page")
+var setSite = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "domain", "page")
 
 // decodeSite reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSite(v *Site, p, depth int) int {
@@ -934,7 +935,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	return p
 }
 
-var setApp = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "bundle")
+var setApp = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "bundle")
 
 // decodeApp reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeApp(v *App, p, depth int) int {
@@ -1024,7 +1025,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	return p
 }
 
-var setDevice = wire.NewKeySet(0xaa80754d1a1a8d4f, 4, "ua", "ip", "os", "language", "geo")
+var setDevice = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "ua", "ip", "os", "language", "geo")
 
 // decodeDevice reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDevice(v *Device, p, depth int) int {
@@ -1232,7 +1233,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	return p
 }
 
-var setGeo = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "country")
+var setGeo = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "country")
 
 // decodeGeo reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeGeo(v *Geo, p, depth int) int {
@@ -1322,7 +1323,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	return p
 }
 
-var setUser = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "buyeruid")
+var setUser = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "buyeruid")
 
 // decodeUser reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeUser(v *User, p, depth int) int {
@@ -1476,7 +1477,7 @@ func (c *codec) decodeImpArray(p, depth int) ([]Imp, int) {
 
 // cloneRequest copies src to dst, which is zero, with everything it refers to.
 func cloneRequest(dst, src *Request) {
-	dst.ID = wire.CloneString(src.ID)
+	dst.ID = coder.CloneString(src.ID)
 	if src.Imp != nil {
 		dst.Imp = make([]Imp, len(src.Imp))
 		for i := range src.Imp {
@@ -1501,13 +1502,13 @@ func cloneRequest(dst, src *Request) {
 	}
 	dst.At = src.At
 	dst.TMax = src.TMax
-	dst.Cur = wire.CloneStrings(src.Cur)
+	dst.Cur = coder.CloneStrings(src.Cur)
 }
 
 // cloneImp copies src to dst, which is zero, with everything it refers to.
 func cloneImp(dst, src *Imp) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.TagID = wire.CloneString(src.TagID)
+	dst.ID = coder.CloneString(src.ID)
+	dst.TagID = coder.CloneString(src.TagID)
 	dst.BidFloor = src.BidFloor
 	dst.Secure = src.Secure
 	if src.Banner != nil {
@@ -1524,21 +1525,21 @@ func cloneBanner(dst, src *Banner) {
 
 // cloneSite copies src to dst, which is zero, with everything it refers to.
 func cloneSite(dst, src *Site) {
-	dst.Domain = wire.CloneString(src.Domain)
-	dst.Page = wire.CloneString(src.Page)
+	dst.Domain = coder.CloneString(src.Domain)
+	dst.Page = coder.CloneString(src.Page)
 }
 
 // cloneApp copies src to dst, which is zero, with everything it refers to.
 func cloneApp(dst, src *App) {
-	dst.Bundle = wire.CloneString(src.Bundle)
+	dst.Bundle = coder.CloneString(src.Bundle)
 }
 
 // cloneDevice copies src to dst, which is zero, with everything it refers to.
 func cloneDevice(dst, src *Device) {
-	dst.UA = wire.CloneString(src.UA)
-	dst.IP = wire.CloneString(src.IP)
-	dst.OS = wire.CloneString(src.OS)
-	dst.Language = wire.CloneString(src.Language)
+	dst.UA = coder.CloneString(src.UA)
+	dst.IP = coder.CloneString(src.IP)
+	dst.OS = coder.CloneString(src.OS)
+	dst.Language = coder.CloneString(src.Language)
 	if src.Geo != nil {
 		dst.Geo = new(Geo)
 		cloneGeo(dst.Geo, src.Geo)
@@ -1547,17 +1548,17 @@ func cloneDevice(dst, src *Device) {
 
 // cloneGeo copies src to dst, which is zero, with everything it refers to.
 func cloneGeo(dst, src *Geo) {
-	dst.Country = wire.CloneString(src.Country)
+	dst.Country = coder.CloneString(src.Country)
 }
 
 // cloneUser copies src to dst, which is zero, with everything it refers to.
 func cloneUser(dst, src *User) {
-	dst.ID = wire.CloneString(src.ID)
-	dst.BuyerUID = wire.CloneString(src.BuyerUID)
+	dst.ID = coder.CloneString(src.ID)
+	dst.BuyerUID = coder.CloneString(src.BuyerUID)
 }
 
 // appendRequest appends v as an object.
-func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
+func appendRequest(w *coder.Writer, b []byte, v *Request) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"id":`...)
@@ -1572,7 +1573,7 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 			for i := range v.Imp {
 				b = appendImp(w, append(b, ','), &v.Imp[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	if v.Site != nil {
@@ -1601,11 +1602,11 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 	}
 	{
 		b = append(b, `,"at":`...)
-		b = wire.AppendInt(b, v.At)
+		b = coder.AppendInt(b, v.At)
 	}
 	{
 		b = append(b, `,"tmax":`...)
-		b = wire.AppendInt(b, v.TMax)
+		b = coder.AppendInt(b, v.TMax)
 	}
 	{
 		b = append(b, `,"cur":`...)
@@ -1615,11 +1616,11 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 			b = w.Strings(b, v.Cur)
 		}
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendImp appends v as an object.
-func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
+func appendImp(w *coder.Writer, b []byte, v *Imp) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"id":`...)
@@ -1635,7 +1636,7 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 	}
 	{
 		b = append(b, `,"secure":`...)
-		b = wire.AppendInt(b, v.Secure)
+		b = coder.AppendInt(b, v.Secure)
 	}
 	if v.Banner != nil {
 		b = append(b, `,"banner":`...)
@@ -1643,25 +1644,25 @@ func appendImp(w *wire.Writer, b []byte, v *Imp) []byte {
 	} else {
 		b = append(b, `,"banner":null`...)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendBanner appends v as an object.
-func appendBanner(w *wire.Writer, b []byte, v *Banner) []byte {
+func appendBanner(w *coder.Writer, b []byte, v *Banner) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, v.W)
+		b = coder.AppendInt(b, v.W)
 	}
 	{
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, v.H)
+		b = coder.AppendInt(b, v.H)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSite appends v as an object.
-func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
+func appendSite(w *coder.Writer, b []byte, v *Site) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"domain":`...)
@@ -1671,21 +1672,21 @@ func appendSite(w *wire.Writer, b []byte, v *Site) []byte {
 		b = append(b, `,"page":`...)
 		b = w.String(b, v.Page)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendApp appends v as an object.
-func appendApp(w *wire.Writer, b []byte, v *App) []byte {
+func appendApp(w *coder.Writer, b []byte, v *App) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"bundle":`...)
 		b = w.String(b, v.Bundle)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDevice appends v as an object.
-func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
+func appendDevice(w *coder.Writer, b []byte, v *Device) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"ua":`...)
@@ -1709,21 +1710,21 @@ func appendDevice(w *wire.Writer, b []byte, v *Device) []byte {
 	} else {
 		b = append(b, `,"geo":null`...)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendGeo appends v as an object.
-func appendGeo(w *wire.Writer, b []byte, v *Geo) []byte {
+func appendGeo(w *coder.Writer, b []byte, v *Geo) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"country":`...)
 		b = w.String(b, v.Country)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendUser appends v as an object.
-func appendUser(w *wire.Writer, b []byte, v *User) []byte {
+func appendUser(w *coder.Writer, b []byte, v *User) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"id":`...)
@@ -1733,10 +1734,10 @@ func appendUser(w *wire.Writer, b []byte, v *User) []byte {
 		b = append(b, `,"buyeruid":`...)
 		b = w.String(b, v.BuyerUID)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
-var sizeRequest wire.Estimate
+var sizeRequest coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -1750,7 +1751,7 @@ func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRequest(&w, sizeRequest.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeRequest.Learn(b)
@@ -1759,7 +1760,7 @@ func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *Request) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *Request) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -1773,7 +1774,7 @@ func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendImp(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1790,7 +1791,7 @@ func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendBanner(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1807,7 +1808,7 @@ func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSite(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1824,7 +1825,7 @@ func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendApp(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1841,7 +1842,7 @@ func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDevice(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1858,7 +1859,7 @@ func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendGeo(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1875,7 +1876,7 @@ func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendUser(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -1891,7 +1892,7 @@ func (c *codec) recycle() {
 	} else {
 		c.reset()
 	}
-	c.r.Forget()
+	c.r.Reset()
 }
 
 // detached holds codecs without memory of their own: what they decode keeps it.
@@ -1912,7 +1913,7 @@ func ParseRequestFast(data []byte) (*Request, error) {
 	c.useRequest(b)
 	err := c.parseRequest(&b.root, data)
 	c.detach()
-	c.r.Forget()
+	c.r.Reset()
 	if c.r.Retained() <= keepBytes {
 		detached.Put(c)
 	}
@@ -1933,7 +1934,7 @@ type RequestDecoder struct {
 // and limits of depth, size, elements and memory. Later options win.
 func NewRequestDecoder(opts ...wire.Option) *RequestDecoder {
 	d := new(RequestDecoder)
-	d.c.r.Configure(wire.NewOptions(opts...))
+	d.c.r.Configure(opts...)
 	return d
 }
 

@@ -9,55 +9,56 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// Does not compile when package wire is older than this file.
-const _ = uint(wire.GenVersion - 1)
+// Does not compile when package coder is older than this file.
+const _ = uint(coder.GenVersion - 1)
 
 // codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
 // what it has learned of the order of keys.
 type codec struct {
-	r       wire.Reader
+	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
 
-	slabInt    wire.Slab[int]
-	slabString wire.Slab[string]
+	slabInt    coder.Slab[int]
+	slabString coder.Slab[string]
 
-	slabrequestDocument      wire.Slab[requestDocument]
-	slabRequest              wire.Slab[Request]
-	slabAssetRequest         wire.Slab[AssetRequest]
-	slabTitleRequest         wire.Slab[TitleRequest]
-	slabImageRequest         wire.Slab[ImageRequest]
-	slabVideoRequest         wire.Slab[VideoRequest]
-	slabDataRequest          wire.Slab[DataRequest]
-	slabEventTrackerRequest  wire.Slab[EventTrackerRequest]
-	slabresponseDocument     wire.Slab[responseDocument]
-	slabResponse             wire.Slab[Response]
-	slabAssetResponse        wire.Slab[AssetResponse]
-	slabTitleResponse        wire.Slab[TitleResponse]
-	slabImageResponse        wire.Slab[ImageResponse]
-	slabVideoResponse        wire.Slab[VideoResponse]
-	slabDataResponse         wire.Slab[DataResponse]
-	slabLink                 wire.Slab[Link]
-	slabEventTrackerResponse wire.Slab[EventTrackerResponse]
+	slabrequestDocument      coder.Slab[requestDocument]
+	slabRequest              coder.Slab[Request]
+	slabAssetRequest         coder.Slab[AssetRequest]
+	slabTitleRequest         coder.Slab[TitleRequest]
+	slabImageRequest         coder.Slab[ImageRequest]
+	slabVideoRequest         coder.Slab[VideoRequest]
+	slabDataRequest          coder.Slab[DataRequest]
+	slabEventTrackerRequest  coder.Slab[EventTrackerRequest]
+	slabresponseDocument     coder.Slab[responseDocument]
+	slabResponse             coder.Slab[Response]
+	slabAssetResponse        coder.Slab[AssetResponse]
+	slabTitleResponse        coder.Slab[TitleResponse]
+	slabImageResponse        coder.Slab[ImageResponse]
+	slabVideoResponse        coder.Slab[VideoResponse]
+	slabDataResponse         coder.Slab[DataResponse]
+	slabLink                 coder.Slab[Link]
+	slabEventTrackerResponse coder.Slab[EventTrackerResponse]
 
-	nextrequestDocument      wire.Order
-	nextRequest              wire.Order
-	nextAssetRequest         wire.Order
-	nextTitleRequest         wire.Order
-	nextImageRequest         wire.Order
-	nextVideoRequest         wire.Order
-	nextDataRequest          wire.Order
-	nextEventTrackerRequest  wire.Order
-	nextresponseDocument     wire.Order
-	nextResponse             wire.Order
-	nextAssetResponse        wire.Order
-	nextTitleResponse        wire.Order
-	nextImageResponse        wire.Order
-	nextVideoResponse        wire.Order
-	nextDataResponse         wire.Order
-	nextLink                 wire.Order
-	nextEventTrackerResponse wire.Order
+	nextrequestDocument      coder.Order
+	nextRequest              coder.Order
+	nextAssetRequest         coder.Order
+	nextTitleRequest         coder.Order
+	nextImageRequest         coder.Order
+	nextVideoRequest         coder.Order
+	nextDataRequest          coder.Order
+	nextEventTrackerRequest  coder.Order
+	nextresponseDocument     coder.Order
+	nextResponse             coder.Order
+	nextAssetResponse        coder.Order
+	nextTitleResponse        coder.Order
+	nextImageResponse        coder.Order
+	nextVideoResponse        coder.Order
+	nextDataResponse         coder.Order
+	nextLink                 coder.Order
+	nextEventTrackerResponse coder.Order
 }
 
 // The bits of codec.touched.
@@ -83,46 +84,48 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	c.slabInt.Rewind()
+	if c.slabInt.Len() != 0 {
+		c.slabInt.Reset()
+	}
 	if c.slabString.Len() != 0 {
-		c.slabString.Clear()
+		c.slabString.Reset()
 	}
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabrequestDocument.Clear()
+			c.slabrequestDocument.Reset()
 		case 1:
-			c.slabRequest.Clear()
+			c.slabRequest.Reset()
 		case 2:
-			c.slabAssetRequest.Clear()
+			c.slabAssetRequest.Reset()
 		case 3:
-			c.slabTitleRequest.Clear()
+			c.slabTitleRequest.Reset()
 		case 4:
-			c.slabImageRequest.Clear()
+			c.slabImageRequest.Reset()
 		case 5:
-			c.slabVideoRequest.Clear()
+			c.slabVideoRequest.Reset()
 		case 6:
-			c.slabDataRequest.Clear()
+			c.slabDataRequest.Reset()
 		case 7:
-			c.slabEventTrackerRequest.Clear()
+			c.slabEventTrackerRequest.Reset()
 		case 8:
-			c.slabresponseDocument.Clear()
+			c.slabresponseDocument.Reset()
 		case 9:
-			c.slabResponse.Clear()
+			c.slabResponse.Reset()
 		case 10:
-			c.slabAssetResponse.Clear()
+			c.slabAssetResponse.Reset()
 		case 11:
-			c.slabTitleResponse.Clear()
+			c.slabTitleResponse.Reset()
 		case 12:
-			c.slabImageResponse.Clear()
+			c.slabImageResponse.Reset()
 		case 13:
-			c.slabVideoResponse.Clear()
+			c.slabVideoResponse.Reset()
 		case 14:
-			c.slabDataResponse.Clear()
+			c.slabDataResponse.Reset()
 		case 15:
-			c.slabLink.Clear()
+			c.slabLink.Reset()
 		case 16:
-			c.slabEventTrackerResponse.Clear()
+			c.slabEventTrackerResponse.Reset()
 		}
 	}
 	c.touched = 0
@@ -132,44 +135,44 @@ func (c *codec) reset() {
 // is not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
-	c.slabInt.Use(nil)
-	c.slabString.Use(nil)
+	c.slabInt.Detach()
+	c.slabString.Detach()
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabrequestDocument.Use(nil)
+			c.slabrequestDocument.Detach()
 		case 1:
-			c.slabRequest.Use(nil)
+			c.slabRequest.Detach()
 		case 2:
-			c.slabAssetRequest.Use(nil)
+			c.slabAssetRequest.Detach()
 		case 3:
-			c.slabTitleRequest.Use(nil)
+			c.slabTitleRequest.Detach()
 		case 4:
-			c.slabImageRequest.Use(nil)
+			c.slabImageRequest.Detach()
 		case 5:
-			c.slabVideoRequest.Use(nil)
+			c.slabVideoRequest.Detach()
 		case 6:
-			c.slabDataRequest.Use(nil)
+			c.slabDataRequest.Detach()
 		case 7:
-			c.slabEventTrackerRequest.Use(nil)
+			c.slabEventTrackerRequest.Detach()
 		case 8:
-			c.slabresponseDocument.Use(nil)
+			c.slabresponseDocument.Detach()
 		case 9:
-			c.slabResponse.Use(nil)
+			c.slabResponse.Detach()
 		case 10:
-			c.slabAssetResponse.Use(nil)
+			c.slabAssetResponse.Detach()
 		case 11:
-			c.slabTitleResponse.Use(nil)
+			c.slabTitleResponse.Detach()
 		case 12:
-			c.slabImageResponse.Use(nil)
+			c.slabImageResponse.Detach()
 		case 13:
-			c.slabVideoResponse.Use(nil)
+			c.slabVideoResponse.Detach()
 		case 14:
-			c.slabDataResponse.Use(nil)
+			c.slabDataResponse.Detach()
 		case 15:
-			c.slabLink.Use(nil)
+			c.slabLink.Detach()
 		case 16:
-			c.slabEventTrackerResponse.Use(nil)
+			c.slabEventTrackerResponse.Detach()
 		}
 	}
 	c.touched = 0
@@ -179,23 +182,23 @@ func (c *codec) detach() {
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
-	c.slabrequestDocument.Use(nil)
-	c.slabRequest.Use(nil)
-	c.slabAssetRequest.Use(nil)
-	c.slabTitleRequest.Use(nil)
-	c.slabImageRequest.Use(nil)
-	c.slabVideoRequest.Use(nil)
-	c.slabDataRequest.Use(nil)
-	c.slabEventTrackerRequest.Use(nil)
-	c.slabresponseDocument.Use(nil)
-	c.slabResponse.Use(nil)
-	c.slabAssetResponse.Use(nil)
-	c.slabTitleResponse.Use(nil)
-	c.slabImageResponse.Use(nil)
-	c.slabVideoResponse.Use(nil)
-	c.slabDataResponse.Use(nil)
-	c.slabLink.Use(nil)
-	c.slabEventTrackerResponse.Use(nil)
+	c.slabrequestDocument.Detach()
+	c.slabRequest.Detach()
+	c.slabAssetRequest.Detach()
+	c.slabTitleRequest.Detach()
+	c.slabImageRequest.Detach()
+	c.slabVideoRequest.Detach()
+	c.slabDataRequest.Detach()
+	c.slabEventTrackerRequest.Detach()
+	c.slabresponseDocument.Detach()
+	c.slabResponse.Detach()
+	c.slabAssetResponse.Detach()
+	c.slabTitleResponse.Detach()
+	c.slabImageResponse.Detach()
+	c.slabVideoResponse.Detach()
+	c.slabDataResponse.Detach()
+	c.slabLink.Detach()
+	c.slabEventTrackerResponse.Detach()
 }
 
 // bundlerequestDocument is the first block of memory of a requestDocument that no arena owns.
@@ -258,7 +261,7 @@ func (c *codec) parseresponseDocument(v *responseDocument, data []byte) error {
 	return c.r.End(p)
 }
 
-var setrequestDocument = wire.NewKeySet(0x2bb1b0131771b16f, 5, "native", "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
+var setrequestDocument = coder.NewKeySet(0x2bb1b0131771b16f, 5, "native", "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
 
 // decoderequestDocument reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
@@ -724,7 +727,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 	return p
 }
 
-var setRequest = wire.NewKeySet(0x37e83672575ac1a5, 5, "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
+var setRequest = coder.NewKeySet(0x37e83672575ac1a5, 5, "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
 
 // decodeRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRequest(v *Request, p, depth int) int {
@@ -1147,7 +1150,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	return p
 }
 
-var setAssetRequest = wire.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "ext")
+var setAssetRequest = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "ext")
 
 // decodeAssetRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
@@ -1473,7 +1476,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setTitleRequest = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "len", "ext")
+var setTitleRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "len", "ext")
 
 // decodeTitleRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
@@ -1594,7 +1597,7 @@ func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setImageRequest = wire.NewKeySet(0xd4076a092b5c2d5f, 4, "type", "w", "wmin", "h", "hmin", "mimes", "ext")
+var setImageRequest = coder.NewKeySet(0xd4076a092b5c2d5f, 4, "type", "w", "wmin", "h", "hmin", "mimes", "ext")
 
 // decodeImageRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
@@ -1870,7 +1873,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setVideoRequest = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "mimes", "minduration", "maxduration", "protocols", "ext")
+var setVideoRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "mimes", "minduration", "maxduration", "protocols", "ext")
 
 // decodeVideoRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
@@ -1958,7 +1961,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 			}
 			c.nextVideoRequest.Last = 4
 			f = c.nextVideoRequest.Next[4] & c.nextVideoRequest.Mask
@@ -2057,7 +2060,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Protocols = wire.CastInts[adcom.CreativeSubtypeAV](x)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 5: // ext
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
@@ -2070,7 +2073,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setDataRequest = wire.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "ext")
+var setDataRequest = coder.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "ext")
 
 // decodeDataRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
@@ -2224,7 +2227,7 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 	return p
 }
 
-var setEventTrackerRequest = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "event", "methods", "ext")
+var setEventTrackerRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "event", "methods", "ext")
 
 // decodeEventTrackerRequest reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) int {
@@ -2276,7 +2279,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				return 0
 			} else {
 				p = max(q, -q)
-				v.Methods = wire.CastInts[adcom.NativeEventTrackingMethod](x)
+				v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
 			}
 			c.nextEventTrackerRequest.Last = 2
 			f = c.nextEventTrackerRequest.Next[2] & c.nextEventTrackerRequest.Mask
@@ -2355,7 +2358,7 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 			return 0
 		} else {
 			p = max(q, -q)
-			v.Methods = wire.CastInts[adcom.NativeEventTrackingMethod](x)
+			v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
 		}
 	case 3: // ext
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
@@ -2368,7 +2371,7 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 	return p
 }
 
-var setresponseDocument = wire.NewKeySet(0xbc69cf4276846d19, 5, "native", "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
+var setresponseDocument = coder.NewKeySet(0xbc69cf4276846d19, 5, "native", "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
 
 // decoderesponseDocument reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
@@ -2736,7 +2739,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 	return p
 }
 
-var setResponse = wire.NewKeySet(0xbc69cf4276846d19, 5, "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
+var setResponse = coder.NewKeySet(0xbc69cf4276846d19, 5, "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
 
 // decodeResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeResponse(v *Response, p, depth int) int {
@@ -3061,7 +3064,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 	return p
 }
 
-var setAssetResponse = wire.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "link", "ext")
+var setAssetResponse = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "link", "ext")
 
 // decodeAssetResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
@@ -3430,7 +3433,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 	return p
 }
 
-var setTitleResponse = wire.NewKeySet(0xaa80754d1a1a8d4f, 3, "text", "len", "ext")
+var setTitleResponse = coder.NewKeySet(0xaa80754d1a1a8d4f, 3, "text", "len", "ext")
 
 // decodeTitleResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
@@ -3576,7 +3579,7 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 	return p
 }
 
-var setImageResponse = wire.NewKeySet(0xb3c4904a6d278933, 4, "type", "url", "w", "h", "ext")
+var setImageResponse = coder.NewKeySet(0xb3c4904a6d278933, 4, "type", "url", "w", "h", "ext")
 
 // decodeImageResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
@@ -3788,7 +3791,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 	return p
 }
 
-var setVideoResponse = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "vasttag")
+var setVideoResponse = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "vasttag")
 
 // decodeVideoResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
@@ -3878,7 +3881,7 @@ func (c *codec) memberVideoResponse(v *VideoResponse, f uint8, p, depth int) int
 	return p
 }
 
-var setDataResponse = wire.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "value", "ext")
+var setDataResponse = coder.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "value", "ext")
 
 // decodeDataResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
@@ -4057,7 +4060,7 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 	return p
 }
 
-var setLink = wire.NewKeySet(0xb3c4904a6d278933, 3, "url", "clicktrackers", "fallback", "ext")
+var setLink = coder.NewKeySet(0xb3c4904a6d278933, 3, "url", "clicktrackers", "fallback", "ext")
 
 // decodeLink reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeLink(v *Link, p, depth int) int {
@@ -4218,7 +4221,7 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 	return p
 }
 
-var setEventTrackerResponse = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "event", "method", "url", "customdata", "ext")
+var setEventTrackerResponse = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "event", "method", "url", "customdata", "ext")
 
 // decodeEventTrackerResponse reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int) int {
@@ -4574,7 +4577,7 @@ func clonerequestDocument(dst, src *requestDocument) {
 		dst.Native = new(Request)
 		cloneRequest(dst.Native, src.Native)
 	}
-	dst.Request.Ver = wire.CloneString(src.Request.Ver)
+	dst.Request.Ver = coder.CloneString(src.Request.Ver)
 	if src.Request.Context != nil {
 		dst.Request.Context = new(*src.Request.Context)
 	}
@@ -4611,12 +4614,12 @@ func clonerequestDocument(dst, src *requestDocument) {
 	if src.Request.Privacy != nil {
 		dst.Request.Privacy = new(*src.Request.Privacy)
 	}
-	dst.Request.Ext = wire.CloneSlice(src.Request.Ext)
+	dst.Request.Ext = coder.CloneSlice(src.Request.Ext)
 }
 
 // cloneRequest copies src to dst, which is zero, with everything it refers to.
 func cloneRequest(dst, src *Request) {
-	dst.Ver = wire.CloneString(src.Ver)
+	dst.Ver = coder.CloneString(src.Ver)
 	if src.Context != nil {
 		dst.Context = new(*src.Context)
 	}
@@ -4653,7 +4656,7 @@ func cloneRequest(dst, src *Request) {
 	if src.Privacy != nil {
 		dst.Privacy = new(*src.Privacy)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneAssetRequest copies src to dst, which is zero, with everything it refers to.
@@ -4680,7 +4683,7 @@ func cloneAssetRequest(dst, src *AssetRequest) {
 		dst.Data = new(DataRequest)
 		cloneDataRequest(dst.Data, src.Data)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneTitleRequest copies src to dst, which is zero, with everything it refers to.
@@ -4688,7 +4691,7 @@ func cloneTitleRequest(dst, src *TitleRequest) {
 	if src.Len != nil {
 		dst.Len = new(*src.Len)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneImageRequest copies src to dst, which is zero, with everything it refers to.
@@ -4708,21 +4711,21 @@ func cloneImageRequest(dst, src *ImageRequest) {
 	if src.HMin != nil {
 		dst.HMin = new(*src.HMin)
 	}
-	dst.MIMEs = wire.CloneStrings(src.MIMEs)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.MIMEs = coder.CloneStrings(src.MIMEs)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneVideoRequest copies src to dst, which is zero, with everything it refers to.
 func cloneVideoRequest(dst, src *VideoRequest) {
-	dst.MIMEs = wire.CloneStrings(src.MIMEs)
+	dst.MIMEs = coder.CloneStrings(src.MIMEs)
 	if src.MinDuration != nil {
 		dst.MinDuration = new(*src.MinDuration)
 	}
 	if src.MaxDuration != nil {
 		dst.MaxDuration = new(*src.MaxDuration)
 	}
-	dst.Protocols = wire.CloneSlice(src.Protocols)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Protocols = coder.CloneSlice(src.Protocols)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneDataRequest copies src to dst, which is zero, with everything it refers to.
@@ -4733,7 +4736,7 @@ func cloneDataRequest(dst, src *DataRequest) {
 	if src.Len != nil {
 		dst.Len = new(*src.Len)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneEventTrackerRequest copies src to dst, which is zero, with everything it refers to.
@@ -4741,8 +4744,8 @@ func cloneEventTrackerRequest(dst, src *EventTrackerRequest) {
 	if src.Event != nil {
 		dst.Event = new(*src.Event)
 	}
-	dst.Methods = wire.CloneSlice(src.Methods)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Methods = coder.CloneSlice(src.Methods)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneresponseDocument copies src to dst, which is zero, with everything it refers to.
@@ -4751,56 +4754,56 @@ func cloneresponseDocument(dst, src *responseDocument) {
 		dst.Native = new(Response)
 		cloneResponse(dst.Native, src.Native)
 	}
-	dst.Response.Ver = wire.CloneString(src.Response.Ver)
+	dst.Response.Ver = coder.CloneString(src.Response.Ver)
 	if src.Response.Assets != nil {
 		dst.Response.Assets = make([]AssetResponse, len(src.Response.Assets))
 		for i := range src.Response.Assets {
 			cloneAssetResponse(&dst.Response.Assets[i], &src.Response.Assets[i])
 		}
 	}
-	dst.Response.AssetsURL = wire.CloneString(src.Response.AssetsURL)
-	dst.Response.DCOURL = wire.CloneString(src.Response.DCOURL)
+	dst.Response.AssetsURL = coder.CloneString(src.Response.AssetsURL)
+	dst.Response.DCOURL = coder.CloneString(src.Response.DCOURL)
 	if src.Response.Link != nil {
 		dst.Response.Link = new(Link)
 		cloneLink(dst.Response.Link, src.Response.Link)
 	}
-	dst.Response.ImpTrackers = wire.CloneStrings(src.Response.ImpTrackers)
-	dst.Response.JSTracker = wire.CloneString(src.Response.JSTracker)
+	dst.Response.ImpTrackers = coder.CloneStrings(src.Response.ImpTrackers)
+	dst.Response.JSTracker = coder.CloneString(src.Response.JSTracker)
 	if src.Response.EventTrackers != nil {
 		dst.Response.EventTrackers = make([]EventTrackerResponse, len(src.Response.EventTrackers))
 		for i := range src.Response.EventTrackers {
 			cloneEventTrackerResponse(&dst.Response.EventTrackers[i], &src.Response.EventTrackers[i])
 		}
 	}
-	dst.Response.Privacy = wire.CloneString(src.Response.Privacy)
-	dst.Response.Ext = wire.CloneSlice(src.Response.Ext)
+	dst.Response.Privacy = coder.CloneString(src.Response.Privacy)
+	dst.Response.Ext = coder.CloneSlice(src.Response.Ext)
 }
 
 // cloneResponse copies src to dst, which is zero, with everything it refers to.
 func cloneResponse(dst, src *Response) {
-	dst.Ver = wire.CloneString(src.Ver)
+	dst.Ver = coder.CloneString(src.Ver)
 	if src.Assets != nil {
 		dst.Assets = make([]AssetResponse, len(src.Assets))
 		for i := range src.Assets {
 			cloneAssetResponse(&dst.Assets[i], &src.Assets[i])
 		}
 	}
-	dst.AssetsURL = wire.CloneString(src.AssetsURL)
-	dst.DCOURL = wire.CloneString(src.DCOURL)
+	dst.AssetsURL = coder.CloneString(src.AssetsURL)
+	dst.DCOURL = coder.CloneString(src.DCOURL)
 	if src.Link != nil {
 		dst.Link = new(Link)
 		cloneLink(dst.Link, src.Link)
 	}
-	dst.ImpTrackers = wire.CloneStrings(src.ImpTrackers)
-	dst.JSTracker = wire.CloneString(src.JSTracker)
+	dst.ImpTrackers = coder.CloneStrings(src.ImpTrackers)
+	dst.JSTracker = coder.CloneString(src.JSTracker)
 	if src.EventTrackers != nil {
 		dst.EventTrackers = make([]EventTrackerResponse, len(src.EventTrackers))
 		for i := range src.EventTrackers {
 			cloneEventTrackerResponse(&dst.EventTrackers[i], &src.EventTrackers[i])
 		}
 	}
-	dst.Privacy = wire.CloneString(src.Privacy)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Privacy = coder.CloneString(src.Privacy)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneAssetResponse copies src to dst, which is zero, with everything it refers to.
@@ -4831,16 +4834,16 @@ func cloneAssetResponse(dst, src *AssetResponse) {
 		dst.Link = new(Link)
 		cloneLink(dst.Link, src.Link)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneTitleResponse copies src to dst, which is zero, with everything it refers to.
 func cloneTitleResponse(dst, src *TitleResponse) {
-	dst.Text = wire.CloneString(src.Text)
+	dst.Text = coder.CloneString(src.Text)
 	if src.Len != nil {
 		dst.Len = new(*src.Len)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneImageResponse copies src to dst, which is zero, with everything it refers to.
@@ -4848,19 +4851,19 @@ func cloneImageResponse(dst, src *ImageResponse) {
 	if src.Type != nil {
 		dst.Type = new(*src.Type)
 	}
-	dst.URL = wire.CloneString(src.URL)
+	dst.URL = coder.CloneString(src.URL)
 	if src.W != nil {
 		dst.W = new(*src.W)
 	}
 	if src.H != nil {
 		dst.H = new(*src.H)
 	}
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneVideoResponse copies src to dst, which is zero, with everything it refers to.
 func cloneVideoResponse(dst, src *VideoResponse) {
-	dst.VASTTag = wire.CloneString(src.VASTTag)
+	dst.VASTTag = coder.CloneString(src.VASTTag)
 }
 
 // cloneDataResponse copies src to dst, which is zero, with everything it refers to.
@@ -4871,16 +4874,16 @@ func cloneDataResponse(dst, src *DataResponse) {
 	if src.Len != nil {
 		dst.Len = new(*src.Len)
 	}
-	dst.Value = wire.CloneString(src.Value)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.Value = coder.CloneString(src.Value)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneLink copies src to dst, which is zero, with everything it refers to.
 func cloneLink(dst, src *Link) {
-	dst.URL = wire.CloneString(src.URL)
-	dst.ClickTrackers = wire.CloneStrings(src.ClickTrackers)
-	dst.Fallback = wire.CloneString(src.Fallback)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.URL = coder.CloneString(src.URL)
+	dst.ClickTrackers = coder.CloneStrings(src.ClickTrackers)
+	dst.Fallback = coder.CloneString(src.Fallback)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // cloneEventTrackerResponse copies src to dst, which is zero, with everything it refers to.
@@ -4891,13 +4894,13 @@ func cloneEventTrackerResponse(dst, src *EventTrackerResponse) {
 	if src.Method != nil {
 		dst.Method = new(*src.Method)
 	}
-	dst.URL = wire.CloneString(src.URL)
-	dst.CustomData = wire.CloneSlice(src.CustomData)
-	dst.Ext = wire.CloneSlice(src.Ext)
+	dst.URL = coder.CloneString(src.URL)
+	dst.CustomData = coder.CloneSlice(src.CustomData)
+	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
 // appendrequestDocument appends v as an object.
-func appendrequestDocument(w *wire.Writer, b []byte, v *requestDocument) []byte {
+func appendrequestDocument(w *coder.Writer, b []byte, v *requestDocument) []byte {
 	start := len(b)
 	if v.Native != nil {
 		b = append(b, `,"native":`...)
@@ -4909,23 +4912,23 @@ func appendrequestDocument(w *wire.Writer, b []byte, v *requestDocument) []byte 
 	}
 	if v.Request.Context != nil {
 		b = append(b, `,"context":`...)
-		b = wire.AppendInt(b, *v.Request.Context)
+		b = coder.AppendInt(b, *v.Request.Context)
 	}
 	if v.Request.ContextSubtype != nil {
 		b = append(b, `,"contextsubtype":`...)
-		b = wire.AppendInt(b, *v.Request.ContextSubtype)
+		b = coder.AppendInt(b, *v.Request.ContextSubtype)
 	}
 	if v.Request.PlcmtType != nil {
 		b = append(b, `,"plcmttype":`...)
-		b = wire.AppendInt(b, *v.Request.PlcmtType)
+		b = coder.AppendInt(b, *v.Request.PlcmtType)
 	}
 	if v.Request.PlcmtCnt != nil {
 		b = append(b, `,"plcmtcnt":`...)
-		b = wire.AppendInt(b, *v.Request.PlcmtCnt)
+		b = coder.AppendInt(b, *v.Request.PlcmtCnt)
 	}
 	if v.Request.Seq != nil {
 		b = append(b, `,"seq":`...)
-		b = wire.AppendInt(b, *v.Request.Seq)
+		b = coder.AppendInt(b, *v.Request.Seq)
 	}
 	if v.Request.Assets != nil {
 		b = append(b, `,"assets":`...)
@@ -4933,15 +4936,15 @@ func appendrequestDocument(w *wire.Writer, b []byte, v *requestDocument) []byte 
 		for i := range v.Request.Assets {
 			b = appendAssetRequest(w, append(b, ','), &v.Request.Assets[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Request.AURLSupport != nil {
 		b = append(b, `,"aurlsupport":`...)
-		b = wire.AppendInt(b, *v.Request.AURLSupport)
+		b = coder.AppendInt(b, *v.Request.AURLSupport)
 	}
 	if v.Request.DURLSupport != nil {
 		b = append(b, `,"durlsupport":`...)
-		b = wire.AppendInt(b, *v.Request.DURLSupport)
+		b = coder.AppendInt(b, *v.Request.DURLSupport)
 	}
 	if v.Request.EventTrackers != nil {
 		b = append(b, `,"eventtrackers":`...)
@@ -4949,21 +4952,21 @@ func appendrequestDocument(w *wire.Writer, b []byte, v *requestDocument) []byte 
 		for i := range v.Request.EventTrackers {
 			b = appendEventTrackerRequest(w, append(b, ','), &v.Request.EventTrackers[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Request.Privacy != nil {
 		b = append(b, `,"privacy":`...)
-		b = wire.AppendInt(b, *v.Request.Privacy)
+		b = coder.AppendInt(b, *v.Request.Privacy)
 	}
 	if len(v.Request.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Request.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendRequest appends v as an object.
-func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
+func appendRequest(w *coder.Writer, b []byte, v *Request) []byte {
 	start := len(b)
 	if v.Ver != "" {
 		b = append(b, `,"ver":`...)
@@ -4971,23 +4974,23 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 	}
 	if v.Context != nil {
 		b = append(b, `,"context":`...)
-		b = wire.AppendInt(b, *v.Context)
+		b = coder.AppendInt(b, *v.Context)
 	}
 	if v.ContextSubtype != nil {
 		b = append(b, `,"contextsubtype":`...)
-		b = wire.AppendInt(b, *v.ContextSubtype)
+		b = coder.AppendInt(b, *v.ContextSubtype)
 	}
 	if v.PlcmtType != nil {
 		b = append(b, `,"plcmttype":`...)
-		b = wire.AppendInt(b, *v.PlcmtType)
+		b = coder.AppendInt(b, *v.PlcmtType)
 	}
 	if v.PlcmtCnt != nil {
 		b = append(b, `,"plcmtcnt":`...)
-		b = wire.AppendInt(b, *v.PlcmtCnt)
+		b = coder.AppendInt(b, *v.PlcmtCnt)
 	}
 	if v.Seq != nil {
 		b = append(b, `,"seq":`...)
-		b = wire.AppendInt(b, *v.Seq)
+		b = coder.AppendInt(b, *v.Seq)
 	}
 	if v.Assets != nil {
 		b = append(b, `,"assets":`...)
@@ -4995,15 +4998,15 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 		for i := range v.Assets {
 			b = appendAssetRequest(w, append(b, ','), &v.Assets[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.AURLSupport != nil {
 		b = append(b, `,"aurlsupport":`...)
-		b = wire.AppendInt(b, *v.AURLSupport)
+		b = coder.AppendInt(b, *v.AURLSupport)
 	}
 	if v.DURLSupport != nil {
 		b = append(b, `,"durlsupport":`...)
-		b = wire.AppendInt(b, *v.DURLSupport)
+		b = coder.AppendInt(b, *v.DURLSupport)
 	}
 	if v.EventTrackers != nil {
 		b = append(b, `,"eventtrackers":`...)
@@ -5011,29 +5014,29 @@ func appendRequest(w *wire.Writer, b []byte, v *Request) []byte {
 		for i := range v.EventTrackers {
 			b = appendEventTrackerRequest(w, append(b, ','), &v.EventTrackers[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Privacy != nil {
 		b = append(b, `,"privacy":`...)
-		b = wire.AppendInt(b, *v.Privacy)
+		b = coder.AppendInt(b, *v.Privacy)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendAssetRequest appends v as an object.
-func appendAssetRequest(w *wire.Writer, b []byte, v *AssetRequest) []byte {
+func appendAssetRequest(w *coder.Writer, b []byte, v *AssetRequest) []byte {
 	start := len(b)
 	if v.ID != nil {
 		b = append(b, `,"id":`...)
-		b = wire.AppendInt(b, *v.ID)
+		b = coder.AppendInt(b, *v.ID)
 	}
 	if v.Required != nil {
 		b = append(b, `,"required":`...)
-		b = wire.AppendInt(b, *v.Required)
+		b = coder.AppendInt(b, *v.Required)
 	}
 	if v.Title != nil {
 		b = append(b, `,"title":`...)
@@ -5055,45 +5058,45 @@ func appendAssetRequest(w *wire.Writer, b []byte, v *AssetRequest) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendTitleRequest appends v as an object.
-func appendTitleRequest(w *wire.Writer, b []byte, v *TitleRequest) []byte {
+func appendTitleRequest(w *coder.Writer, b []byte, v *TitleRequest) []byte {
 	start := len(b)
 	if v.Len != nil {
 		b = append(b, `,"len":`...)
-		b = wire.AppendInt(b, *v.Len)
+		b = coder.AppendInt(b, *v.Len)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendImageRequest appends v as an object.
-func appendImageRequest(w *wire.Writer, b []byte, v *ImageRequest) []byte {
+func appendImageRequest(w *coder.Writer, b []byte, v *ImageRequest) []byte {
 	start := len(b)
 	if v.Type != nil {
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, *v.Type)
+		b = coder.AppendInt(b, *v.Type)
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.WMin != nil {
 		b = append(b, `,"wmin":`...)
-		b = wire.AppendInt(b, *v.WMin)
+		b = coder.AppendInt(b, *v.WMin)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if v.HMin != nil {
 		b = append(b, `,"hmin":`...)
-		b = wire.AppendInt(b, *v.HMin)
+		b = coder.AppendInt(b, *v.HMin)
 	}
 	if v.MIMEs != nil {
 		b = append(b, `,"mimes":`...)
@@ -5103,11 +5106,11 @@ func appendImageRequest(w *wire.Writer, b []byte, v *ImageRequest) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendVideoRequest appends v as an object.
-func appendVideoRequest(w *wire.Writer, b []byte, v *VideoRequest) []byte {
+func appendVideoRequest(w *coder.Writer, b []byte, v *VideoRequest) []byte {
 	start := len(b)
 	if v.MIMEs != nil {
 		b = append(b, `,"mimes":`...)
@@ -5115,69 +5118,69 @@ func appendVideoRequest(w *wire.Writer, b []byte, v *VideoRequest) []byte {
 	}
 	if v.MinDuration != nil {
 		b = append(b, `,"minduration":`...)
-		b = wire.AppendInt(b, *v.MinDuration)
+		b = coder.AppendInt(b, *v.MinDuration)
 	}
 	if v.MaxDuration != nil {
 		b = append(b, `,"maxduration":`...)
-		b = wire.AppendInt(b, *v.MaxDuration)
+		b = coder.AppendInt(b, *v.MaxDuration)
 	}
 	if v.Protocols != nil {
 		b = append(b, `,"protocols":`...)
 		from := len(b)
 		for _, e := range v.Protocols {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDataRequest appends v as an object.
-func appendDataRequest(w *wire.Writer, b []byte, v *DataRequest) []byte {
+func appendDataRequest(w *coder.Writer, b []byte, v *DataRequest) []byte {
 	start := len(b)
 	if v.Type != nil {
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, *v.Type)
+		b = coder.AppendInt(b, *v.Type)
 	}
 	if v.Len != nil {
 		b = append(b, `,"len":`...)
-		b = wire.AppendInt(b, *v.Len)
+		b = coder.AppendInt(b, *v.Len)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendEventTrackerRequest appends v as an object.
-func appendEventTrackerRequest(w *wire.Writer, b []byte, v *EventTrackerRequest) []byte {
+func appendEventTrackerRequest(w *coder.Writer, b []byte, v *EventTrackerRequest) []byte {
 	start := len(b)
 	if v.Event != nil {
 		b = append(b, `,"event":`...)
-		b = wire.AppendInt(b, *v.Event)
+		b = coder.AppendInt(b, *v.Event)
 	}
 	if v.Methods != nil {
 		b = append(b, `,"methods":`...)
 		from := len(b)
 		for _, e := range v.Methods {
-			b = wire.AppendInt(append(b, ','), e)
+			b = coder.AppendInt(append(b, ','), e)
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendresponseDocument appends v as an object.
-func appendresponseDocument(w *wire.Writer, b []byte, v *responseDocument) []byte {
+func appendresponseDocument(w *coder.Writer, b []byte, v *responseDocument) []byte {
 	start := len(b)
 	if v.Native != nil {
 		b = append(b, `,"native":`...)
@@ -5193,7 +5196,7 @@ func appendresponseDocument(w *wire.Writer, b []byte, v *responseDocument) []byt
 		for i := range v.Response.Assets {
 			b = appendAssetResponse(w, append(b, ','), &v.Response.Assets[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Response.AssetsURL != "" {
 		b = append(b, `,"assetsurl":`...)
@@ -5221,7 +5224,7 @@ func appendresponseDocument(w *wire.Writer, b []byte, v *responseDocument) []byt
 		for i := range v.Response.EventTrackers {
 			b = appendEventTrackerResponse(w, append(b, ','), &v.Response.EventTrackers[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Response.Privacy != "" {
 		b = append(b, `,"privacy":`...)
@@ -5231,11 +5234,11 @@ func appendresponseDocument(w *wire.Writer, b []byte, v *responseDocument) []byt
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Response.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendResponse appends v as an object.
-func appendResponse(w *wire.Writer, b []byte, v *Response) []byte {
+func appendResponse(w *coder.Writer, b []byte, v *Response) []byte {
 	start := len(b)
 	if v.Ver != "" {
 		b = append(b, `,"ver":`...)
@@ -5247,7 +5250,7 @@ func appendResponse(w *wire.Writer, b []byte, v *Response) []byte {
 		for i := range v.Assets {
 			b = appendAssetResponse(w, append(b, ','), &v.Assets[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.AssetsURL != "" {
 		b = append(b, `,"assetsurl":`...)
@@ -5275,7 +5278,7 @@ func appendResponse(w *wire.Writer, b []byte, v *Response) []byte {
 		for i := range v.EventTrackers {
 			b = appendEventTrackerResponse(w, append(b, ','), &v.EventTrackers[i])
 		}
-		b = wire.CloseArray(b, from)
+		b = coder.CloseArray(b, from)
 	}
 	if v.Privacy != "" {
 		b = append(b, `,"privacy":`...)
@@ -5285,19 +5288,19 @@ func appendResponse(w *wire.Writer, b []byte, v *Response) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendAssetResponse appends v as an object.
-func appendAssetResponse(w *wire.Writer, b []byte, v *AssetResponse) []byte {
+func appendAssetResponse(w *coder.Writer, b []byte, v *AssetResponse) []byte {
 	start := len(b)
 	if v.ID != nil {
 		b = append(b, `,"id":`...)
-		b = wire.AppendInt(b, *v.ID)
+		b = coder.AppendInt(b, *v.ID)
 	}
 	if v.Required != nil {
 		b = append(b, `,"required":`...)
-		b = wire.AppendInt(b, *v.Required)
+		b = coder.AppendInt(b, *v.Required)
 	}
 	if v.Title != nil {
 		b = append(b, `,"title":`...)
@@ -5323,11 +5326,11 @@ func appendAssetResponse(w *wire.Writer, b []byte, v *AssetResponse) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendTitleResponse appends v as an object.
-func appendTitleResponse(w *wire.Writer, b []byte, v *TitleResponse) []byte {
+func appendTitleResponse(w *coder.Writer, b []byte, v *TitleResponse) []byte {
 	start := len(b)
 	if v.Text != "" {
 		b = append(b, `,"text":`...)
@@ -5335,21 +5338,21 @@ func appendTitleResponse(w *wire.Writer, b []byte, v *TitleResponse) []byte {
 	}
 	if v.Len != nil {
 		b = append(b, `,"len":`...)
-		b = wire.AppendInt(b, *v.Len)
+		b = coder.AppendInt(b, *v.Len)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendImageResponse appends v as an object.
-func appendImageResponse(w *wire.Writer, b []byte, v *ImageResponse) []byte {
+func appendImageResponse(w *coder.Writer, b []byte, v *ImageResponse) []byte {
 	start := len(b)
 	if v.Type != nil {
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, *v.Type)
+		b = coder.AppendInt(b, *v.Type)
 	}
 	if v.URL != "" {
 		b = append(b, `,"url":`...)
@@ -5357,39 +5360,39 @@ func appendImageResponse(w *wire.Writer, b []byte, v *ImageResponse) []byte {
 	}
 	if v.W != nil {
 		b = append(b, `,"w":`...)
-		b = wire.AppendInt(b, *v.W)
+		b = coder.AppendInt(b, *v.W)
 	}
 	if v.H != nil {
 		b = append(b, `,"h":`...)
-		b = wire.AppendInt(b, *v.H)
+		b = coder.AppendInt(b, *v.H)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendVideoResponse appends v as an object.
-func appendVideoResponse(w *wire.Writer, b []byte, v *VideoResponse) []byte {
+func appendVideoResponse(w *coder.Writer, b []byte, v *VideoResponse) []byte {
 	start := len(b)
 	if v.VASTTag != "" {
 		b = append(b, `,"vasttag":`...)
 		b = w.String(b, v.VASTTag)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendDataResponse appends v as an object.
-func appendDataResponse(w *wire.Writer, b []byte, v *DataResponse) []byte {
+func appendDataResponse(w *coder.Writer, b []byte, v *DataResponse) []byte {
 	start := len(b)
 	if v.Type != nil {
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, *v.Type)
+		b = coder.AppendInt(b, *v.Type)
 	}
 	if v.Len != nil {
 		b = append(b, `,"len":`...)
-		b = wire.AppendInt(b, *v.Len)
+		b = coder.AppendInt(b, *v.Len)
 	}
 	if v.Value != "" {
 		b = append(b, `,"value":`...)
@@ -5399,11 +5402,11 @@ func appendDataResponse(w *wire.Writer, b []byte, v *DataResponse) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendLink appends v as an object.
-func appendLink(w *wire.Writer, b []byte, v *Link) []byte {
+func appendLink(w *coder.Writer, b []byte, v *Link) []byte {
 	start := len(b)
 	if v.URL != "" {
 		b = append(b, `,"url":`...)
@@ -5421,19 +5424,19 @@ func appendLink(w *wire.Writer, b []byte, v *Link) []byte {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendEventTrackerResponse appends v as an object.
-func appendEventTrackerResponse(w *wire.Writer, b []byte, v *EventTrackerResponse) []byte {
+func appendEventTrackerResponse(w *coder.Writer, b []byte, v *EventTrackerResponse) []byte {
 	start := len(b)
 	if v.Event != nil {
 		b = append(b, `,"event":`...)
-		b = wire.AppendInt(b, *v.Event)
+		b = coder.AppendInt(b, *v.Event)
 	}
 	if v.Method != nil {
 		b = append(b, `,"method":`...)
-		b = wire.AppendInt(b, *v.Method)
+		b = coder.AppendInt(b, *v.Method)
 	}
 	if v.URL != "" {
 		b = append(b, `,"url":`...)
@@ -5447,10 +5450,10 @@ func appendEventTrackerResponse(w *wire.Writer, b []byte, v *EventTrackerRespons
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
-var sizerequestDocument wire.Estimate
+var sizerequestDocument coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -5464,7 +5467,7 @@ func (v *requestDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendrequestDocument(&w, sizerequestDocument.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizerequestDocument.Learn(b)
@@ -5473,7 +5476,7 @@ func (v *requestDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]by
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *requestDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *requestDocument) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -5487,7 +5490,7 @@ func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5504,7 +5507,7 @@ func (v *AssetRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendAssetRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5521,7 +5524,7 @@ func (v *TitleRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendTitleRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5538,7 +5541,7 @@ func (v *ImageRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendImageRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5555,7 +5558,7 @@ func (v *VideoRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendVideoRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5572,7 +5575,7 @@ func (v *DataRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDataRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5589,12 +5592,12 @@ func (v *EventTrackerRequest) AppendJSONWith(dst []byte, o wire.EncodeOptions) (
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEventTrackerRequest(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
 
-var sizeresponseDocument wire.Estimate
+var sizeresponseDocument coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -5608,7 +5611,7 @@ func (v *responseDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]b
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendresponseDocument(&w, sizeresponseDocument.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeresponseDocument.Learn(b)
@@ -5617,7 +5620,7 @@ func (v *responseDocument) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]b
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *responseDocument) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *responseDocument) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -5631,7 +5634,7 @@ func (v *Response) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5648,7 +5651,7 @@ func (v *AssetResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendAssetResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5665,7 +5668,7 @@ func (v *TitleResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendTitleResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5682,7 +5685,7 @@ func (v *ImageResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendImageResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5699,7 +5702,7 @@ func (v *VideoResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendVideoResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5716,7 +5719,7 @@ func (v *DataResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte,
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendDataResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5733,7 +5736,7 @@ func (v *Link) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendLink(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -5750,7 +5753,7 @@ func (v *EventTrackerResponse) AppendJSONWith(dst []byte, o wire.EncodeOptions) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEventTrackerResponse(&w, dst, v)
 	return w.Finish(dst, b, v)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Wrapper tells whether the object is wrapped in another one with the single member native.
@@ -130,7 +131,7 @@ func (r *Response) Encode(w Wrapper) (string, error) {
 	return encode(r, w)
 }
 
-func encode(v wire.JSONAppender, w Wrapper) (string, error) {
+func encode(v coder.JSONAppender, w Wrapper) (string, error) {
 	var b []byte
 	if w {
 		b = append(b, `{"native":`...)
@@ -175,13 +176,12 @@ const keepBytes = 64 << 10
 
 func newCodec(opts []wire.Option) *codec {
 	c := codecs.Get().(*codec)
-	c.r.Configure(wire.NewOptions(opts...))
+	c.r.Configure(opts...)
 	return c
 }
 
 func (c *codec) release() {
 	c.detach()
-	c.r.Forget()
 	if c.r.Retained() <= keepBytes {
 		codecs.Put(c)
 	}

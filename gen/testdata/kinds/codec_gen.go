@@ -9,76 +9,77 @@ import (
 
 	"github.com/rtbwire/rtbwire/gen/testdata/other"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 	"time"
 )
 
-// Does not compile when package wire is older than this file.
-const _ = uint(wire.GenVersion - 1)
+// Does not compile when package coder is older than this file.
+const _ = uint(coder.GenVersion - 1)
 
 // codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
 // what it has learned of the order of keys.
 type codec struct {
-	r       wire.Reader
+	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
 
-	slabBool         wire.Slab[bool]
-	slabFlag         wire.Slab[Flag]
-	slabFloat32      wire.Slab[float32]
-	slabFloat64      wire.Slab[float64]
-	slabHalf         wire.Slab[Half]
-	slabInt          wire.Slab[int]
-	slabInt16        wire.Slab[int16]
-	slabInt32        wire.Slab[int32]
-	slabInt64        wire.Slab[int64]
-	slabInt8         wire.Slab[int8]
-	slabOtherWeight  wire.Slab[other.Weight]
-	slabOtherWord    wire.Slab[other.Word]
-	slabRatio        wire.Slab[Ratio]
-	slabRune         wire.Slab[rune]
-	slabString       wire.Slab[string]
-	slabText         wire.Slab[Text]
-	slabTimeDuration wire.Slab[time.Duration]
-	slabTiny         wire.Slab[Tiny]
-	slabUint         wire.Slab[uint]
-	slabUint16       wire.Slab[uint16]
-	slabUint32       wire.Slab[uint32]
-	slabUint64       wire.Slab[uint64]
-	slabUint8        wire.Slab[uint8]
-	slabWide         wire.Slab[Wide]
+	slabBool         coder.Slab[bool]
+	slabFlag         coder.Slab[Flag]
+	slabFloat32      coder.Slab[float32]
+	slabFloat64      coder.Slab[float64]
+	slabHalf         coder.Slab[Half]
+	slabInt          coder.Slab[int]
+	slabInt16        coder.Slab[int16]
+	slabInt32        coder.Slab[int32]
+	slabInt64        coder.Slab[int64]
+	slabInt8         coder.Slab[int8]
+	slabOtherWeight  coder.Slab[other.Weight]
+	slabOtherWord    coder.Slab[other.Word]
+	slabRatio        coder.Slab[Ratio]
+	slabRune         coder.Slab[rune]
+	slabString       coder.Slab[string]
+	slabText         coder.Slab[Text]
+	slabTimeDuration coder.Slab[time.Duration]
+	slabTiny         coder.Slab[Tiny]
+	slabUint         coder.Slab[uint]
+	slabUint16       coder.Slab[uint16]
+	slabUint32       coder.Slab[uint32]
+	slabUint64       coder.Slab[uint64]
+	slabUint8        coder.Slab[uint8]
+	slabWide         coder.Slab[Wide]
 
-	slabRoot     wire.Slab[Root]
-	slabScalars  wire.Slab[Scalars]
-	slabPointers wire.Slab[Pointers]
-	slabSlices   wire.Slab[Slices]
-	slabNamed    wire.Slab[Named]
-	slabObjects  wire.Slab[Objects]
-	slabSmall    wire.Slab[Small]
-	slabZero     wire.Slab[Zero]
-	slabTree     wire.Slab[Tree]
-	slabEven     wire.Slab[Even]
-	slabOdd      wire.Slab[Odd]
-	slabEmbedder wire.Slab[Embedder]
-	slabKept     wire.Slab[Kept]
-	slabLongKeys wire.Slab[LongKeys]
-	slabKeys     wire.Slab[Keys]
-	slabHundred  wire.Slab[Hundred]
+	slabRoot     coder.Slab[Root]
+	slabScalars  coder.Slab[Scalars]
+	slabPointers coder.Slab[Pointers]
+	slabSlices   coder.Slab[Slices]
+	slabNamed    coder.Slab[Named]
+	slabObjects  coder.Slab[Objects]
+	slabSmall    coder.Slab[Small]
+	slabZero     coder.Slab[Zero]
+	slabTree     coder.Slab[Tree]
+	slabEven     coder.Slab[Even]
+	slabOdd      coder.Slab[Odd]
+	slabEmbedder coder.Slab[Embedder]
+	slabKept     coder.Slab[Kept]
+	slabLongKeys coder.Slab[LongKeys]
+	slabKeys     coder.Slab[Keys]
+	slabHundred  coder.Slab[Hundred]
 
-	nextRoot     wire.Order
-	nextScalars  wire.Order
-	nextPointers wire.Order
-	nextSlices   wire.Order
-	nextNamed    wire.Order
-	nextObjects  wire.Order
-	nextSmall    wire.Order
-	nextZero     wire.Order
-	nextTree     wire.Order
-	nextEven     wire.Order
-	nextOdd      wire.Order
-	nextEmbedder wire.Order
-	nextKept     wire.Order
-	nextLongKeys wire.Order
-	nextKeys     wire.Order
-	nextHundred  wire.Order
+	nextRoot     coder.Order
+	nextScalars  coder.Order
+	nextPointers coder.Order
+	nextSlices   coder.Order
+	nextNamed    coder.Order
+	nextObjects  coder.Order
+	nextSmall    coder.Order
+	nextZero     coder.Order
+	nextTree     coder.Order
+	nextEven     coder.Order
+	nextOdd      coder.Order
+	nextEmbedder coder.Order
+	nextKept     coder.Order
+	nextLongKeys coder.Order
+	nextKeys     coder.Order
+	nextHundred  coder.Order
 }
 
 // The bits of codec.touched.
@@ -103,86 +104,112 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	c.slabBool.Rewind()
+	if c.slabBool.Len() != 0 {
+		c.slabBool.Reset()
+	}
 	if c.slabFlag.Len() != 0 {
-		c.slabFlag.Clear()
+		c.slabFlag.Reset()
 	}
-	c.slabFloat32.Rewind()
-	c.slabFloat64.Rewind()
+	if c.slabFloat32.Len() != 0 {
+		c.slabFloat32.Reset()
+	}
+	if c.slabFloat64.Len() != 0 {
+		c.slabFloat64.Reset()
+	}
 	if c.slabHalf.Len() != 0 {
-		c.slabHalf.Clear()
+		c.slabHalf.Reset()
 	}
-	c.slabInt.Rewind()
-	c.slabInt16.Rewind()
-	c.slabInt32.Rewind()
-	c.slabInt64.Rewind()
-	c.slabInt8.Rewind()
+	if c.slabInt.Len() != 0 {
+		c.slabInt.Reset()
+	}
+	if c.slabInt16.Len() != 0 {
+		c.slabInt16.Reset()
+	}
+	if c.slabInt32.Len() != 0 {
+		c.slabInt32.Reset()
+	}
+	if c.slabInt64.Len() != 0 {
+		c.slabInt64.Reset()
+	}
+	if c.slabInt8.Len() != 0 {
+		c.slabInt8.Reset()
+	}
 	if c.slabOtherWeight.Len() != 0 {
-		c.slabOtherWeight.Clear()
+		c.slabOtherWeight.Reset()
 	}
 	if c.slabOtherWord.Len() != 0 {
-		c.slabOtherWord.Clear()
+		c.slabOtherWord.Reset()
 	}
 	if c.slabRatio.Len() != 0 {
-		c.slabRatio.Clear()
+		c.slabRatio.Reset()
 	}
 	if c.slabRune.Len() != 0 {
-		c.slabRune.Clear()
+		c.slabRune.Reset()
 	}
 	if c.slabString.Len() != 0 {
-		c.slabString.Clear()
+		c.slabString.Reset()
 	}
 	if c.slabText.Len() != 0 {
-		c.slabText.Clear()
+		c.slabText.Reset()
 	}
 	if c.slabTimeDuration.Len() != 0 {
-		c.slabTimeDuration.Clear()
+		c.slabTimeDuration.Reset()
 	}
 	if c.slabTiny.Len() != 0 {
-		c.slabTiny.Clear()
+		c.slabTiny.Reset()
 	}
-	c.slabUint.Rewind()
-	c.slabUint16.Rewind()
-	c.slabUint32.Rewind()
-	c.slabUint64.Rewind()
-	c.slabUint8.Rewind()
+	if c.slabUint.Len() != 0 {
+		c.slabUint.Reset()
+	}
+	if c.slabUint16.Len() != 0 {
+		c.slabUint16.Reset()
+	}
+	if c.slabUint32.Len() != 0 {
+		c.slabUint32.Reset()
+	}
+	if c.slabUint64.Len() != 0 {
+		c.slabUint64.Reset()
+	}
+	if c.slabUint8.Len() != 0 {
+		c.slabUint8.Reset()
+	}
 	if c.slabWide.Len() != 0 {
-		c.slabWide.Clear()
+		c.slabWide.Reset()
 	}
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabRoot.Clear()
+			c.slabRoot.Reset()
 		case 1:
-			c.slabScalars.Clear()
+			c.slabScalars.Reset()
 		case 2:
-			c.slabPointers.Clear()
+			c.slabPointers.Reset()
 		case 3:
-			c.slabSlices.Clear()
+			c.slabSlices.Reset()
 		case 4:
-			c.slabNamed.Clear()
+			c.slabNamed.Reset()
 		case 5:
-			c.slabObjects.Clear()
+			c.slabObjects.Reset()
 		case 6:
-			c.slabSmall.Clear()
+			c.slabSmall.Reset()
 		case 7:
-			c.slabZero.Clear()
+			c.slabZero.Reset()
 		case 8:
-			c.slabTree.Clear()
+			c.slabTree.Reset()
 		case 9:
-			c.slabEven.Clear()
+			c.slabEven.Reset()
 		case 10:
-			c.slabOdd.Clear()
+			c.slabOdd.Reset()
 		case 11:
-			c.slabEmbedder.Clear()
+			c.slabEmbedder.Reset()
 		case 12:
-			c.slabKept.Clear()
+			c.slabKept.Reset()
 		case 13:
-			c.slabLongKeys.Clear()
+			c.slabLongKeys.Reset()
 		case 14:
-			c.slabKeys.Clear()
+			c.slabKeys.Reset()
 		case 15:
-			c.slabHundred.Clear()
+			c.slabHundred.Reset()
 		}
 	}
 	c.touched = 0
@@ -192,64 +219,64 @@ func (c *codec) reset() {
 // is not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
-	c.slabBool.Use(nil)
-	c.slabFlag.Use(nil)
-	c.slabFloat32.Use(nil)
-	c.slabFloat64.Use(nil)
-	c.slabHalf.Use(nil)
-	c.slabInt.Use(nil)
-	c.slabInt16.Use(nil)
-	c.slabInt32.Use(nil)
-	c.slabInt64.Use(nil)
-	c.slabInt8.Use(nil)
-	c.slabOtherWeight.Use(nil)
-	c.slabOtherWord.Use(nil)
-	c.slabRatio.Use(nil)
-	c.slabRune.Use(nil)
-	c.slabString.Use(nil)
-	c.slabText.Use(nil)
-	c.slabTimeDuration.Use(nil)
-	c.slabTiny.Use(nil)
-	c.slabUint.Use(nil)
-	c.slabUint16.Use(nil)
-	c.slabUint32.Use(nil)
-	c.slabUint64.Use(nil)
-	c.slabUint8.Use(nil)
-	c.slabWide.Use(nil)
+	c.slabBool.Detach()
+	c.slabFlag.Detach()
+	c.slabFloat32.Detach()
+	c.slabFloat64.Detach()
+	c.slabHalf.Detach()
+	c.slabInt.Detach()
+	c.slabInt16.Detach()
+	c.slabInt32.Detach()
+	c.slabInt64.Detach()
+	c.slabInt8.Detach()
+	c.slabOtherWeight.Detach()
+	c.slabOtherWord.Detach()
+	c.slabRatio.Detach()
+	c.slabRune.Detach()
+	c.slabString.Detach()
+	c.slabText.Detach()
+	c.slabTimeDuration.Detach()
+	c.slabTiny.Detach()
+	c.slabUint.Detach()
+	c.slabUint16.Detach()
+	c.slabUint32.Detach()
+	c.slabUint64.Detach()
+	c.slabUint8.Detach()
+	c.slabWide.Detach()
 	for t := c.touched; t != 0; t &= t - 1 {
 		switch bits.TrailingZeros64(t) {
 		case 0:
-			c.slabRoot.Use(nil)
+			c.slabRoot.Detach()
 		case 1:
-			c.slabScalars.Use(nil)
+			c.slabScalars.Detach()
 		case 2:
-			c.slabPointers.Use(nil)
+			c.slabPointers.Detach()
 		case 3:
-			c.slabSlices.Use(nil)
+			c.slabSlices.Detach()
 		case 4:
-			c.slabNamed.Use(nil)
+			c.slabNamed.Detach()
 		case 5:
-			c.slabObjects.Use(nil)
+			c.slabObjects.Detach()
 		case 6:
-			c.slabSmall.Use(nil)
+			c.slabSmall.Detach()
 		case 7:
-			c.slabZero.Use(nil)
+			c.slabZero.Detach()
 		case 8:
-			c.slabTree.Use(nil)
+			c.slabTree.Detach()
 		case 9:
-			c.slabEven.Use(nil)
+			c.slabEven.Detach()
 		case 10:
-			c.slabOdd.Use(nil)
+			c.slabOdd.Detach()
 		case 11:
-			c.slabEmbedder.Use(nil)
+			c.slabEmbedder.Detach()
 		case 12:
-			c.slabKept.Use(nil)
+			c.slabKept.Detach()
 		case 13:
-			c.slabLongKeys.Use(nil)
+			c.slabLongKeys.Detach()
 		case 14:
-			c.slabKeys.Use(nil)
+			c.slabKeys.Detach()
 		case 15:
-			c.slabHundred.Use(nil)
+			c.slabHundred.Detach()
 		}
 	}
 	c.touched = 0
@@ -259,22 +286,22 @@ func (c *codec) detach() {
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
-	c.slabRoot.Use(nil)
-	c.slabScalars.Use(nil)
-	c.slabPointers.Use(nil)
-	c.slabSlices.Use(nil)
-	c.slabNamed.Use(nil)
-	c.slabObjects.Use(nil)
-	c.slabSmall.Use(nil)
-	c.slabZero.Use(nil)
-	c.slabTree.Use(nil)
-	c.slabEven.Use(nil)
-	c.slabOdd.Use(nil)
-	c.slabEmbedder.Use(nil)
-	c.slabKept.Use(nil)
-	c.slabLongKeys.Use(nil)
-	c.slabKeys.Use(nil)
-	c.slabHundred.Use(nil)
+	c.slabRoot.Detach()
+	c.slabScalars.Detach()
+	c.slabPointers.Detach()
+	c.slabSlices.Detach()
+	c.slabNamed.Detach()
+	c.slabObjects.Detach()
+	c.slabSmall.Detach()
+	c.slabZero.Detach()
+	c.slabTree.Detach()
+	c.slabEven.Detach()
+	c.slabOdd.Detach()
+	c.slabEmbedder.Detach()
+	c.slabKept.Detach()
+	c.slabLongKeys.Detach()
+	c.slabKeys.Detach()
+	c.slabHundred.Detach()
 }
 
 // bundleRoot is the first block of memory of a Root that no arena owns.
@@ -307,7 +334,7 @@ func (c *codec) parseRoot(v *Root, data []byte) error {
 	return c.r.End(p)
 }
 
-var setRoot = wire.NewKeySet(0x2ceaee21bf46bc01, 5, "scalars", "pointers", "slices", "named", "objects", "keys", "hundred", "many", "Untagged")
+var setRoot = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "scalars", "pointers", "slices", "named", "objects", "keys", "hundred", "many", "Untagged")
 
 // decodeRoot reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeRoot(v *Root, p, depth int) int {
@@ -707,7 +734,7 @@ func (c *codec) memberRoot(v *Root, f uint8, p, depth int) int {
 	return p
 }
 
-var setScalars = wire.NewKeySet(0x68518d384170c02d, 6, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "byte", "rune", "raw")
+var setScalars = coder.NewKeySet(0x68518d384170c02d, 6, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "byte", "rune", "raw")
 
 // decodeScalars reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
@@ -767,7 +794,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int8, p = wire.Integer[int8](&c.r, p); p <= 0 {
+			if v.Int8, p = coder.Integer[int8](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -783,7 +810,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int16, p = wire.Integer[int16](&c.r, p); p <= 0 {
+			if v.Int16, p = coder.Integer[int16](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -799,7 +826,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int32, p = wire.Integer[int32](&c.r, p); p <= 0 {
+			if v.Int32, p = coder.Integer[int32](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -815,7 +842,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int64, p = wire.Integer[int64](&c.r, p); p <= 0 {
+			if v.Int64, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -831,7 +858,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint, p = wire.Integer[uint](&c.r, p); p <= 0 {
+			if v.Uint, p = coder.Integer[uint](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -847,7 +874,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint8, p = wire.Integer[uint8](&c.r, p); p <= 0 {
+			if v.Uint8, p = coder.Integer[uint8](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -863,7 +890,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint16, p = wire.Integer[uint16](&c.r, p); p <= 0 {
+			if v.Uint16, p = coder.Integer[uint16](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -879,7 +906,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint32, p = wire.Integer[uint32](&c.r, p); p <= 0 {
+			if v.Uint32, p = coder.Integer[uint32](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -895,7 +922,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint64, p = wire.Integer[uint64](&c.r, p); p <= 0 {
+			if v.Uint64, p = coder.Integer[uint64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -959,7 +986,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Byte = byte(x)
 				p = q
 			} else if q == 0 {
@@ -978,7 +1005,7 @@ func (c *codec) decodeScalars(v *Scalars, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 				v.Rune = rune(x)
 				p = q
 			} else if q == 0 {
@@ -1065,63 +1092,63 @@ func (c *codec) memberScalars(v *Scalars, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // int8
-		if v.Int8, p = wire.Integer[int8](&c.r, p); p <= 0 {
+		if v.Int8, p = coder.Integer[int8](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 4: // int16
-		if v.Int16, p = wire.Integer[int16](&c.r, p); p <= 0 {
+		if v.Int16, p = coder.Integer[int16](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 5: // int32
-		if v.Int32, p = wire.Integer[int32](&c.r, p); p <= 0 {
+		if v.Int32, p = coder.Integer[int32](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 6: // int64
-		if v.Int64, p = wire.Integer[int64](&c.r, p); p <= 0 {
+		if v.Int64, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 7: // uint
-		if v.Uint, p = wire.Integer[uint](&c.r, p); p <= 0 {
+		if v.Uint, p = coder.Integer[uint](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 8: // uint8
-		if v.Uint8, p = wire.Integer[uint8](&c.r, p); p <= 0 {
+		if v.Uint8, p = coder.Integer[uint8](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 9: // uint16
-		if v.Uint16, p = wire.Integer[uint16](&c.r, p); p <= 0 {
+		if v.Uint16, p = coder.Integer[uint16](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 10: // uint32
-		if v.Uint32, p = wire.Integer[uint32](&c.r, p); p <= 0 {
+		if v.Uint32, p = coder.Integer[uint32](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
 	case 11: // uint64
-		if v.Uint64, p = wire.Integer[uint64](&c.r, p); p <= 0 {
+		if v.Uint64, p = coder.Integer[uint64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -1149,7 +1176,7 @@ func (c *codec) memberScalars(v *Scalars, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 15: // byte
-		if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Byte = byte(x)
 			p = q
 		} else if q == 0 {
@@ -1159,7 +1186,7 @@ func (c *codec) memberScalars(v *Scalars, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // rune
-		if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 			v.Rune = rune(x)
 			p = q
 		} else if q == 0 {
@@ -1179,7 +1206,7 @@ func (c *codec) memberScalars(v *Scalars, f uint8, p, depth int) int {
 	return p
 }
 
-var setPointers = wire.NewKeySet(0xd6e649d7b704c2d3, 5, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "byte", "rune")
+var setPointers = coder.NewKeySet(0xd6e649d7b704c2d3, 5, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "byte", "rune")
 
 // decodePointers reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodePointers(v *Pointers, p, depth int) int {
@@ -1247,7 +1274,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 				v.Int8 = c.slabInt8.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1266,7 +1293,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int16](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int16](&c.r, p); q > 0 {
 				v.Int16 = c.slabInt16.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1285,7 +1312,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 				v.Int32 = c.slabInt32.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1304,7 +1331,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int64](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int64](&c.r, p); q > 0 {
 				v.Int64 = c.slabInt64.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1323,7 +1350,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint](&c.r, p); q > 0 {
 				v.Uint = c.slabUint.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1342,7 +1369,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Uint8 = c.slabUint8.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1361,7 +1388,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint16](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint16](&c.r, p); q > 0 {
 				v.Uint16 = c.slabUint16.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1380,7 +1407,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint32](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint32](&c.r, p); q > 0 {
 				v.Uint32 = c.slabUint32.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1399,7 +1426,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 				v.Uint64 = c.slabUint64.Put(&c.r, x)
 				p = q
 			} else if q == 0 {
@@ -1475,7 +1502,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Byte = (*byte)(c.slabUint8.Put(&c.r, x))
 				p = q
 			} else if q == 0 {
@@ -1494,7 +1521,7 @@ func (c *codec) decodePointers(v *Pointers, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 				v.Rune = (*rune)(c.slabInt32.Put(&c.r, x))
 				p = q
 			} else if q == 0 {
@@ -1573,7 +1600,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // int8
-		if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 			v.Int8 = c.slabInt8.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1583,7 +1610,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // int16
-		if x, q := wire.Integer[int16](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int16](&c.r, p); q > 0 {
 			v.Int16 = c.slabInt16.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1593,7 +1620,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // int32
-		if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 			v.Int32 = c.slabInt32.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1603,7 +1630,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // int64
-		if x, q := wire.Integer[int64](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int64](&c.r, p); q > 0 {
 			v.Int64 = c.slabInt64.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1613,7 +1640,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // uint
-		if x, q := wire.Integer[uint](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint](&c.r, p); q > 0 {
 			v.Uint = c.slabUint.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1623,7 +1650,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // uint8
-		if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Uint8 = c.slabUint8.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1633,7 +1660,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // uint16
-		if x, q := wire.Integer[uint16](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint16](&c.r, p); q > 0 {
 			v.Uint16 = c.slabUint16.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1643,7 +1670,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // uint32
-		if x, q := wire.Integer[uint32](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint32](&c.r, p); q > 0 {
 			v.Uint32 = c.slabUint32.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1653,7 +1680,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // uint64
-		if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 			v.Uint64 = c.slabUint64.Put(&c.r, x)
 			p = q
 		} else if q == 0 {
@@ -1693,7 +1720,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // byte
-		if x, q := wire.Integer[uint8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Byte = (*byte)(c.slabUint8.Put(&c.r, x))
 			p = q
 		} else if q == 0 {
@@ -1703,7 +1730,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // rune
-		if x, q := wire.Integer[int32](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int32](&c.r, p); q > 0 {
 			v.Rune = (*rune)(c.slabInt32.Put(&c.r, x))
 			p = q
 		} else if q == 0 {
@@ -1716,7 +1743,7 @@ func (c *codec) memberPointers(v *Pointers, f uint8, p, depth int) int {
 	return p
 }
 
-var setSlices = wire.NewKeySet(0x2ceaee21bf46bc01, 5, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64", "float32", "float64", "bool", "rune")
+var setSlices = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "string", "int", "int8", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64", "float32", "float64", "bool", "rune")
 
 // decodeSlices reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSlices(v *Slices, p, depth int) int {
@@ -1776,8 +1803,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int8, p = wire.Scalars(&c.r, &c.slabInt8, p, depth-1, func(r *wire.Reader, p int) (int8, int) {
-				x, q := wire.Integer[int8](&c.r, p)
+			if v.Int8, p = coder.Scalars(&c.r, &c.slabInt8, p, depth-1, func(r *coder.Reader, p int) (int8, int) {
+				x, q := coder.Integer[int8](&c.r, p)
 				return int8(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1795,8 +1822,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int16, p = wire.Scalars(&c.r, &c.slabInt16, p, depth-1, func(r *wire.Reader, p int) (int16, int) {
-				x, q := wire.Integer[int16](&c.r, p)
+			if v.Int16, p = coder.Scalars(&c.r, &c.slabInt16, p, depth-1, func(r *coder.Reader, p int) (int16, int) {
+				x, q := coder.Integer[int16](&c.r, p)
 				return int16(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1814,8 +1841,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int32, p = wire.Scalars(&c.r, &c.slabInt32, p, depth-1, func(r *wire.Reader, p int) (int32, int) {
-				x, q := wire.Integer[int32](&c.r, p)
+			if v.Int32, p = coder.Scalars(&c.r, &c.slabInt32, p, depth-1, func(r *coder.Reader, p int) (int32, int) {
+				x, q := coder.Integer[int32](&c.r, p)
 				return int32(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1833,8 +1860,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Int64, p = wire.Scalars(&c.r, &c.slabInt64, p, depth-1, func(r *wire.Reader, p int) (int64, int) {
-				x, q := wire.Integer[int64](&c.r, p)
+			if v.Int64, p = coder.Scalars(&c.r, &c.slabInt64, p, depth-1, func(r *coder.Reader, p int) (int64, int) {
+				x, q := coder.Integer[int64](&c.r, p)
 				return int64(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1852,8 +1879,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint, p = wire.Scalars(&c.r, &c.slabUint, p, depth-1, func(r *wire.Reader, p int) (uint, int) {
-				x, q := wire.Integer[uint](&c.r, p)
+			if v.Uint, p = coder.Scalars(&c.r, &c.slabUint, p, depth-1, func(r *coder.Reader, p int) (uint, int) {
+				x, q := coder.Integer[uint](&c.r, p)
 				return uint(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1871,8 +1898,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint16, p = wire.Scalars(&c.r, &c.slabUint16, p, depth-1, func(r *wire.Reader, p int) (uint16, int) {
-				x, q := wire.Integer[uint16](&c.r, p)
+			if v.Uint16, p = coder.Scalars(&c.r, &c.slabUint16, p, depth-1, func(r *coder.Reader, p int) (uint16, int) {
+				x, q := coder.Integer[uint16](&c.r, p)
 				return uint16(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1890,8 +1917,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint32, p = wire.Scalars(&c.r, &c.slabUint32, p, depth-1, func(r *wire.Reader, p int) (uint32, int) {
-				x, q := wire.Integer[uint32](&c.r, p)
+			if v.Uint32, p = coder.Scalars(&c.r, &c.slabUint32, p, depth-1, func(r *coder.Reader, p int) (uint32, int) {
+				x, q := coder.Integer[uint32](&c.r, p)
 				return uint32(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1909,8 +1936,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Uint64, p = wire.Scalars(&c.r, &c.slabUint64, p, depth-1, func(r *wire.Reader, p int) (uint64, int) {
-				x, q := wire.Integer[uint64](&c.r, p)
+			if v.Uint64, p = coder.Scalars(&c.r, &c.slabUint64, p, depth-1, func(r *coder.Reader, p int) (uint64, int) {
+				x, q := coder.Integer[uint64](&c.r, p)
 				return uint64(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -1928,7 +1955,7 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Float32, p = wire.Scalars(&c.r, &c.slabFloat32, p, depth-1, func(r *wire.Reader, p int) (float32, int) {
+			if v.Float32, p = coder.Scalars(&c.r, &c.slabFloat32, p, depth-1, func(r *coder.Reader, p int) (float32, int) {
 				x, q := c.r.Float32(p)
 				return float32(x), q
 			}); p <= 0 {
@@ -1963,7 +1990,7 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Bool, p = wire.Scalars(&c.r, &c.slabBool, p, depth-1, func(r *wire.Reader, p int) (bool, int) {
+			if v.Bool, p = coder.Scalars(&c.r, &c.slabBool, p, depth-1, func(r *coder.Reader, p int) (bool, int) {
 				x, q := c.r.Bool(p)
 				return bool(x), q
 			}); p <= 0 {
@@ -1982,8 +2009,8 @@ func (c *codec) decodeSlices(v *Slices, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Rune, p = wire.Scalars(&c.r, &c.slabRune, p, depth-1, func(r *wire.Reader, p int) (rune, int) {
-				x, q := wire.Integer[int32](&c.r, p)
+			if v.Rune, p = coder.Scalars(&c.r, &c.slabRune, p, depth-1, func(r *coder.Reader, p int) (rune, int) {
+				x, q := coder.Integer[int32](&c.r, p)
 				return rune(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -2049,8 +2076,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // int8
-		if v.Int8, p = wire.Scalars(&c.r, &c.slabInt8, p, depth-1, func(r *wire.Reader, p int) (int8, int) {
-			x, q := wire.Integer[int8](&c.r, p)
+		if v.Int8, p = coder.Scalars(&c.r, &c.slabInt8, p, depth-1, func(r *coder.Reader, p int) (int8, int) {
+			x, q := coder.Integer[int8](&c.r, p)
 			return int8(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2059,8 +2086,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // int16
-		if v.Int16, p = wire.Scalars(&c.r, &c.slabInt16, p, depth-1, func(r *wire.Reader, p int) (int16, int) {
-			x, q := wire.Integer[int16](&c.r, p)
+		if v.Int16, p = coder.Scalars(&c.r, &c.slabInt16, p, depth-1, func(r *coder.Reader, p int) (int16, int) {
+			x, q := coder.Integer[int16](&c.r, p)
 			return int16(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2069,8 +2096,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // int32
-		if v.Int32, p = wire.Scalars(&c.r, &c.slabInt32, p, depth-1, func(r *wire.Reader, p int) (int32, int) {
-			x, q := wire.Integer[int32](&c.r, p)
+		if v.Int32, p = coder.Scalars(&c.r, &c.slabInt32, p, depth-1, func(r *coder.Reader, p int) (int32, int) {
+			x, q := coder.Integer[int32](&c.r, p)
 			return int32(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2079,8 +2106,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // int64
-		if v.Int64, p = wire.Scalars(&c.r, &c.slabInt64, p, depth-1, func(r *wire.Reader, p int) (int64, int) {
-			x, q := wire.Integer[int64](&c.r, p)
+		if v.Int64, p = coder.Scalars(&c.r, &c.slabInt64, p, depth-1, func(r *coder.Reader, p int) (int64, int) {
+			x, q := coder.Integer[int64](&c.r, p)
 			return int64(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2089,8 +2116,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // uint
-		if v.Uint, p = wire.Scalars(&c.r, &c.slabUint, p, depth-1, func(r *wire.Reader, p int) (uint, int) {
-			x, q := wire.Integer[uint](&c.r, p)
+		if v.Uint, p = coder.Scalars(&c.r, &c.slabUint, p, depth-1, func(r *coder.Reader, p int) (uint, int) {
+			x, q := coder.Integer[uint](&c.r, p)
 			return uint(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2099,8 +2126,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // uint16
-		if v.Uint16, p = wire.Scalars(&c.r, &c.slabUint16, p, depth-1, func(r *wire.Reader, p int) (uint16, int) {
-			x, q := wire.Integer[uint16](&c.r, p)
+		if v.Uint16, p = coder.Scalars(&c.r, &c.slabUint16, p, depth-1, func(r *coder.Reader, p int) (uint16, int) {
+			x, q := coder.Integer[uint16](&c.r, p)
 			return uint16(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2109,8 +2136,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 9: // uint32
-		if v.Uint32, p = wire.Scalars(&c.r, &c.slabUint32, p, depth-1, func(r *wire.Reader, p int) (uint32, int) {
-			x, q := wire.Integer[uint32](&c.r, p)
+		if v.Uint32, p = coder.Scalars(&c.r, &c.slabUint32, p, depth-1, func(r *coder.Reader, p int) (uint32, int) {
+			x, q := coder.Integer[uint32](&c.r, p)
 			return uint32(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2119,8 +2146,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // uint64
-		if v.Uint64, p = wire.Scalars(&c.r, &c.slabUint64, p, depth-1, func(r *wire.Reader, p int) (uint64, int) {
-			x, q := wire.Integer[uint64](&c.r, p)
+		if v.Uint64, p = coder.Scalars(&c.r, &c.slabUint64, p, depth-1, func(r *coder.Reader, p int) (uint64, int) {
+			x, q := coder.Integer[uint64](&c.r, p)
 			return uint64(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2129,7 +2156,7 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 11: // float32
-		if v.Float32, p = wire.Scalars(&c.r, &c.slabFloat32, p, depth-1, func(r *wire.Reader, p int) (float32, int) {
+		if v.Float32, p = coder.Scalars(&c.r, &c.slabFloat32, p, depth-1, func(r *coder.Reader, p int) (float32, int) {
 			x, q := c.r.Float32(p)
 			return float32(x), q
 		}); p <= 0 {
@@ -2146,7 +2173,7 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // bool
-		if v.Bool, p = wire.Scalars(&c.r, &c.slabBool, p, depth-1, func(r *wire.Reader, p int) (bool, int) {
+		if v.Bool, p = coder.Scalars(&c.r, &c.slabBool, p, depth-1, func(r *coder.Reader, p int) (bool, int) {
 			x, q := c.r.Bool(p)
 			return bool(x), q
 		}); p <= 0 {
@@ -2156,8 +2183,8 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 14: // rune
-		if v.Rune, p = wire.Scalars(&c.r, &c.slabRune, p, depth-1, func(r *wire.Reader, p int) (rune, int) {
-			x, q := wire.Integer[int32](&c.r, p)
+		if v.Rune, p = coder.Scalars(&c.r, &c.slabRune, p, depth-1, func(r *coder.Reader, p int) (rune, int) {
+			x, q := coder.Integer[int32](&c.r, p)
 			return rune(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2169,7 +2196,7 @@ func (c *codec) memberSlices(v *Slices, f uint8, p, depth int) int {
 	return p
 }
 
-var setNamed = wire.NewKeySet(0x1d441396205759d, 6, "text", "number", "tiny", "wide", "ratio", "half", "flag", "alias", "ptext", "pnumber", "ptiny", "pwide", "pratio", "phalf", "pflag", "stext", "snumber", "stiny", "swide", "sratio", "shalf", "sflag", "level", "plevel", "slevel", "sweight", "sword", "duration", "durations")
+var setNamed = coder.NewKeySet(0x1d441396205759d, 6, "text", "number", "tiny", "wide", "ratio", "half", "flag", "alias", "ptext", "pnumber", "ptiny", "pwide", "pratio", "phalf", "pflag", "stext", "snumber", "stiny", "swide", "sratio", "shalf", "sflag", "level", "plevel", "slevel", "sweight", "sword", "duration", "durations")
 
 // decodeNamed reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeNamed(v *Named, p, depth int) int {
@@ -2237,7 +2264,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 				v.Tiny = Tiny(x)
 				p = q
 			} else if q == 0 {
@@ -2256,7 +2283,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 				v.Wide = Wide(x)
 				p = q
 			} else if q == 0 {
@@ -2392,7 +2419,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 				v.PTiny = (*Tiny)(c.slabInt8.Put(&c.r, x))
 				p = q
 			} else if q == 0 {
@@ -2411,7 +2438,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+			if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 				v.PWide = (*Wide)(c.slabUint64.Put(&c.r, x))
 				p = q
 			} else if q == 0 {
@@ -2487,7 +2514,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SText, p = wire.Scalars(&c.r, &c.slabText, p, depth-1, func(r *wire.Reader, p int) (Text, int) {
+			if v.SText, p = coder.Scalars(&c.r, &c.slabText, p, depth-1, func(r *coder.Reader, p int) (Text, int) {
 				x, q := c.r.AnyString(p)
 				return Text(x), q
 			}); p <= 0 {
@@ -2510,7 +2537,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.SNumber = wire.CastInts[Number](x)
+				v.SNumber = coder.CastInts[Number](x)
 			}
 			c.nextNamed.Last = 17
 			f = c.nextNamed.Next[17] & c.nextNamed.Mask
@@ -2522,8 +2549,8 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.STiny, p = wire.Scalars(&c.r, &c.slabTiny, p, depth-1, func(r *wire.Reader, p int) (Tiny, int) {
-				x, q := wire.Integer[int8](&c.r, p)
+			if v.STiny, p = coder.Scalars(&c.r, &c.slabTiny, p, depth-1, func(r *coder.Reader, p int) (Tiny, int) {
+				x, q := coder.Integer[int8](&c.r, p)
 				return Tiny(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -2541,8 +2568,8 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SWide, p = wire.Scalars(&c.r, &c.slabWide, p, depth-1, func(r *wire.Reader, p int) (Wide, int) {
-				x, q := wire.Integer[uint64](&c.r, p)
+			if v.SWide, p = coder.Scalars(&c.r, &c.slabWide, p, depth-1, func(r *coder.Reader, p int) (Wide, int) {
+				x, q := coder.Integer[uint64](&c.r, p)
 				return Wide(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -2560,7 +2587,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SRatio, p = wire.Scalars(&c.r, &c.slabRatio, p, depth-1, func(r *wire.Reader, p int) (Ratio, int) {
+			if v.SRatio, p = coder.Scalars(&c.r, &c.slabRatio, p, depth-1, func(r *coder.Reader, p int) (Ratio, int) {
 				x, q := c.r.Float(p)
 				return Ratio(x), q
 			}); p <= 0 {
@@ -2579,7 +2606,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SHalf, p = wire.Scalars(&c.r, &c.slabHalf, p, depth-1, func(r *wire.Reader, p int) (Half, int) {
+			if v.SHalf, p = coder.Scalars(&c.r, &c.slabHalf, p, depth-1, func(r *coder.Reader, p int) (Half, int) {
 				x, q := c.r.Float32(p)
 				return Half(x), q
 			}); p <= 0 {
@@ -2598,7 +2625,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SFlag, p = wire.Scalars(&c.r, &c.slabFlag, p, depth-1, func(r *wire.Reader, p int) (Flag, int) {
+			if v.SFlag, p = coder.Scalars(&c.r, &c.slabFlag, p, depth-1, func(r *coder.Reader, p int) (Flag, int) {
 				x, q := c.r.Bool(p)
 				return Flag(x), q
 			}); p <= 0 {
@@ -2661,7 +2688,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 				return 0
 			} else {
 				p = max(q, -q)
-				v.SLevel = wire.CastInts[other.Level](x)
+				v.SLevel = coder.CastInts[other.Level](x)
 			}
 			c.nextNamed.Last = 25
 			f = c.nextNamed.Next[25] & c.nextNamed.Mask
@@ -2673,8 +2700,8 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SWeight, p = wire.Scalars(&c.r, &c.slabOtherWeight, p, depth-1, func(r *wire.Reader, p int) (other.Weight, int) {
-				x, q := wire.Integer[int16](&c.r, p)
+			if v.SWeight, p = coder.Scalars(&c.r, &c.slabOtherWeight, p, depth-1, func(r *coder.Reader, p int) (other.Weight, int) {
+				x, q := coder.Integer[int16](&c.r, p)
 				return other.Weight(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -2692,7 +2719,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SWord, p = wire.Scalars(&c.r, &c.slabOtherWord, p, depth-1, func(r *wire.Reader, p int) (other.Word, int) {
+			if v.SWord, p = coder.Scalars(&c.r, &c.slabOtherWord, p, depth-1, func(r *coder.Reader, p int) (other.Word, int) {
 				x, q := c.r.AnyString(p)
 				return other.Word(x), q
 			}); p <= 0 {
@@ -2711,7 +2738,7 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := wire.Integer[int64](&c.r, p); q > 0 {
+			if x, q := coder.Integer[int64](&c.r, p); q > 0 {
 				v.Duration = time.Duration(x)
 				p = q
 			} else if q == 0 {
@@ -2730,8 +2757,8 @@ func (c *codec) decodeNamed(v *Named, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Durations, p = wire.Scalars(&c.r, &c.slabTimeDuration, p, depth-1, func(r *wire.Reader, p int) (time.Duration, int) {
-				x, q := wire.Integer[int64](&c.r, p)
+			if v.Durations, p = coder.Scalars(&c.r, &c.slabTimeDuration, p, depth-1, func(r *coder.Reader, p int) (time.Duration, int) {
+				x, q := coder.Integer[int64](&c.r, p)
 				return time.Duration(x), q
 			}); p <= 0 {
 				if p == 0 {
@@ -2809,7 +2836,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // tiny
-		if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 			v.Tiny = Tiny(x)
 			p = q
 		} else if q == 0 {
@@ -2819,7 +2846,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // wide
-		if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 			v.Wide = Wide(x)
 			p = q
 		} else if q == 0 {
@@ -2898,7 +2925,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // ptiny
-		if x, q := wire.Integer[int8](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int8](&c.r, p); q > 0 {
 			v.PTiny = (*Tiny)(c.slabInt8.Put(&c.r, x))
 			p = q
 		} else if q == 0 {
@@ -2908,7 +2935,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // pwide
-		if x, q := wire.Integer[uint64](&c.r, p); q > 0 {
+		if x, q := coder.Integer[uint64](&c.r, p); q > 0 {
 			v.PWide = (*Wide)(c.slabUint64.Put(&c.r, x))
 			p = q
 		} else if q == 0 {
@@ -2948,7 +2975,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // stext
-		if v.SText, p = wire.Scalars(&c.r, &c.slabText, p, depth-1, func(r *wire.Reader, p int) (Text, int) {
+		if v.SText, p = coder.Scalars(&c.r, &c.slabText, p, depth-1, func(r *coder.Reader, p int) (Text, int) {
 			x, q := c.r.AnyString(p)
 			return Text(x), q
 		}); p <= 0 {
@@ -2962,11 +2989,11 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.SNumber = wire.CastInts[Number](x)
+			v.SNumber = coder.CastInts[Number](x)
 		}
 	case 18: // stiny
-		if v.STiny, p = wire.Scalars(&c.r, &c.slabTiny, p, depth-1, func(r *wire.Reader, p int) (Tiny, int) {
-			x, q := wire.Integer[int8](&c.r, p)
+		if v.STiny, p = coder.Scalars(&c.r, &c.slabTiny, p, depth-1, func(r *coder.Reader, p int) (Tiny, int) {
+			x, q := coder.Integer[int8](&c.r, p)
 			return Tiny(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2975,8 +3002,8 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // swide
-		if v.SWide, p = wire.Scalars(&c.r, &c.slabWide, p, depth-1, func(r *wire.Reader, p int) (Wide, int) {
-			x, q := wire.Integer[uint64](&c.r, p)
+		if v.SWide, p = coder.Scalars(&c.r, &c.slabWide, p, depth-1, func(r *coder.Reader, p int) (Wide, int) {
+			x, q := coder.Integer[uint64](&c.r, p)
 			return Wide(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -2985,7 +3012,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 20: // sratio
-		if v.SRatio, p = wire.Scalars(&c.r, &c.slabRatio, p, depth-1, func(r *wire.Reader, p int) (Ratio, int) {
+		if v.SRatio, p = coder.Scalars(&c.r, &c.slabRatio, p, depth-1, func(r *coder.Reader, p int) (Ratio, int) {
 			x, q := c.r.Float(p)
 			return Ratio(x), q
 		}); p <= 0 {
@@ -2995,7 +3022,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 21: // shalf
-		if v.SHalf, p = wire.Scalars(&c.r, &c.slabHalf, p, depth-1, func(r *wire.Reader, p int) (Half, int) {
+		if v.SHalf, p = coder.Scalars(&c.r, &c.slabHalf, p, depth-1, func(r *coder.Reader, p int) (Half, int) {
 			x, q := c.r.Float32(p)
 			return Half(x), q
 		}); p <= 0 {
@@ -3005,7 +3032,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 22: // sflag
-		if v.SFlag, p = wire.Scalars(&c.r, &c.slabFlag, p, depth-1, func(r *wire.Reader, p int) (Flag, int) {
+		if v.SFlag, p = coder.Scalars(&c.r, &c.slabFlag, p, depth-1, func(r *coder.Reader, p int) (Flag, int) {
 			x, q := c.r.Bool(p)
 			return Flag(x), q
 		}); p <= 0 {
@@ -3045,11 +3072,11 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			return 0
 		} else {
 			p = max(q, -q)
-			v.SLevel = wire.CastInts[other.Level](x)
+			v.SLevel = coder.CastInts[other.Level](x)
 		}
 	case 26: // sweight
-		if v.SWeight, p = wire.Scalars(&c.r, &c.slabOtherWeight, p, depth-1, func(r *wire.Reader, p int) (other.Weight, int) {
-			x, q := wire.Integer[int16](&c.r, p)
+		if v.SWeight, p = coder.Scalars(&c.r, &c.slabOtherWeight, p, depth-1, func(r *coder.Reader, p int) (other.Weight, int) {
+			x, q := coder.Integer[int16](&c.r, p)
 			return other.Weight(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -3058,7 +3085,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 27: // sword
-		if v.SWord, p = wire.Scalars(&c.r, &c.slabOtherWord, p, depth-1, func(r *wire.Reader, p int) (other.Word, int) {
+		if v.SWord, p = coder.Scalars(&c.r, &c.slabOtherWord, p, depth-1, func(r *coder.Reader, p int) (other.Word, int) {
 			x, q := c.r.AnyString(p)
 			return other.Word(x), q
 		}); p <= 0 {
@@ -3068,7 +3095,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 28: // duration
-		if x, q := wire.Integer[int64](&c.r, p); q > 0 {
+		if x, q := coder.Integer[int64](&c.r, p); q > 0 {
 			v.Duration = time.Duration(x)
 			p = q
 		} else if q == 0 {
@@ -3078,8 +3105,8 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // durations
-		if v.Durations, p = wire.Scalars(&c.r, &c.slabTimeDuration, p, depth-1, func(r *wire.Reader, p int) (time.Duration, int) {
-			x, q := wire.Integer[int64](&c.r, p)
+		if v.Durations, p = coder.Scalars(&c.r, &c.slabTimeDuration, p, depth-1, func(r *coder.Reader, p int) (time.Duration, int) {
+			x, q := coder.Integer[int64](&c.r, p)
 			return time.Duration(x), q
 		}); p <= 0 {
 			if p == 0 {
@@ -3091,7 +3118,7 @@ func (c *codec) memberNamed(v *Named, f uint8, p, depth int) int {
 	return p
 }
 
-var setObjects = wire.NewKeySet(0x4c88c014892416dd, 5, "small", "psmall", "ssmall", "spsmall", "zero", "pzero", "szero", "tree", "trees", "ptrees", "even", "embedder", "long")
+var setObjects = coder.NewKeySet(0x4c88c014892416dd, 5, "small", "psmall", "ssmall", "spsmall", "zero", "pzero", "szero", "tree", "trees", "ptrees", "even", "embedder", "long")
 
 // decodeObjects reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeObjects(v *Objects, p, depth int) int {
@@ -3573,7 +3600,7 @@ func (c *codec) memberObjects(v *Objects, f uint8, p, depth int) int {
 	return p
 }
 
-var setSmall = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "a")
+var setSmall = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "a")
 
 // decodeSmall reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeSmall(v *Small, p, depth int) int {
@@ -3663,7 +3690,7 @@ func (c *codec) memberSmall(v *Small, f uint8, p, depth int) int {
 	return p
 }
 
-var setZero = wire.NewKeySet(0x2ceaee21bf46bc01, 3)
+var setZero = coder.NewKeySet(0x2ceaee21bf46bc01, 3)
 
 // decodeZero reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeZero(v *Zero, p, depth int) int {
@@ -3727,7 +3754,7 @@ func (c *codec) memberZero(v *Zero, f uint8, p, depth int) int {
 	return p
 }
 
-var setTree = wire.NewKeySet(0x2ceaee21bf46bc01, 4, "name", "left", "kids", "others", "ints")
+var setTree = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "name", "left", "kids", "others", "ints")
 
 // decodeTree reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeTree(v *Tree, p, depth int) int {
@@ -3929,7 +3956,7 @@ func (c *codec) memberTree(v *Tree, f uint8, p, depth int) int {
 	return p
 }
 
-var setEven = wire.NewKeySet(0xaa80754d1a1a8d4f, 3, "odd", "n")
+var setEven = coder.NewKeySet(0xaa80754d1a1a8d4f, 3, "odd", "n")
 
 // decodeEven reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEven(v *Even, p, depth int) int {
@@ -4070,7 +4097,7 @@ func (c *codec) memberEven(v *Even, f uint8, p, depth int) int {
 	return p
 }
 
-var setOdd = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "evens")
+var setOdd = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "evens")
 
 // decodeOdd reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeOdd(v *Odd, p, depth int) int {
@@ -4158,7 +4185,7 @@ func (c *codec) memberOdd(v *Odd, f uint8, p, depth int) int {
 	return p
 }
 
-var setEmbedder = wire.NewKeySet(0xaa80754d1a1a8d4f, 4, "first", "c", "d", "b", "kept", "last")
+var setEmbedder = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "first", "c", "d", "b", "kept", "last")
 
 // decodeEmbedder reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeEmbedder(v *Embedder, p, depth int) int {
@@ -4379,7 +4406,7 @@ func (c *codec) memberEmbedder(v *Embedder, f uint8, p, depth int) int {
 	return p
 }
 
-var setKept = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "e")
+var setKept = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "e")
 
 // decodeKept reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeKept(v *Kept, p, depth int) int {
@@ -4469,7 +4496,7 @@ func (c *codec) memberKept(v *Kept, f uint8, p, depth int) int {
 	return p
 }
 
-var setLongKeys = wire.NewKeySet(0x2ceaee21bf46bc01, 3, "a_key_that_is_longer_than_what_is_compared_in_place_1", "a_key_that_is_longer_than_what_is_compared_in_place_2")
+var setLongKeys = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "a_key_that_is_longer_than_what_is_compared_in_place_1", "a_key_that_is_longer_than_what_is_compared_in_place_2")
 
 // decodeLongKeys reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeLongKeys(v *LongKeys, p, depth int) int {
@@ -4551,7 +4578,7 @@ func (c *codec) memberLongKeys(v *LongKeys, f uint8, p, depth int) int {
 	return p
 }
 
-var setKeys = wire.NewKeySet(0x377b2fd56a5b15b5, 6, "type", "id", "ID", "Id", "-", "$ref", "@id", "a.b.c", "a/b", "a~b", "a b", "a:b", "{}", "é", "λόγος", "0", "Umlaut", "Größe", "customer_1_identifier", "customer_2_identifier", "customer_3_identifier", "k", "ke", "key", "keyed", "keyedword")
+var setKeys = coder.NewKeySet(0x377b2fd56a5b15b5, 6, "type", "id", "ID", "Id", "-", "$ref", "@id", "a.b.c", "a/b", "a~b", "a b", "a:b", "{}", "é", "λόγος", "0", "Umlaut", "Größe", "customer_1_identifier", "customer_2_identifier", "customer_3_identifier", "k", "ke", "key", "keyed", "keyedword")
 
 // decodeKeys reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeKeys(v *Keys, p, depth int) int {
@@ -5266,7 +5293,7 @@ func (c *codec) memberKeys(v *Keys, f uint8, p, depth int) int {
 	return p
 }
 
-var setHundred = wire.NewKeySet(0x377b2fd56a5b15b5, 8, "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31", "f32", "f33", "f34", "f35", "f36", "f37", "f38", "f39", "f40", "f41", "f42", "f43", "f44", "f45", "f46", "f47", "f48", "f49", "f50", "f51", "f52", "f53", "f54", "f55", "f56", "f57", "f58", "f59", "f60", "f61", "f62", "f63", "f64", "f65", "f66", "f67", "f68", "f69", "f70", "f71", "f72", "f73", "f74", "f75", "f76", "f77", "f78", "f79", "f80", "f81", "f82", "f83", "f84", "f85", "f86", "f87", "f88", "f89", "f90", "f91", "f92", "f93", "f94", "f95", "f96", "f97", "f98", "f99")
+var setHundred = coder.NewKeySet(0x377b2fd56a5b15b5, 8, "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31", "f32", "f33", "f34", "f35", "f36", "f37", "f38", "f39", "f40", "f41", "f42", "f43", "f44", "f45", "f46", "f47", "f48", "f49", "f50", "f51", "f52", "f53", "f54", "f55", "f56", "f57", "f58", "f59", "f60", "f61", "f62", "f63", "f64", "f65", "f66", "f67", "f68", "f69", "f70", "f71", "f72", "f73", "f74", "f75", "f76", "f77", "f78", "f79", "f80", "f81", "f82", "f83", "f84", "f85", "f86", "f87", "f88", "f89", "f90", "f91", "f92", "f93", "f94", "f95", "f96", "f97", "f98", "f99")
 
 // decodeHundred reads an object into v, which is zero; p is the position after its brace.
 func (c *codec) decodeHundred(v *Hundred, p, depth int) int {
@@ -7881,7 +7908,7 @@ func (c *codec) decodeSmallPointers(p, depth int) ([]*Small, int) {
 		return out, p
 	}
 	for more {
-		slot := wire.Extend(r, &out)
+		slot := coder.Extend(r, &out)
 		if slot == nil {
 			return nil, 0
 		}
@@ -7960,7 +7987,7 @@ func (c *codec) decodeTreeArray(p, depth int) ([]Tree, int) {
 		return out, p
 	}
 	for more {
-		e := wire.Extend(r, &out)
+		e := coder.Extend(r, &out)
 		if e == nil {
 			return nil, 0
 		}
@@ -7996,7 +8023,7 @@ func (c *codec) decodeTreePointers(p, depth int) ([]*Tree, int) {
 		return out, p
 	}
 	for more {
-		slot := wire.Extend(r, &out)
+		slot := coder.Extend(r, &out)
 		if slot == nil {
 			return nil, 0
 		}
@@ -8038,7 +8065,7 @@ func (c *codec) decodeEvenArray(p, depth int) ([]Even, int) {
 		return out, p
 	}
 	for more {
-		e := wire.Extend(r, &out)
+		e := coder.Extend(r, &out)
 		if e == nil {
 			return nil, 0
 		}
@@ -8094,12 +8121,12 @@ func cloneRoot(dst, src *Root) {
 			cloneSmall(&dst.Many[i], &src.Many[i])
 		}
 	}
-	dst.Untagged = wire.CloneString(src.Untagged)
+	dst.Untagged = coder.CloneString(src.Untagged)
 }
 
 // cloneScalars copies src to dst, which is zero, with everything it refers to.
 func cloneScalars(dst, src *Scalars) {
-	dst.String = wire.CloneString(src.String)
+	dst.String = coder.CloneString(src.String)
 	dst.Int = src.Int
 	dst.Int8 = src.Int8
 	dst.Int16 = src.Int16
@@ -8115,13 +8142,13 @@ func cloneScalars(dst, src *Scalars) {
 	dst.Bool = src.Bool
 	dst.Byte = src.Byte
 	dst.Rune = src.Rune
-	dst.Raw = wire.CloneSlice(src.Raw)
+	dst.Raw = coder.CloneSlice(src.Raw)
 }
 
 // clonePointers copies src to dst, which is zero, with everything it refers to.
 func clonePointers(dst, src *Pointers) {
 	if src.String != nil {
-		dst.String = new(wire.CloneString(*src.String))
+		dst.String = new(coder.CloneString(*src.String))
 	}
 	if src.Int != nil {
 		dst.Int = new(*src.Int)
@@ -8172,25 +8199,25 @@ func clonePointers(dst, src *Pointers) {
 
 // cloneSlices copies src to dst, which is zero, with everything it refers to.
 func cloneSlices(dst, src *Slices) {
-	dst.String = wire.CloneStrings(src.String)
-	dst.Int = wire.CloneSlice(src.Int)
-	dst.Int8 = wire.CloneSlice(src.Int8)
-	dst.Int16 = wire.CloneSlice(src.Int16)
-	dst.Int32 = wire.CloneSlice(src.Int32)
-	dst.Int64 = wire.CloneSlice(src.Int64)
-	dst.Uint = wire.CloneSlice(src.Uint)
-	dst.Uint16 = wire.CloneSlice(src.Uint16)
-	dst.Uint32 = wire.CloneSlice(src.Uint32)
-	dst.Uint64 = wire.CloneSlice(src.Uint64)
-	dst.Float32 = wire.CloneSlice(src.Float32)
-	dst.Float64 = wire.CloneSlice(src.Float64)
-	dst.Bool = wire.CloneSlice(src.Bool)
-	dst.Rune = wire.CloneSlice(src.Rune)
+	dst.String = coder.CloneStrings(src.String)
+	dst.Int = coder.CloneSlice(src.Int)
+	dst.Int8 = coder.CloneSlice(src.Int8)
+	dst.Int16 = coder.CloneSlice(src.Int16)
+	dst.Int32 = coder.CloneSlice(src.Int32)
+	dst.Int64 = coder.CloneSlice(src.Int64)
+	dst.Uint = coder.CloneSlice(src.Uint)
+	dst.Uint16 = coder.CloneSlice(src.Uint16)
+	dst.Uint32 = coder.CloneSlice(src.Uint32)
+	dst.Uint64 = coder.CloneSlice(src.Uint64)
+	dst.Float32 = coder.CloneSlice(src.Float32)
+	dst.Float64 = coder.CloneSlice(src.Float64)
+	dst.Bool = coder.CloneSlice(src.Bool)
+	dst.Rune = coder.CloneSlice(src.Rune)
 }
 
 // cloneNamed copies src to dst, which is zero, with everything it refers to.
 func cloneNamed(dst, src *Named) {
-	dst.Text = wire.CloneString(src.Text)
+	dst.Text = coder.CloneString(src.Text)
 	dst.Number = src.Number
 	dst.Tiny = src.Tiny
 	dst.Wide = src.Wide
@@ -8199,7 +8226,7 @@ func cloneNamed(dst, src *Named) {
 	dst.Flag = src.Flag
 	dst.Alias = src.Alias
 	if src.PText != nil {
-		dst.PText = new(wire.CloneString(*src.PText))
+		dst.PText = new(coder.CloneString(*src.PText))
 	}
 	if src.PNumber != nil {
 		dst.PNumber = new(*src.PNumber)
@@ -8219,22 +8246,22 @@ func cloneNamed(dst, src *Named) {
 	if src.PFlag != nil {
 		dst.PFlag = new(*src.PFlag)
 	}
-	dst.SText = wire.CloneStrings(src.SText)
-	dst.SNumber = wire.CloneSlice(src.SNumber)
-	dst.STiny = wire.CloneSlice(src.STiny)
-	dst.SWide = wire.CloneSlice(src.SWide)
-	dst.SRatio = wire.CloneSlice(src.SRatio)
-	dst.SHalf = wire.CloneSlice(src.SHalf)
-	dst.SFlag = wire.CloneSlice(src.SFlag)
+	dst.SText = coder.CloneStrings(src.SText)
+	dst.SNumber = coder.CloneSlice(src.SNumber)
+	dst.STiny = coder.CloneSlice(src.STiny)
+	dst.SWide = coder.CloneSlice(src.SWide)
+	dst.SRatio = coder.CloneSlice(src.SRatio)
+	dst.SHalf = coder.CloneSlice(src.SHalf)
+	dst.SFlag = coder.CloneSlice(src.SFlag)
 	dst.Level = src.Level
 	if src.PLevel != nil {
 		dst.PLevel = new(*src.PLevel)
 	}
-	dst.SLevel = wire.CloneSlice(src.SLevel)
-	dst.SWeight = wire.CloneSlice(src.SWeight)
-	dst.SWord = wire.CloneStrings(src.SWord)
+	dst.SLevel = coder.CloneSlice(src.SLevel)
+	dst.SWeight = coder.CloneSlice(src.SWeight)
+	dst.SWord = coder.CloneStrings(src.SWord)
 	dst.Duration = src.Duration
-	dst.Durations = wire.CloneSlice(src.Durations)
+	dst.Durations = coder.CloneSlice(src.Durations)
 }
 
 // cloneObjects copies src to dst, which is zero, with everything it refers to.
@@ -8311,7 +8338,7 @@ func cloneZero(dst, src *Zero) {
 
 // cloneTree copies src to dst, which is zero, with everything it refers to.
 func cloneTree(dst, src *Tree) {
-	dst.Name = wire.CloneString(src.Name)
+	dst.Name = coder.CloneString(src.Name)
 	if src.Left != nil {
 		dst.Left = new(Tree)
 		cloneTree(dst.Left, src.Left)
@@ -8331,7 +8358,7 @@ func cloneTree(dst, src *Tree) {
 			}
 		}
 	}
-	dst.Ints = wire.CloneSlice(src.Ints)
+	dst.Ints = coder.CloneSlice(src.Ints)
 }
 
 // cloneEven copies src to dst, which is zero, with everything it refers to.
@@ -8357,7 +8384,7 @@ func cloneOdd(dst, src *Odd) {
 
 // cloneEmbedder copies src to dst, which is zero, with everything it refers to.
 func cloneEmbedder(dst, src *Embedder) {
-	dst.First = wire.CloneString(src.First)
+	dst.First = coder.CloneString(src.First)
 	if src.Inner.Innermost.C != nil {
 		dst.Inner.Innermost.C = new(*src.Inner.Innermost.C)
 	}
@@ -8367,9 +8394,9 @@ func cloneEmbedder(dst, src *Embedder) {
 			cloneSmall(&dst.Inner.Innermost.D[i], &src.Inner.Innermost.D[i])
 		}
 	}
-	dst.Inner.B = wire.CloneString(src.Inner.B)
+	dst.Inner.B = coder.CloneString(src.Inner.B)
 	cloneKept(&dst.Kept, &src.Kept)
-	dst.Last = wire.CloneString(src.Last)
+	dst.Last = coder.CloneString(src.Last)
 }
 
 // cloneKept copies src to dst, which is zero, with everything it refers to.
@@ -8379,8 +8406,8 @@ func cloneKept(dst, src *Kept) {
 
 // cloneLongKeys copies src to dst, which is zero, with everything it refers to.
 func cloneLongKeys(dst, src *LongKeys) {
-	dst.A = wire.CloneString(src.A)
-	dst.B = wire.CloneString(src.B)
+	dst.A = coder.CloneString(src.A)
+	dst.B = coder.CloneString(src.B)
 }
 
 // cloneKeys copies src to dst, which is zero, with everything it refers to.
@@ -8518,7 +8545,7 @@ func cloneHundred(dst, src *Hundred) {
 }
 
 // appendRoot appends v as an object.
-func appendRoot(w *wire.Writer, b []byte, v *Root) []byte {
+func appendRoot(w *coder.Writer, b []byte, v *Root) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"scalars":`...)
@@ -8563,18 +8590,18 @@ func appendRoot(w *wire.Writer, b []byte, v *Root) []byte {
 			for i := range v.Many {
 				b = appendSmall(w, append(b, ','), &v.Many[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
 		b = append(b, `,"Untagged":`...)
 		b = w.String(b, v.Untagged)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendScalars appends v as an object.
-func appendScalars(w *wire.Writer, b []byte, v *Scalars) []byte {
+func appendScalars(w *coder.Writer, b []byte, v *Scalars) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"string":`...)
@@ -8582,43 +8609,43 @@ func appendScalars(w *wire.Writer, b []byte, v *Scalars) []byte {
 	}
 	{
 		b = append(b, `,"int":`...)
-		b = wire.AppendInt(b, v.Int)
+		b = coder.AppendInt(b, v.Int)
 	}
 	{
 		b = append(b, `,"int8":`...)
-		b = wire.AppendInt(b, v.Int8)
+		b = coder.AppendInt(b, v.Int8)
 	}
 	{
 		b = append(b, `,"int16":`...)
-		b = wire.AppendInt(b, v.Int16)
+		b = coder.AppendInt(b, v.Int16)
 	}
 	{
 		b = append(b, `,"int32":`...)
-		b = wire.AppendInt(b, v.Int32)
+		b = coder.AppendInt(b, v.Int32)
 	}
 	{
 		b = append(b, `,"int64":`...)
-		b = wire.AppendInt(b, v.Int64)
+		b = coder.AppendInt(b, v.Int64)
 	}
 	{
 		b = append(b, `,"uint":`...)
-		b = wire.AppendUint(b, v.Uint)
+		b = coder.AppendUint(b, v.Uint)
 	}
 	{
 		b = append(b, `,"uint8":`...)
-		b = wire.AppendUint(b, v.Uint8)
+		b = coder.AppendUint(b, v.Uint8)
 	}
 	{
 		b = append(b, `,"uint16":`...)
-		b = wire.AppendUint(b, v.Uint16)
+		b = coder.AppendUint(b, v.Uint16)
 	}
 	{
 		b = append(b, `,"uint32":`...)
-		b = wire.AppendUint(b, v.Uint32)
+		b = coder.AppendUint(b, v.Uint32)
 	}
 	{
 		b = append(b, `,"uint64":`...)
-		b = wire.AppendUint(b, v.Uint64)
+		b = coder.AppendUint(b, v.Uint64)
 	}
 	{
 		b = append(b, `,"float32":`...)
@@ -8630,15 +8657,15 @@ func appendScalars(w *wire.Writer, b []byte, v *Scalars) []byte {
 	}
 	{
 		b = append(b, `,"bool":`...)
-		b = wire.AppendBool(b, v.Bool)
+		b = coder.AppendBool(b, v.Bool)
 	}
 	{
 		b = append(b, `,"byte":`...)
-		b = wire.AppendUint(b, v.Byte)
+		b = coder.AppendUint(b, v.Byte)
 	}
 	{
 		b = append(b, `,"rune":`...)
-		b = wire.AppendInt(b, v.Rune)
+		b = coder.AppendInt(b, v.Rune)
 	}
 	if len(v.Raw) != 0 {
 		b = append(b, `,"raw":`...)
@@ -8646,11 +8673,11 @@ func appendScalars(w *wire.Writer, b []byte, v *Scalars) []byte {
 	} else {
 		b = append(b, `,"raw":null`...)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendPointers appends v as an object.
-func appendPointers(w *wire.Writer, b []byte, v *Pointers) []byte {
+func appendPointers(w *coder.Writer, b []byte, v *Pointers) []byte {
 	start := len(b)
 	if v.String != nil {
 		b = append(b, `,"string":`...)
@@ -8660,61 +8687,61 @@ func appendPointers(w *wire.Writer, b []byte, v *Pointers) []byte {
 	}
 	if v.Int != nil {
 		b = append(b, `,"int":`...)
-		b = wire.AppendInt(b, *v.Int)
+		b = coder.AppendInt(b, *v.Int)
 	} else {
 		b = append(b, `,"int":null`...)
 	}
 	if v.Int8 != nil {
 		b = append(b, `,"int8":`...)
-		b = wire.AppendInt(b, *v.Int8)
+		b = coder.AppendInt(b, *v.Int8)
 	} else {
 		b = append(b, `,"int8":null`...)
 	}
 	if v.Int16 != nil {
 		b = append(b, `,"int16":`...)
-		b = wire.AppendInt(b, *v.Int16)
+		b = coder.AppendInt(b, *v.Int16)
 	} else {
 		b = append(b, `,"int16":null`...)
 	}
 	if v.Int32 != nil {
 		b = append(b, `,"int32":`...)
-		b = wire.AppendInt(b, *v.Int32)
+		b = coder.AppendInt(b, *v.Int32)
 	} else {
 		b = append(b, `,"int32":null`...)
 	}
 	if v.Int64 != nil {
 		b = append(b, `,"int64":`...)
-		b = wire.AppendInt(b, *v.Int64)
+		b = coder.AppendInt(b, *v.Int64)
 	} else {
 		b = append(b, `,"int64":null`...)
 	}
 	if v.Uint != nil {
 		b = append(b, `,"uint":`...)
-		b = wire.AppendUint(b, *v.Uint)
+		b = coder.AppendUint(b, *v.Uint)
 	} else {
 		b = append(b, `,"uint":null`...)
 	}
 	if v.Uint8 != nil {
 		b = append(b, `,"uint8":`...)
-		b = wire.AppendUint(b, *v.Uint8)
+		b = coder.AppendUint(b, *v.Uint8)
 	} else {
 		b = append(b, `,"uint8":null`...)
 	}
 	if v.Uint16 != nil {
 		b = append(b, `,"uint16":`...)
-		b = wire.AppendUint(b, *v.Uint16)
+		b = coder.AppendUint(b, *v.Uint16)
 	} else {
 		b = append(b, `,"uint16":null`...)
 	}
 	if v.Uint32 != nil {
 		b = append(b, `,"uint32":`...)
-		b = wire.AppendUint(b, *v.Uint32)
+		b = coder.AppendUint(b, *v.Uint32)
 	} else {
 		b = append(b, `,"uint32":null`...)
 	}
 	if v.Uint64 != nil {
 		b = append(b, `,"uint64":`...)
-		b = wire.AppendUint(b, *v.Uint64)
+		b = coder.AppendUint(b, *v.Uint64)
 	} else {
 		b = append(b, `,"uint64":null`...)
 	}
@@ -8732,27 +8759,27 @@ func appendPointers(w *wire.Writer, b []byte, v *Pointers) []byte {
 	}
 	if v.Bool != nil {
 		b = append(b, `,"bool":`...)
-		b = wire.AppendBool(b, *v.Bool)
+		b = coder.AppendBool(b, *v.Bool)
 	} else {
 		b = append(b, `,"bool":null`...)
 	}
 	if v.Byte != nil {
 		b = append(b, `,"byte":`...)
-		b = wire.AppendUint(b, *v.Byte)
+		b = coder.AppendUint(b, *v.Byte)
 	} else {
 		b = append(b, `,"byte":null`...)
 	}
 	if v.Rune != nil {
 		b = append(b, `,"rune":`...)
-		b = wire.AppendInt(b, *v.Rune)
+		b = coder.AppendInt(b, *v.Rune)
 	} else {
 		b = append(b, `,"rune":null`...)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSlices appends v as an object.
-func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
+func appendSlices(w *coder.Writer, b []byte, v *Slices) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"string":`...)
@@ -8769,9 +8796,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Int {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8781,9 +8808,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Int8 {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8793,9 +8820,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Int16 {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8805,9 +8832,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Int32 {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8817,9 +8844,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Int64 {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8829,9 +8856,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Uint {
-				b = wire.AppendUint(append(b, ','), e)
+				b = coder.AppendUint(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8841,9 +8868,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Uint16 {
-				b = wire.AppendUint(append(b, ','), e)
+				b = coder.AppendUint(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8853,9 +8880,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Uint32 {
-				b = wire.AppendUint(append(b, ','), e)
+				b = coder.AppendUint(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8865,9 +8892,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Uint64 {
-				b = wire.AppendUint(append(b, ','), e)
+				b = coder.AppendUint(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8879,7 +8906,7 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 			for _, e := range v.Float32 {
 				b = w.Float32(append(b, ','), float32(e))
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8891,7 +8918,7 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 			for _, e := range v.Float64 {
 				b = w.Float64(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8901,9 +8928,9 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Bool {
-				b = wire.AppendBool(append(b, ','), e)
+				b = coder.AppendBool(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -8913,16 +8940,16 @@ func appendSlices(w *wire.Writer, b []byte, v *Slices) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Rune {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendNamed appends v as an object.
-func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
+func appendNamed(w *coder.Writer, b []byte, v *Named) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"text":`...)
@@ -8930,15 +8957,15 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 	}
 	{
 		b = append(b, `,"number":`...)
-		b = wire.AppendInt(b, v.Number)
+		b = coder.AppendInt(b, v.Number)
 	}
 	{
 		b = append(b, `,"tiny":`...)
-		b = wire.AppendInt(b, v.Tiny)
+		b = coder.AppendInt(b, v.Tiny)
 	}
 	{
 		b = append(b, `,"wide":`...)
-		b = wire.AppendUint(b, v.Wide)
+		b = coder.AppendUint(b, v.Wide)
 	}
 	{
 		b = append(b, `,"ratio":`...)
@@ -8950,11 +8977,11 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 	}
 	{
 		b = append(b, `,"flag":`...)
-		b = wire.AppendBool(b, v.Flag)
+		b = coder.AppendBool(b, v.Flag)
 	}
 	{
 		b = append(b, `,"alias":`...)
-		b = wire.AppendInt(b, v.Alias)
+		b = coder.AppendInt(b, v.Alias)
 	}
 	if v.PText != nil {
 		b = append(b, `,"ptext":`...)
@@ -8964,19 +8991,19 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 	}
 	if v.PNumber != nil {
 		b = append(b, `,"pnumber":`...)
-		b = wire.AppendInt(b, *v.PNumber)
+		b = coder.AppendInt(b, *v.PNumber)
 	} else {
 		b = append(b, `,"pnumber":null`...)
 	}
 	if v.PTiny != nil {
 		b = append(b, `,"ptiny":`...)
-		b = wire.AppendInt(b, *v.PTiny)
+		b = coder.AppendInt(b, *v.PTiny)
 	} else {
 		b = append(b, `,"ptiny":null`...)
 	}
 	if v.PWide != nil {
 		b = append(b, `,"pwide":`...)
-		b = wire.AppendUint(b, *v.PWide)
+		b = coder.AppendUint(b, *v.PWide)
 	} else {
 		b = append(b, `,"pwide":null`...)
 	}
@@ -8994,7 +9021,7 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 	}
 	if v.PFlag != nil {
 		b = append(b, `,"pflag":`...)
-		b = wire.AppendBool(b, *v.PFlag)
+		b = coder.AppendBool(b, *v.PFlag)
 	} else {
 		b = append(b, `,"pflag":null`...)
 	}
@@ -9007,7 +9034,7 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 			for _, e := range v.SText {
 				b = w.String(append(b, ','), string(e))
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9017,9 +9044,9 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.SNumber {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9029,9 +9056,9 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.STiny {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9041,9 +9068,9 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.SWide {
-				b = wire.AppendUint(append(b, ','), e)
+				b = coder.AppendUint(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9055,7 +9082,7 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 			for _, e := range v.SRatio {
 				b = w.Float64(append(b, ','), float64(e))
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9067,7 +9094,7 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 			for _, e := range v.SHalf {
 				b = w.Float32(append(b, ','), float32(e))
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9077,18 +9104,18 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.SFlag {
-				b = wire.AppendBool(append(b, ','), e)
+				b = coder.AppendBool(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
 		b = append(b, `,"level":`...)
-		b = wire.AppendInt(b, v.Level)
+		b = coder.AppendInt(b, v.Level)
 	}
 	if v.PLevel != nil {
 		b = append(b, `,"plevel":`...)
-		b = wire.AppendInt(b, *v.PLevel)
+		b = coder.AppendInt(b, *v.PLevel)
 	} else {
 		b = append(b, `,"plevel":null`...)
 	}
@@ -9099,9 +9126,9 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.SLevel {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9111,9 +9138,9 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.SWeight {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9125,12 +9152,12 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 			for _, e := range v.SWord {
 				b = w.String(append(b, ','), string(e))
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
 		b = append(b, `,"duration":`...)
-		b = wire.AppendInt(b, v.Duration)
+		b = coder.AppendInt(b, v.Duration)
 	}
 	{
 		b = append(b, `,"durations":`...)
@@ -9139,16 +9166,16 @@ func appendNamed(w *wire.Writer, b []byte, v *Named) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Durations {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendObjects appends v as an object.
-func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
+func appendObjects(w *coder.Writer, b []byte, v *Objects) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"small":`...)
@@ -9169,7 +9196,7 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 			for i := range v.SSmall {
 				b = appendSmall(w, append(b, ','), &v.SSmall[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9185,7 +9212,7 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 					b = appendSmall(w, append(b, ','), e)
 				}
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9207,7 +9234,7 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 			for i := range v.SZero {
 				b = appendZero(w, append(b, ','), &v.SZero[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	if v.Tree != nil {
@@ -9225,7 +9252,7 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 			for i := range v.Trees {
 				b = appendTree(w, append(b, ','), &v.Trees[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9241,7 +9268,7 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 					b = appendTree(w, append(b, ','), e)
 				}
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	if v.Even != nil {
@@ -9260,27 +9287,27 @@ func appendObjects(w *wire.Writer, b []byte, v *Objects) []byte {
 	} else {
 		b = append(b, `,"long":null`...)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendSmall appends v as an object.
-func appendSmall(w *wire.Writer, b []byte, v *Small) []byte {
+func appendSmall(w *coder.Writer, b []byte, v *Small) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"a":`...)
-		b = wire.AppendInt(b, v.A)
+		b = coder.AppendInt(b, v.A)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendZero appends v as an object.
-func appendZero(w *wire.Writer, b []byte, v *Zero) []byte {
+func appendZero(w *coder.Writer, b []byte, v *Zero) []byte {
 	start := len(b)
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendTree appends v as an object.
-func appendTree(w *wire.Writer, b []byte, v *Tree) []byte {
+func appendTree(w *coder.Writer, b []byte, v *Tree) []byte {
 	if !w.Enter() {
 		return b
 	}
@@ -9304,7 +9331,7 @@ func appendTree(w *wire.Writer, b []byte, v *Tree) []byte {
 			for i := range v.Kids {
 				b = appendTree(w, append(b, ','), &v.Kids[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9320,7 +9347,7 @@ func appendTree(w *wire.Writer, b []byte, v *Tree) []byte {
 					b = appendTree(w, append(b, ','), e)
 				}
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9330,17 +9357,17 @@ func appendTree(w *wire.Writer, b []byte, v *Tree) []byte {
 		} else {
 			from := len(b)
 			for _, e := range v.Ints {
-				b = wire.AppendInt(append(b, ','), e)
+				b = coder.AppendInt(append(b, ','), e)
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	w.Leave()
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendEven appends v as an object.
-func appendEven(w *wire.Writer, b []byte, v *Even) []byte {
+func appendEven(w *coder.Writer, b []byte, v *Even) []byte {
 	if !w.Enter() {
 		return b
 	}
@@ -9353,16 +9380,16 @@ func appendEven(w *wire.Writer, b []byte, v *Even) []byte {
 	}
 	if v.N != nil {
 		b = append(b, `,"n":`...)
-		b = wire.AppendInt(b, *v.N)
+		b = coder.AppendInt(b, *v.N)
 	} else {
 		b = append(b, `,"n":null`...)
 	}
 	w.Leave()
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendOdd appends v as an object.
-func appendOdd(w *wire.Writer, b []byte, v *Odd) []byte {
+func appendOdd(w *coder.Writer, b []byte, v *Odd) []byte {
 	if !w.Enter() {
 		return b
 	}
@@ -9376,15 +9403,15 @@ func appendOdd(w *wire.Writer, b []byte, v *Odd) []byte {
 			for i := range v.Evens {
 				b = appendEven(w, append(b, ','), &v.Evens[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	w.Leave()
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendEmbedder appends v as an object.
-func appendEmbedder(w *wire.Writer, b []byte, v *Embedder) []byte {
+func appendEmbedder(w *coder.Writer, b []byte, v *Embedder) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"first":`...)
@@ -9405,7 +9432,7 @@ func appendEmbedder(w *wire.Writer, b []byte, v *Embedder) []byte {
 			for i := range v.Inner.Innermost.D {
 				b = appendSmall(w, append(b, ','), &v.Inner.Innermost.D[i])
 			}
-			b = wire.CloseArray(b, from)
+			b = coder.CloseArray(b, from)
 		}
 	}
 	{
@@ -9420,21 +9447,21 @@ func appendEmbedder(w *wire.Writer, b []byte, v *Embedder) []byte {
 		b = append(b, `,"last":`...)
 		b = w.String(b, v.Last)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendKept appends v as an object.
-func appendKept(w *wire.Writer, b []byte, v *Kept) []byte {
+func appendKept(w *coder.Writer, b []byte, v *Kept) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"e":`...)
-		b = wire.AppendInt(b, v.E)
+		b = coder.AppendInt(b, v.E)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendLongKeys appends v as an object.
-func appendLongKeys(w *wire.Writer, b []byte, v *LongKeys) []byte {
+func appendLongKeys(w *coder.Writer, b []byte, v *LongKeys) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"a_key_that_is_longer_than_what_is_compared_in_place_1":`...)
@@ -9444,526 +9471,526 @@ func appendLongKeys(w *wire.Writer, b []byte, v *LongKeys) []byte {
 		b = append(b, `,"a_key_that_is_longer_than_what_is_compared_in_place_2":`...)
 		b = w.String(b, v.B)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendKeys appends v as an object.
-func appendKeys(w *wire.Writer, b []byte, v *Keys) []byte {
+func appendKeys(w *coder.Writer, b []byte, v *Keys) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"type":`...)
-		b = wire.AppendInt(b, v.Type)
+		b = coder.AppendInt(b, v.Type)
 	}
 	{
 		b = append(b, `,"id":`...)
-		b = wire.AppendInt(b, v.Case1)
+		b = coder.AppendInt(b, v.Case1)
 	}
 	{
 		b = append(b, `,"ID":`...)
-		b = wire.AppendInt(b, v.Case2)
+		b = coder.AppendInt(b, v.Case2)
 	}
 	{
 		b = append(b, `,"Id":`...)
-		b = wire.AppendInt(b, v.Case3)
+		b = coder.AppendInt(b, v.Case3)
 	}
 	{
 		b = append(b, `,"-":`...)
-		b = wire.AppendInt(b, v.Minus)
+		b = coder.AppendInt(b, v.Minus)
 	}
 	{
 		b = append(b, `,"$ref":`...)
-		b = wire.AppendInt(b, v.Dollar)
+		b = coder.AppendInt(b, v.Dollar)
 	}
 	{
 		b = append(b, `,"@id":`...)
-		b = wire.AppendInt(b, v.At)
+		b = coder.AppendInt(b, v.At)
 	}
 	{
 		b = append(b, `,"a.b.c":`...)
-		b = wire.AppendInt(b, v.Dots)
+		b = coder.AppendInt(b, v.Dots)
 	}
 	{
 		b = append(b, `,"a/b":`...)
-		b = wire.AppendInt(b, v.Slash)
+		b = coder.AppendInt(b, v.Slash)
 	}
 	{
 		b = append(b, `,"a~b":`...)
-		b = wire.AppendInt(b, v.Tilde)
+		b = coder.AppendInt(b, v.Tilde)
 	}
 	{
 		b = append(b, `,"a b":`...)
-		b = wire.AppendInt(b, v.Blank)
+		b = coder.AppendInt(b, v.Blank)
 	}
 	{
 		b = append(b, `,"a:b":`...)
-		b = wire.AppendInt(b, v.Colon)
+		b = coder.AppendInt(b, v.Colon)
 	}
 	{
 		b = append(b, `,"{}":`...)
-		b = wire.AppendInt(b, v.Brace)
+		b = coder.AppendInt(b, v.Brace)
 	}
 	{
 		b = append(b, `,"é":`...)
-		b = wire.AppendInt(b, v.Accent)
+		b = coder.AppendInt(b, v.Accent)
 	}
 	{
 		b = append(b, `,"λόγος":`...)
-		b = wire.AppendInt(b, v.Greek)
+		b = coder.AppendInt(b, v.Greek)
 	}
 	{
 		b = append(b, `,"0":`...)
-		b = wire.AppendInt(b, v.Digits)
+		b = coder.AppendInt(b, v.Digits)
 	}
 	{
 		b = append(b, `,"Umlaut":`...)
-		b = wire.AppendInt(b, v.Umlaut)
+		b = coder.AppendInt(b, v.Umlaut)
 	}
 	{
 		b = append(b, `,"Größe":`...)
-		b = wire.AppendInt(b, v.Größe)
+		b = coder.AppendInt(b, v.Größe)
 	}
 	{
 		b = append(b, `,"customer_1_identifier":`...)
-		b = wire.AppendInt(b, v.Middle1)
+		b = coder.AppendInt(b, v.Middle1)
 	}
 	{
 		b = append(b, `,"customer_2_identifier":`...)
-		b = wire.AppendInt(b, v.Middle2)
+		b = coder.AppendInt(b, v.Middle2)
 	}
 	{
 		b = append(b, `,"customer_3_identifier":`...)
-		b = wire.AppendInt(b, v.Middle3)
+		b = coder.AppendInt(b, v.Middle3)
 	}
 	{
 		b = append(b, `,"k":`...)
-		b = wire.AppendInt(b, v.Prefix1)
+		b = coder.AppendInt(b, v.Prefix1)
 	}
 	{
 		b = append(b, `,"ke":`...)
-		b = wire.AppendInt(b, v.Prefix2)
+		b = coder.AppendInt(b, v.Prefix2)
 	}
 	{
 		b = append(b, `,"key":`...)
-		b = wire.AppendInt(b, v.Prefix3)
+		b = coder.AppendInt(b, v.Prefix3)
 	}
 	{
 		b = append(b, `,"keyed":`...)
-		b = wire.AppendInt(b, v.Prefix4)
+		b = coder.AppendInt(b, v.Prefix4)
 	}
 	{
 		b = append(b, `,"keyedword":`...)
-		b = wire.AppendInt(b, v.Prefix5)
+		b = coder.AppendInt(b, v.Prefix5)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
 // appendHundred appends v as an object.
-func appendHundred(w *wire.Writer, b []byte, v *Hundred) []byte {
+func appendHundred(w *coder.Writer, b []byte, v *Hundred) []byte {
 	start := len(b)
 	{
 		b = append(b, `,"f0":`...)
-		b = wire.AppendInt(b, v.F0)
+		b = coder.AppendInt(b, v.F0)
 	}
 	{
 		b = append(b, `,"f1":`...)
-		b = wire.AppendInt(b, v.F1)
+		b = coder.AppendInt(b, v.F1)
 	}
 	{
 		b = append(b, `,"f2":`...)
-		b = wire.AppendInt(b, v.F2)
+		b = coder.AppendInt(b, v.F2)
 	}
 	{
 		b = append(b, `,"f3":`...)
-		b = wire.AppendInt(b, v.F3)
+		b = coder.AppendInt(b, v.F3)
 	}
 	{
 		b = append(b, `,"f4":`...)
-		b = wire.AppendInt(b, v.F4)
+		b = coder.AppendInt(b, v.F4)
 	}
 	{
 		b = append(b, `,"f5":`...)
-		b = wire.AppendInt(b, v.F5)
+		b = coder.AppendInt(b, v.F5)
 	}
 	{
 		b = append(b, `,"f6":`...)
-		b = wire.AppendInt(b, v.F6)
+		b = coder.AppendInt(b, v.F6)
 	}
 	{
 		b = append(b, `,"f7":`...)
-		b = wire.AppendInt(b, v.F7)
+		b = coder.AppendInt(b, v.F7)
 	}
 	{
 		b = append(b, `,"f8":`...)
-		b = wire.AppendInt(b, v.F8)
+		b = coder.AppendInt(b, v.F8)
 	}
 	{
 		b = append(b, `,"f9":`...)
-		b = wire.AppendInt(b, v.F9)
+		b = coder.AppendInt(b, v.F9)
 	}
 	{
 		b = append(b, `,"f10":`...)
-		b = wire.AppendInt(b, v.F10)
+		b = coder.AppendInt(b, v.F10)
 	}
 	{
 		b = append(b, `,"f11":`...)
-		b = wire.AppendInt(b, v.F11)
+		b = coder.AppendInt(b, v.F11)
 	}
 	{
 		b = append(b, `,"f12":`...)
-		b = wire.AppendInt(b, v.F12)
+		b = coder.AppendInt(b, v.F12)
 	}
 	{
 		b = append(b, `,"f13":`...)
-		b = wire.AppendInt(b, v.F13)
+		b = coder.AppendInt(b, v.F13)
 	}
 	{
 		b = append(b, `,"f14":`...)
-		b = wire.AppendInt(b, v.F14)
+		b = coder.AppendInt(b, v.F14)
 	}
 	{
 		b = append(b, `,"f15":`...)
-		b = wire.AppendInt(b, v.F15)
+		b = coder.AppendInt(b, v.F15)
 	}
 	{
 		b = append(b, `,"f16":`...)
-		b = wire.AppendInt(b, v.F16)
+		b = coder.AppendInt(b, v.F16)
 	}
 	{
 		b = append(b, `,"f17":`...)
-		b = wire.AppendInt(b, v.F17)
+		b = coder.AppendInt(b, v.F17)
 	}
 	{
 		b = append(b, `,"f18":`...)
-		b = wire.AppendInt(b, v.F18)
+		b = coder.AppendInt(b, v.F18)
 	}
 	{
 		b = append(b, `,"f19":`...)
-		b = wire.AppendInt(b, v.F19)
+		b = coder.AppendInt(b, v.F19)
 	}
 	{
 		b = append(b, `,"f20":`...)
-		b = wire.AppendInt(b, v.F20)
+		b = coder.AppendInt(b, v.F20)
 	}
 	{
 		b = append(b, `,"f21":`...)
-		b = wire.AppendInt(b, v.F21)
+		b = coder.AppendInt(b, v.F21)
 	}
 	{
 		b = append(b, `,"f22":`...)
-		b = wire.AppendInt(b, v.F22)
+		b = coder.AppendInt(b, v.F22)
 	}
 	{
 		b = append(b, `,"f23":`...)
-		b = wire.AppendInt(b, v.F23)
+		b = coder.AppendInt(b, v.F23)
 	}
 	{
 		b = append(b, `,"f24":`...)
-		b = wire.AppendInt(b, v.F24)
+		b = coder.AppendInt(b, v.F24)
 	}
 	{
 		b = append(b, `,"f25":`...)
-		b = wire.AppendInt(b, v.F25)
+		b = coder.AppendInt(b, v.F25)
 	}
 	{
 		b = append(b, `,"f26":`...)
-		b = wire.AppendInt(b, v.F26)
+		b = coder.AppendInt(b, v.F26)
 	}
 	{
 		b = append(b, `,"f27":`...)
-		b = wire.AppendInt(b, v.F27)
+		b = coder.AppendInt(b, v.F27)
 	}
 	{
 		b = append(b, `,"f28":`...)
-		b = wire.AppendInt(b, v.F28)
+		b = coder.AppendInt(b, v.F28)
 	}
 	{
 		b = append(b, `,"f29":`...)
-		b = wire.AppendInt(b, v.F29)
+		b = coder.AppendInt(b, v.F29)
 	}
 	{
 		b = append(b, `,"f30":`...)
-		b = wire.AppendInt(b, v.F30)
+		b = coder.AppendInt(b, v.F30)
 	}
 	{
 		b = append(b, `,"f31":`...)
-		b = wire.AppendInt(b, v.F31)
+		b = coder.AppendInt(b, v.F31)
 	}
 	{
 		b = append(b, `,"f32":`...)
-		b = wire.AppendInt(b, v.F32)
+		b = coder.AppendInt(b, v.F32)
 	}
 	{
 		b = append(b, `,"f33":`...)
-		b = wire.AppendInt(b, v.F33)
+		b = coder.AppendInt(b, v.F33)
 	}
 	{
 		b = append(b, `,"f34":`...)
-		b = wire.AppendInt(b, v.F34)
+		b = coder.AppendInt(b, v.F34)
 	}
 	{
 		b = append(b, `,"f35":`...)
-		b = wire.AppendInt(b, v.F35)
+		b = coder.AppendInt(b, v.F35)
 	}
 	{
 		b = append(b, `,"f36":`...)
-		b = wire.AppendInt(b, v.F36)
+		b = coder.AppendInt(b, v.F36)
 	}
 	{
 		b = append(b, `,"f37":`...)
-		b = wire.AppendInt(b, v.F37)
+		b = coder.AppendInt(b, v.F37)
 	}
 	{
 		b = append(b, `,"f38":`...)
-		b = wire.AppendInt(b, v.F38)
+		b = coder.AppendInt(b, v.F38)
 	}
 	{
 		b = append(b, `,"f39":`...)
-		b = wire.AppendInt(b, v.F39)
+		b = coder.AppendInt(b, v.F39)
 	}
 	{
 		b = append(b, `,"f40":`...)
-		b = wire.AppendInt(b, v.F40)
+		b = coder.AppendInt(b, v.F40)
 	}
 	{
 		b = append(b, `,"f41":`...)
-		b = wire.AppendInt(b, v.F41)
+		b = coder.AppendInt(b, v.F41)
 	}
 	{
 		b = append(b, `,"f42":`...)
-		b = wire.AppendInt(b, v.F42)
+		b = coder.AppendInt(b, v.F42)
 	}
 	{
 		b = append(b, `,"f43":`...)
-		b = wire.AppendInt(b, v.F43)
+		b = coder.AppendInt(b, v.F43)
 	}
 	{
 		b = append(b, `,"f44":`...)
-		b = wire.AppendInt(b, v.F44)
+		b = coder.AppendInt(b, v.F44)
 	}
 	{
 		b = append(b, `,"f45":`...)
-		b = wire.AppendInt(b, v.F45)
+		b = coder.AppendInt(b, v.F45)
 	}
 	{
 		b = append(b, `,"f46":`...)
-		b = wire.AppendInt(b, v.F46)
+		b = coder.AppendInt(b, v.F46)
 	}
 	{
 		b = append(b, `,"f47":`...)
-		b = wire.AppendInt(b, v.F47)
+		b = coder.AppendInt(b, v.F47)
 	}
 	{
 		b = append(b, `,"f48":`...)
-		b = wire.AppendInt(b, v.F48)
+		b = coder.AppendInt(b, v.F48)
 	}
 	{
 		b = append(b, `,"f49":`...)
-		b = wire.AppendInt(b, v.F49)
+		b = coder.AppendInt(b, v.F49)
 	}
 	{
 		b = append(b, `,"f50":`...)
-		b = wire.AppendInt(b, v.F50)
+		b = coder.AppendInt(b, v.F50)
 	}
 	{
 		b = append(b, `,"f51":`...)
-		b = wire.AppendInt(b, v.F51)
+		b = coder.AppendInt(b, v.F51)
 	}
 	{
 		b = append(b, `,"f52":`...)
-		b = wire.AppendInt(b, v.F52)
+		b = coder.AppendInt(b, v.F52)
 	}
 	{
 		b = append(b, `,"f53":`...)
-		b = wire.AppendInt(b, v.F53)
+		b = coder.AppendInt(b, v.F53)
 	}
 	{
 		b = append(b, `,"f54":`...)
-		b = wire.AppendInt(b, v.F54)
+		b = coder.AppendInt(b, v.F54)
 	}
 	{
 		b = append(b, `,"f55":`...)
-		b = wire.AppendInt(b, v.F55)
+		b = coder.AppendInt(b, v.F55)
 	}
 	{
 		b = append(b, `,"f56":`...)
-		b = wire.AppendInt(b, v.F56)
+		b = coder.AppendInt(b, v.F56)
 	}
 	{
 		b = append(b, `,"f57":`...)
-		b = wire.AppendInt(b, v.F57)
+		b = coder.AppendInt(b, v.F57)
 	}
 	{
 		b = append(b, `,"f58":`...)
-		b = wire.AppendInt(b, v.F58)
+		b = coder.AppendInt(b, v.F58)
 	}
 	{
 		b = append(b, `,"f59":`...)
-		b = wire.AppendInt(b, v.F59)
+		b = coder.AppendInt(b, v.F59)
 	}
 	{
 		b = append(b, `,"f60":`...)
-		b = wire.AppendInt(b, v.F60)
+		b = coder.AppendInt(b, v.F60)
 	}
 	{
 		b = append(b, `,"f61":`...)
-		b = wire.AppendInt(b, v.F61)
+		b = coder.AppendInt(b, v.F61)
 	}
 	{
 		b = append(b, `,"f62":`...)
-		b = wire.AppendInt(b, v.F62)
+		b = coder.AppendInt(b, v.F62)
 	}
 	{
 		b = append(b, `,"f63":`...)
-		b = wire.AppendInt(b, v.F63)
+		b = coder.AppendInt(b, v.F63)
 	}
 	{
 		b = append(b, `,"f64":`...)
-		b = wire.AppendInt(b, v.F64)
+		b = coder.AppendInt(b, v.F64)
 	}
 	{
 		b = append(b, `,"f65":`...)
-		b = wire.AppendInt(b, v.F65)
+		b = coder.AppendInt(b, v.F65)
 	}
 	{
 		b = append(b, `,"f66":`...)
-		b = wire.AppendInt(b, v.F66)
+		b = coder.AppendInt(b, v.F66)
 	}
 	{
 		b = append(b, `,"f67":`...)
-		b = wire.AppendInt(b, v.F67)
+		b = coder.AppendInt(b, v.F67)
 	}
 	{
 		b = append(b, `,"f68":`...)
-		b = wire.AppendInt(b, v.F68)
+		b = coder.AppendInt(b, v.F68)
 	}
 	{
 		b = append(b, `,"f69":`...)
-		b = wire.AppendInt(b, v.F69)
+		b = coder.AppendInt(b, v.F69)
 	}
 	{
 		b = append(b, `,"f70":`...)
-		b = wire.AppendInt(b, v.F70)
+		b = coder.AppendInt(b, v.F70)
 	}
 	{
 		b = append(b, `,"f71":`...)
-		b = wire.AppendInt(b, v.F71)
+		b = coder.AppendInt(b, v.F71)
 	}
 	{
 		b = append(b, `,"f72":`...)
-		b = wire.AppendInt(b, v.F72)
+		b = coder.AppendInt(b, v.F72)
 	}
 	{
 		b = append(b, `,"f73":`...)
-		b = wire.AppendInt(b, v.F73)
+		b = coder.AppendInt(b, v.F73)
 	}
 	{
 		b = append(b, `,"f74":`...)
-		b = wire.AppendInt(b, v.F74)
+		b = coder.AppendInt(b, v.F74)
 	}
 	{
 		b = append(b, `,"f75":`...)
-		b = wire.AppendInt(b, v.F75)
+		b = coder.AppendInt(b, v.F75)
 	}
 	{
 		b = append(b, `,"f76":`...)
-		b = wire.AppendInt(b, v.F76)
+		b = coder.AppendInt(b, v.F76)
 	}
 	{
 		b = append(b, `,"f77":`...)
-		b = wire.AppendInt(b, v.F77)
+		b = coder.AppendInt(b, v.F77)
 	}
 	{
 		b = append(b, `,"f78":`...)
-		b = wire.AppendInt(b, v.F78)
+		b = coder.AppendInt(b, v.F78)
 	}
 	{
 		b = append(b, `,"f79":`...)
-		b = wire.AppendInt(b, v.F79)
+		b = coder.AppendInt(b, v.F79)
 	}
 	{
 		b = append(b, `,"f80":`...)
-		b = wire.AppendInt(b, v.F80)
+		b = coder.AppendInt(b, v.F80)
 	}
 	{
 		b = append(b, `,"f81":`...)
-		b = wire.AppendInt(b, v.F81)
+		b = coder.AppendInt(b, v.F81)
 	}
 	{
 		b = append(b, `,"f82":`...)
-		b = wire.AppendInt(b, v.F82)
+		b = coder.AppendInt(b, v.F82)
 	}
 	{
 		b = append(b, `,"f83":`...)
-		b = wire.AppendInt(b, v.F83)
+		b = coder.AppendInt(b, v.F83)
 	}
 	{
 		b = append(b, `,"f84":`...)
-		b = wire.AppendInt(b, v.F84)
+		b = coder.AppendInt(b, v.F84)
 	}
 	{
 		b = append(b, `,"f85":`...)
-		b = wire.AppendInt(b, v.F85)
+		b = coder.AppendInt(b, v.F85)
 	}
 	{
 		b = append(b, `,"f86":`...)
-		b = wire.AppendInt(b, v.F86)
+		b = coder.AppendInt(b, v.F86)
 	}
 	{
 		b = append(b, `,"f87":`...)
-		b = wire.AppendInt(b, v.F87)
+		b = coder.AppendInt(b, v.F87)
 	}
 	{
 		b = append(b, `,"f88":`...)
-		b = wire.AppendInt(b, v.F88)
+		b = coder.AppendInt(b, v.F88)
 	}
 	{
 		b = append(b, `,"f89":`...)
-		b = wire.AppendInt(b, v.F89)
+		b = coder.AppendInt(b, v.F89)
 	}
 	{
 		b = append(b, `,"f90":`...)
-		b = wire.AppendInt(b, v.F90)
+		b = coder.AppendInt(b, v.F90)
 	}
 	{
 		b = append(b, `,"f91":`...)
-		b = wire.AppendInt(b, v.F91)
+		b = coder.AppendInt(b, v.F91)
 	}
 	{
 		b = append(b, `,"f92":`...)
-		b = wire.AppendInt(b, v.F92)
+		b = coder.AppendInt(b, v.F92)
 	}
 	{
 		b = append(b, `,"f93":`...)
-		b = wire.AppendInt(b, v.F93)
+		b = coder.AppendInt(b, v.F93)
 	}
 	{
 		b = append(b, `,"f94":`...)
-		b = wire.AppendInt(b, v.F94)
+		b = coder.AppendInt(b, v.F94)
 	}
 	{
 		b = append(b, `,"f95":`...)
-		b = wire.AppendInt(b, v.F95)
+		b = coder.AppendInt(b, v.F95)
 	}
 	{
 		b = append(b, `,"f96":`...)
-		b = wire.AppendInt(b, v.F96)
+		b = coder.AppendInt(b, v.F96)
 	}
 	{
 		b = append(b, `,"f97":`...)
-		b = wire.AppendInt(b, v.F97)
+		b = coder.AppendInt(b, v.F97)
 	}
 	{
 		b = append(b, `,"f98":`...)
-		b = wire.AppendInt(b, v.F98)
+		b = coder.AppendInt(b, v.F98)
 	}
 	{
 		b = append(b, `,"f99":`...)
-		b = wire.AppendInt(b, v.F99)
+		b = coder.AppendInt(b, v.F99)
 	}
-	return wire.CloseObject(b, start)
+	return coder.CloseObject(b, start)
 }
 
-var sizeRoot wire.Estimate
+var sizeRoot coder.Estimate
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -9977,7 +10004,7 @@ func (v *Root) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendRoot(&w, sizeRoot.Buffer(dst), v)
 	if cap(dst) == 0 {
 		b = sizeRoot.Learn(b)
@@ -9986,7 +10013,7 @@ func (v *Root) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 }
 
 // WriteTo writes v as JSON to out in one call of its Write.
-func (v *Root) WriteTo(out io.Writer) (int64, error) { return wire.WriteJSON(out, v) }
+func (v *Root) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
 // AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
 // On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
@@ -10000,7 +10027,7 @@ func (v *Scalars) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendScalars(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10017,7 +10044,7 @@ func (v *Pointers) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendPointers(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10034,7 +10061,7 @@ func (v *Slices) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSlices(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10051,7 +10078,7 @@ func (v *Named) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendNamed(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10068,7 +10095,7 @@ func (v *Objects) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendObjects(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10085,7 +10112,7 @@ func (v *Small) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendSmall(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10102,7 +10129,7 @@ func (v *Zero) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendZero(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10119,7 +10146,7 @@ func (v *Tree) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendTree(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10136,7 +10163,7 @@ func (v *Even) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEven(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10153,7 +10180,7 @@ func (v *Odd) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendOdd(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10170,7 +10197,7 @@ func (v *Embedder) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendEmbedder(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10187,7 +10214,7 @@ func (v *Kept) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendKept(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10204,7 +10231,7 @@ func (v *LongKeys) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, err
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendLongKeys(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10221,7 +10248,7 @@ func (v *Keys) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) 
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendKeys(&w, dst, v)
 	return w.Finish(dst, b, v)
 }
@@ -10238,7 +10265,7 @@ func (v *Hundred) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, erro
 	if v == nil {
 		return append(dst, "null"...), nil
 	}
-	w := wire.Writer{EncodeOptions: o}
+	w := coder.Writer{EncodeOptions: o}
 	b := appendHundred(&w, dst, v)
 	return w.Finish(dst, b, v)
 }

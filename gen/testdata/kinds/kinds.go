@@ -4,10 +4,12 @@ package kinds
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/other"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Types of our own on basic ones.
@@ -247,21 +249,25 @@ type Keys struct {
 }
 
 // Decoder decodes one document after another.
-type Decoder struct{ c codec }
+type Decoder struct {
+	c     codec
+	saved []wire.Saved // of the last document
+}
 
 // NewDecoder returns a decoder.
 func NewDecoder(options ...wire.Option) *Decoder {
 	d := new(Decoder)
-	d.c.r.Configure(wire.NewOptions(options...))
+	d.c.r.Configure(options...)
 	return d
 }
 
 // Decode decodes a document into memory of the decoder: the value is valid until the next call.
 func (d *Decoder) Decode(data []byte) (*Root, error) {
 	d.c.reset()
-	d.c.r.Forget()
+	d.c.r.Reset()
 	v := new(Root)
 	err := d.c.parseRoot(v, data)
+	d.saved = d.c.r.Saved()
 	return v, err
 }
 
@@ -271,17 +277,18 @@ func (d *Decoder) DecodeBundle(data []byte) (*Root, error) {
 	d.c.useRoot(b)
 	v := &b.root
 	err := d.c.parseRoot(v, data)
+	d.saved = slices.Clone(d.c.r.Saved())
 	d.c.detach()
 	return v, err
 }
 
-// Saved is what lenient mode has put right in the last document.
-func (d *Decoder) Saved() []wire.Saved { return d.c.r.Saved() }
+// Saved lists the repairs of the last document.
+func (d *Decoder) Saved() []wire.Saved { return d.saved }
 
 // Guessing switches the guesses of the next key on or off, for all objects, until the next document is read.
 func (d *Decoder) Guessing(on bool) {
 	c := &d.c
-	for _, o := range []*wire.Order{
+	for _, o := range []*coder.Order{
 		&c.nextRoot, &c.nextScalars, &c.nextPointers, &c.nextSlices, &c.nextNamed, &c.nextObjects, &c.nextKeys, &c.nextHundred,
 		&c.nextSmall, &c.nextZero, &c.nextTree, &c.nextEven, &c.nextOdd, &c.nextEmbedder, &c.nextLongKeys,
 	} {

@@ -1,0 +1,2 @@
+// Package testenv tells tests how they were built.
+package testenv

@@ -1,0 +1,35 @@
+// Package coder is the runtime that generated codecs stand on (see package gen): it indexes a
+// document, reads its values in place, hands out memory for what is decoded, and writes values.
+// It knows nothing of OpenRTB. Programs call the functions of generated code, not this package.
+//
+// The files, in the order of reading:
+//
+//	reader.go                Reader: one document, from Begin to End
+//	key.go, order.go         keys: predicted in two loads, or found by a perfect hash
+//	value.go                 null, words, raw values, objects' brackets
+//	string.go, escape.go     strings
+//	number.go                integers and floats
+//	array.go                 arrays' brackets, arrays of scalars
+//	skip.go                  values of unknown keys, checked all the same
+//	lenient.go               what lenient mode makes of values of the wrong type
+//	slab.go                  memory of decoded values
+//	clone.go                 copies that share no memory
+//	writer.go                Writer: values as text
+//	write_string.go          strings and their escapes
+//	write_number.go          numbers
+//	validate.go              raw values, checked before they are written
+//	output.go                whole messages: buffers, io.Writer
+//	locate.go                the place of what can't be written
+//
+// # Memory
+//
+// Three verbs end the use of memory, on a Reader, on a Slab, and on generated codecs:
+//
+//	Reset    makes it free for the next document, and lets the last one be collected
+//	Detach   leaves it to the decoded value
+//	Drop     gives it back to the collector
+package coder
+
+// GenVersion is the version of this package that generated code needs. It grows when the two
+// have to change together.
+const GenVersion = 1

@@ -1,0 +1,152 @@
+package coder
+
+import (
+	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// escaped reads the string whose content begins at start and has its first special byte, or
+// the end of the document, at stop.
+func (r *Reader) escaped(start, stop int) (string, int) {
+	// The text up to the next quote is the least that the string can need.
+	out := r.unescaped.open()
+	from := start
+	for {
+		out = append(out, r.t.Bytes(from, stop)...)
+		if stop >= r.n {
+			return "", r.cutString()
+		}
+		switch b := r.t.At(stop); {
+		case b == '"':
+			return r.unescaped.close(out), stop + 1
+		case b == '\\':
+			var ok bool
+			if out, from, ok = r.escape(out, stop); !ok {
+				return "", 0
+			}
+		case b < 0x20:
+			return "", r.Refuse(wire.CodeControl, stop)
+		default: // lenient mode has marked a byte that is not UTF-8
+			r.save(wire.CodeUTF8, stop)
+			out = append(out, "\uFFFD"...)
+			from = stop + 1
+		}
+		stop = r.stop(from)
+	}
+}
+
+// escape appends what one escape sequence stands for. Like all that reads on, it relies on
+// the brace at the end of the document: no byte that an escape goes on after is the last one.
+func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
+	b := r.t.At(p + 1)
+	if b != 'u' {
+		if c := grammar.Letters[b]; c != 0 {
+			return append(dst, c), p + 2, true
+		}
+		r.Refuse(wire.CodeEscape, p+1)
+		return nil, 0, false
+	}
+	c, ok := r.hex4(p + 2)
+	if !ok {
+		return nil, 0, false
+	}
+	next := p + 6
+	if c >= 0xd800 && c < 0xe000 {
+		c, next, ok = r.surrogates(c, p)
+		if !ok {
+			return nil, 0, false
+		}
+	}
+	return utf8.AppendRune(dst, c), next, true
+}
+
+// surrogates reads the other half of a pair whose first half, c, is the escape at p.
+func (r *Reader) surrogates(c rune, p int) (rune, int, bool) {
+	next := p + 6
+	if c < 0xdc00 && r.t.At(next) == '\\' && r.t.At(next+1) == 'u' {
+		low, ok := r.hex4(next + 2)
+		if !ok {
+			return 0, 0, false
+		}
+		if low >= 0xdc00 && low < 0xe000 {
+			return (c-0xd800)<<10 + (low - 0xdc00) + 0x10000, next + 6, true
+		}
+	}
+	if !r.lenient {
+		r.Refuse(wire.CodeSurrogate, p)
+		return 0, 0, false
+	}
+	r.save(wire.CodeSurrogate, p)
+	return utf8.RuneError, next, true
+}
+
+func (r *Reader) hex4(p int) (c rune, ok bool) {
+	for i := p; i < p+4; i++ {
+		b := r.t.At(i)
+		switch {
+		case b-'0' <= 9:
+			c = c<<4 | rune(b-'0')
+		case (b|0x20)-'a' <= 5:
+			c = c<<4 | rune((b|0x20)-'a'+10)
+		default:
+			r.Refuse(wire.CodeEscape, i)
+			return 0, false
+		}
+	}
+	return c, true
+}
+
+// bytesSlab is memory for unescaped strings: one after the other in a chunk. A string that
+// outgrows the chunk gets one of its own by append. A document that did not fit in one chunk
+// makes the next one begin with a chunk that it would fit in, so that a warm slab allocates
+// nothing.
+type bytesSlab struct {
+	buf     []byte
+	used    int
+	total   int     // bytes of all strings of the document
+	want    int     // least size of the next chunk
+	retired retired // chunks before buf
+}
+
+const (
+	bytesChunkMin = 512
+	bytesChunkMax = 64 << 10
+	bytesWantMax  = 256 << 10
+	bytesFree     = bytesChunkMin / 4 // what has to be free where a string begins
+)
+
+// open returns an empty slice at the free end of the chunk.
+func (s *bytesSlab) open() []byte {
+	if len(s.buf)-s.used < bytesFree {
+		s.retired.add(s.buf)
+		s.buf = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin, s.want))
+		s.used, s.want = 0, 0
+	}
+	return s.buf[s.used:s.used:len(s.buf)]
+}
+
+// close makes a string of what was appended to the slice from open.
+func (s *bytesSlab) close(out []byte) string {
+	s.total += len(out)
+	if cap(out) == len(s.buf)-s.used { // still in the chunk
+		s.used += len(out)
+	} else if cap(out) <= bytesChunkMax { // append has found a larger one; go on in it
+		s.retired.add(s.buf)
+		s.buf, s.used = out[:cap(out)], len(out)
+	} else {
+		s.retired.add(out)
+	}
+	return mem.String(out)
+}
+
+// reset makes the memory free for the next document.
+func (s *bytesSlab) reset() {
+	if need := s.total + bytesFree; need > max(len(s.buf), bytesFree) && need <= bytesWantMax {
+		s.buf, s.want = nil, need+need/8
+	}
+	s.used, s.total = 0, 0
+	s.retired.forget()
+}

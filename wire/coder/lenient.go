@@ -1,0 +1,162 @@
+package coder
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// This file is lenient mode: what becomes of values of the wrong type, after the decoding
+// contract. Its methods are called for values that are neither right nor null, and return as
+// the methods of Reader do.
+
+// save notes that something was put right. Its path comes later: reading the document from
+// its start for each of them would take the square of the time.
+func (r *Reader) save(code wire.Code, at int) {
+	if len(r.saved) < wire.SavedMax {
+		r.saved = append(r.saved, wire.Saved{Code: code, Offset: at})
+	}
+}
+
+// savePaths completes what save has noted, which is in the order of the offsets.
+func (r *Reader) savePaths() {
+	offsets := make([]int, len(r.saved))
+	for i := range r.saved {
+		offsets[i] = r.saved[i].Offset
+	}
+	for i, path := range grammar.PointersAt(r.data, offsets) {
+		r.saved[i].Path = path
+	}
+}
+
+// markInvalid makes the bytes that are not UTF-8 special, so that strings which hold some are
+// looked at closer.
+func (r *Reader) markInvalid() {
+	for p := 0; p < r.n; {
+		c, n := utf8.DecodeRune(r.data[p:r.n])
+		if c == utf8.RuneError && n == 1 {
+			r.blocks.At(uint(p) >> 6).Special |= 1 << (uint(p) & 63)
+		}
+		p += n
+	}
+}
+
+// lenientString takes a bare number or boolean as its text.
+func (r *Reader) lenientString(p int) (string, int) {
+	if b := r.t.At(p); b == '{' || b == '[' {
+		return "", r.wrong(p)
+	}
+	end := r.skipScalar(p)
+	if end == 0 {
+		return "", 0
+	}
+	r.save(wire.CodeType, p)
+	return r.t.String(p, end), end
+}
+
+// lenientInt takes what lenientWide takes for a plain int.
+func (r *Reader) lenientInt(p int) (int, int) {
+	w, code, end := r.lenientWide(p)
+	if end == 0 {
+		return 0, 0
+	}
+	v, ok := grammar.Fit[int](w)
+	if !ok {
+		return 0, r.Refuse(wire.CodeRange, p)
+	}
+	r.save(code, p)
+	return v, end
+}
+
+// lenientWide takes 300.0, 3e2, "300", true and false; fractions are rounded toward zero. code
+// is what the value is to be saved with once it is known to fit.
+func (r *Reader) lenientWide(p int) (v grammar.Integer, code wire.Code, end int) {
+	switch r.t.At(p) {
+	case 't':
+		return grammar.Integer{Abs: 1}, wire.CodeType, r.literal(p, "true")
+	case 'f':
+		return grammar.Integer{}, wire.CodeType, r.literal(p, "false")
+	case '{', '[':
+		return grammar.Integer{}, 0, r.wrong(p)
+	case '"':
+		code = wire.CodeType
+	default:
+		code = wire.CodeInteger
+	}
+	text, end := r.numberText(p)
+	if end == 0 {
+		return grammar.Integer{}, 0, 0
+	}
+	v, ok := grammar.TowardZero(text)
+	if !ok {
+		return grammar.Integer{}, 0, r.Refuse(wire.CodeRange, p)
+	}
+	return v, code, end
+}
+
+// numberText reads a number, quoted or not, and returns its text.
+func (r *Reader) numberText(p int) (string, int) {
+	if r.t.At(p) != '"' {
+		if b := r.t.At(p); b != '-' && b-'0' > 9 {
+			return "", r.Refuse(wire.CodeSyntax, p)
+		}
+		end, _ := r.number(p)
+		if end == 0 {
+			return "", 0
+		}
+		return r.t.String(p, end), end
+	}
+	text, end := r.AnyString(p)
+	if end <= 0 {
+		return "", 0
+	}
+	// The quotes may hold a number and nothing else.
+	if !grammar.IsNumber(text) {
+		return "", r.Refuse(wire.CodeType, p)
+	}
+	return text, end
+}
+
+// lenientFloat takes a quoted number, rounded to so many bits.
+func (r *Reader) lenientFloat(p, bits int) (float64, int) {
+	text, end := r.numberText(p)
+	if end == 0 {
+		return 0, 0
+	}
+	v, err := strconv.ParseFloat(text, bits)
+	if err != nil {
+		return 0, r.Refuse(wire.CodeRange, p)
+	}
+	r.save(wire.CodeType, p)
+	return v, end
+}
+
+// lenientBool takes 0, 1 and quoted words.
+func (r *Reader) lenientBool(p int) (bool, int) {
+	end := r.Skip(p, 0)
+	if end == 0 {
+		r.failed = 0
+		return false, r.wrong(p)
+	}
+	switch r.t.String(p, end) {
+	case "1", `"1"`, `"true"`:
+		r.save(wire.CodeType, p)
+		return true, end
+	case "0", `"0"`, `"false"`:
+		r.save(wire.CodeType, p)
+		return false, end
+	}
+	return false, r.wrong(p)
+}
+
+// Bare reports whether the value at p, where an array belongs, is to be read as the array's
+// only element: lenient mode takes one bare value for an array of one.
+func (r *Reader) Bare(p int) bool {
+	if !r.lenient || r.t.At(p) == 'n' {
+		return false
+	}
+	r.save(wire.CodeType, p)
+	return true
+}

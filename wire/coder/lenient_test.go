@@ -1,0 +1,88 @@
+package coder
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// This file is about lenient mode, beside the integers: what it takes, what it does not, and what it notes.
+
+func TestLenientScalars(t *testing.T) {
+	values := append([]string{
+		"0", "1", "2", "-1", "-0", "00", "1.0", "1e0", "true", "false", "null", "tru", "fals", "trues", `"0"`, `"1"`, `"2"`, `"true"`, `"false"`, `"TRUE"`, `"True"`, `" true"`, `"null"`, `""`,
+		`"yes"`, `"\u0031"`, `"tru\u0065"`, "{}", "[]", "[true]", "[1]", `["a"]`, `"1`, `"\x"`, `"\ud800"`, "\"\xff\"", "1.5.5", "-", "x", "'1'", "}", "]",
+	}, brokenValues...)
+	rs := readers()
+	for _, value := range values {
+		for _, end := range []string{"}", " }", `,"x":[1]}`} {
+			doc := []byte(`{"v":` + value + end)
+			against(t, rs, doc, scalar((*Reader).Bool))
+			against(t, rs, doc, scalar((*Reader).AnyString))
+			against(t, rs, doc, scalar((*Reader).Float))
+			against(t, rs, doc, scalar((*Reader).Float32))
+			against(t, rs, doc, scalar(plainInt))
+			against(t, rs, doc, scalars((*Reader).Bool))
+			against(t, rs, doc, scalars((*Reader).Float))
+		}
+	}
+}
+
+// TestLenientBOM: one byte order mark in front of a document is skipped, and noted; offsets count it.
+func TestLenientBOM(t *testing.T) {
+	rs := readers()
+	const mark = "\xef\xbb\xbf"
+	for _, doc := range []string{mark, mark + "{}", mark + `{"v":"a"}`, mark + ` {"v":1} `, mark + `{"v":}`, mark + "{}x", mark + "[]", mark + mark + "{}", " " + mark + "{}", mark[:1], mark[:2], mark[:2] + "{}", mark + "}", mark + `{"v":"` + mark + `"}`} {
+		against(t, rs, []byte(doc), scalar((*Reader).AnyString))
+	}
+}
+
+// TestSavedIsBounded: of more than so many things that were put right the first are noted; all are put right.
+func TestSavedIsBounded(t *testing.T) {
+	rs := readers()
+	for _, n := range []int{wire.SavedMax - 1, wire.SavedMax, wire.SavedMax + 1, 3 * wire.SavedMax} {
+		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`"1",`, n), ",") + `]}`)
+		against(t, rs, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
+		if got := len(rs[modeIndexLenient].Saved()); got != min(n, wire.SavedMax) {
+			t.Errorf("%d of %d are noted", got, n)
+		}
+	}
+}
+
+// TestSavedPaths: each thing that was put right has its own offset and path, through arrays and odd keys.
+func TestSavedPaths(t *testing.T) {
+	r := readers()[modeIndexLenient]
+	h, err := decodeHolder(r, []byte(`{"a~/":"x","v":["1",2.5,true,4],"b":[]}`), func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
+	want := []wire.Saved{{Code: wire.CodeType, Offset: 16, Path: "/v/0"}, {Code: wire.CodeInteger, Offset: 20, Path: "/v/1"}, {Code: wire.CodeType, Offset: 24, Path: "/v/2"}}
+	if err != nil || fmt.Sprint(h.V) != "[1 2 1 4]" || fmt.Sprint(r.Saved()) != fmt.Sprint(want) {
+		t.Errorf("%v, %v, saved %v, want %v", h.V, err, r.Saved(), want)
+	}
+	if _, err := decodeHolder(r, []byte(`{"v":[1]}`), func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) }); err != nil || len(r.Saved()) != 0 {
+		t.Errorf("the next document has %v, %v", r.Saved(), err)
+	}
+}
+
+// TestSkippedIsNotSaved: what nobody reads stays as it is; nothing of it is put right or noted.
+func TestSkippedIsNotSaved(t *testing.T) {
+	rs := readers()
+	for _, doc := range []string{`{"x":"\ud800"}`, "{\"x\":\"\xff\"}", "{\"x\":{\"\xff\":\"\\udc00\"}}", "{\"x\xff\":1}", `{"x\ud800":1}`, "{\"v\":\"\xff\",\"x\":\"\xff\",\"y\":\"\\ud800\"}"} {
+		against(t, rs, []byte(doc), scalar((*Reader).AnyString))
+		against(t, rs, []byte(doc), rawMessage)
+	}
+}
+
+// TestManyInvalidBytes has bytes that are no UTF-8 at every place of the first blocks, and in a row.
+func TestManyInvalidBytes(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rs := readers()
+		for at := range 140 {
+			text := []byte(strings.Repeat("a", 140))
+			text[at] = 0xff
+			against(t, rs, []byte(`{"v":"`+string(text)+`"}`), scalar((*Reader).AnyString))
+			against(t, rs, []byte(`{"v":"`+strings.Repeat("\x80", at)+`"}`), scalar((*Reader).AnyString))
+			against(t, rs, []byte(`{"`+string(text)+`":"","v":"`+string(text)+`"}`), scalar((*Reader).AnyString))
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package coder
+
+import "testing"
+
+// This file is about Order: when it guesses and when it stops. That guesses change no result is tested where generated
+// code uses them, in gen and openrtb.
+
+// learn tells the order of so many objects with so many missed keys each.
+func learn(o *Order, objects int, missed uint8) {
+	for range objects {
+		o.Missed = missed
+		o.Learn()
+	}
+}
+
+func TestOrderLuck(t *testing.T) {
+	var o Order
+	if o.Mask != 0 {
+		t.Error("a new order guesses before it has seen anything")
+	}
+	learn(&o, 1, 0)
+	if o.Mask != 0xff {
+		t.Error("one object in the expected order is not enough to guess")
+	}
+	learn(&o, 100, 0)
+	if o.luck != luckMost {
+		t.Errorf("the luck after 100 good objects is %d, want %d", o.luck, luckMost)
+	}
+	learn(&o, 1, 1)
+	if o.Mask != 0xff {
+		t.Error("one miss after much luck ends the guessing")
+	}
+	learn(&o, 10, 2)
+	if o.Mask != 0 || o.luck != luckLeast {
+		t.Errorf("after 10 objects with 2 misses each: mask %#x, luck %d", o.Mask, o.luck)
+	}
+	learn(&o, -luckLeast, 0)
+	if o.Mask != 0xff {
+		t.Errorf("after %d good objects it still does not guess", -luckLeast)
+	}
+}
+
+// TestOrderBounds: the luck stays within its bounds whatever is told, and Missed starts again with each object.
+func TestOrderBounds(t *testing.T) {
+	r := newRand(t)
+	var o Order
+	for range 100_000 {
+		o.Missed = uint8(r.UintN(256)) >> r.UintN(9)
+		o.Learn()
+		if o.luck < luckLeast || o.luck > luckMost || o.Missed != 0 || (o.Mask == 0xff) != (o.luck >= 0) || o.Mask != 0 && o.Mask != 0xff {
+			t.Fatalf("luck %d, mask %#x, missed %d", o.luck, o.Mask, o.Missed)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+//go:build !rtbwiredebug
+
+package coder
+
+// retired does nothing in this build; see poison_debug.go.
+type retired struct{}
+
+func (retired) add([]byte) {}
+
+func (retired) forget() {}

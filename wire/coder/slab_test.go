@@ -1,0 +1,310 @@
+package coder
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// This file is about memory: slots never move while somebody points to them, what is free is zero, and what is kept for
+// the next document is counted.
+
+// thing is a slot that points to something.
+type thing struct {
+	name string
+	next *thing
+	n    int
+}
+
+// rich returns a reader with a budget that no test spends.
+func rich() *Reader {
+	r := new(Reader)
+	r.memory = 1 << 30
+	return r
+}
+
+// TestSlabNew: objects keep their place and their value while the slab grows, and each is zero when it is handed out.
+func TestSlabNew(t *testing.T) {
+	r := rich()
+	var s Slab[thing]
+	for round := range 5 {
+		var all []*thing
+		for i := range 100 * (round + 1) {
+			x := s.New(r)
+			if *x != (thing{}) {
+				t.Fatalf("round %d: object %d is handed out as %+v", round, i, *x)
+			}
+			*x = thing{"x", x, i}
+			all = append(all, x)
+		}
+		for i, x := range all {
+			if x.n != i || x.next != x {
+				t.Fatalf("round %d: object %d has become %+v", round, i, *x)
+			}
+		}
+		s.Reset()
+		if s.Len() != 0 || slices.IndexFunc(s.buf, func(x thing) bool { return x != thing{} }) >= 0 {
+			t.Fatalf("round %d: a slot is not zero after Clear", round)
+		}
+	}
+}
+
+// TestSlabArrays cuts arrays of every length out of one slab, between single objects, and checks that each keeps its
+// elements, has no room behind them, and that the slots in front of the chunk's free end are the only ones not zero.
+func TestSlabArrays(t *testing.T) {
+	r := rich()
+	var s Slab[thing]
+	type cut struct {
+		list []thing
+		id   int
+	}
+	var cuts []cut
+	for id := range 200 {
+		n := id * 7 % 23
+		mark := s.Mark()
+		for i := range n {
+			e := s.Next(r, &mark)
+			if *e != (thing{}) {
+				t.Fatalf("array %d: element %d is handed out as %+v", id, i, *e)
+			}
+			e.n, e.name = id*1000+i, "e"
+		}
+		list := s.Cut(mark)
+		if list == nil || len(list) != n || cap(list) != n {
+			t.Fatalf("array %d: nil is %v, %d elements, room for %d, want %d", id, list == nil, len(list), cap(list), n)
+		}
+		cuts = append(cuts, cut{list, id})
+		s.New(r).n = -1
+	}
+	for _, c := range cuts {
+		for i, e := range c.list {
+			if e.n != c.id*1000+i {
+				t.Fatalf("array %d: element %d has become %+v", c.id, i, e)
+			}
+		}
+	}
+	if slices.IndexFunc(s.buf[s.n:], func(x thing) bool { return x != thing{} }) >= 0 {
+		t.Error("a free slot is not zero")
+	}
+}
+
+// TestSlabMoveLeavesNothing: what an open array leaves behind when it moves is cleared, for it would be kept alive, and
+// handed out again after the slab is reset to it.
+func TestSlabMoveLeavesNothing(t *testing.T) {
+	r := rich()
+	s := Slab[thing]{buf: make([]thing, firstChunk[thing]())}
+	first, chunk := s.New(r), s.buf
+	mark := s.Mark()
+	for range firstChunk[thing]() {
+		s.Next(r, &mark).name = "moved"
+	}
+	if first != &chunk[0] || &chunk[0] == &s.buf[0] {
+		t.Fatal("the array has not moved")
+	}
+	for i, x := range chunk {
+		if x != (thing{}) {
+			t.Errorf("slot %d of the chunk that was left holds %+v", i, x)
+		}
+	}
+	if list := s.Cut(mark); len(list) != firstChunk[thing]() || list[0].name != "moved" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestSlabScalars: Push and Put keep what they store; Rewind needs no clearing.
+func TestSlabScalars(t *testing.T) {
+	r := rich()
+	var s Slab[int]
+	for round := range 4 {
+		var puts []*int
+		var arrays [][]int
+		for i := range 60 {
+			puts = append(puts, s.Put(r, i))
+			mark := s.Mark()
+			for j := range i % 9 {
+				s.Push(r, &mark, 1000*i+j)
+			}
+			arrays = append(arrays, s.Cut(mark))
+		}
+		for i := range 60 {
+			if *puts[i] != i {
+				t.Fatalf("round %d: scalar %d is %d", round, i, *puts[i])
+			}
+			for j, v := range arrays[i] {
+				if v != 1000*i+j {
+					t.Fatalf("round %d: array %d is %v", round, i, arrays[i])
+				}
+			}
+			if cap(arrays[i]) != len(arrays[i]) {
+				t.Fatalf("array %d has room for %d", i, cap(arrays[i]))
+			}
+		}
+		s.Reset()
+		if s.Len() != 0 {
+			t.Fatal("slots are in use after Rewind")
+		}
+	}
+}
+
+// TestSlabUse: a slab takes its slots from the memory it is given, and goes on in its own.
+func TestSlabUse(t *testing.T) {
+	r := rich()
+	var s Slab[thing]
+	given := make([]thing, 3)
+	s.Use(given)
+	for i := range given {
+		if s.New(r) != &given[i] {
+			t.Errorf("slot %d is not from the memory given", i)
+		}
+	}
+	if x := s.New(r); x == nil || x == &given[0] {
+		t.Error("the memory given is used twice")
+	}
+	s.Detach()
+	if s.Len() != 0 || s.New(r) == nil {
+		t.Error("a slab without memory does not work")
+	}
+}
+
+// TestSlabBudget: when the budget is spent nothing is handed out, and the document is refused.
+func TestSlabBudget(t *testing.T) {
+	for _, hand := range []struct {
+		name string
+		next func(r *Reader, s *Slab[thing], list *[]thing) *thing
+	}{
+		{"New", func(r *Reader, s *Slab[thing], _ *[]thing) *thing { return s.New(r) }},
+		{"Next", func(r *Reader, s *Slab[thing], _ *[]thing) *thing { mark := 0; return s.Next(r, &mark) }},
+		{"Extend", func(r *Reader, _ *Slab[thing], list *[]thing) *thing { return Extend(r, list) }},
+	} {
+		r, s, list := rich(), new(Slab[thing]), []thing{}
+		const objects = 10
+		r.memory = objects * growth * mem.SizeOf[thing]()
+		for i := range objects {
+			if hand.next(r, s, &list) == nil {
+				t.Errorf("%s: object %d is refused", hand.name, i)
+			}
+		}
+		if hand.next(r, s, &list) != nil || r.failed != wire.CodeMemory || r.failedAt != 0 {
+			t.Errorf("%s: object %d is handed out, or refused as %v", hand.name, objects, r.failed)
+		}
+	}
+}
+
+// TestExtend: the array grows by doubling, has zero elements, and keeps what is in it.
+func TestExtend(t *testing.T) {
+	r := rich()
+	var list []thing
+	for i := range 1000 {
+		before := cap(list)
+		e := Extend(r, &list)
+		if *e != (thing{}) || e != &list[i] {
+			t.Fatalf("element %d is %+v", i, *e)
+		}
+		if cap(list) != before && cap(list) != max(firstChunk[thing](), 2*before) {
+			t.Fatalf("the room has grown from %d to %d", before, cap(list))
+		}
+		e.n = i
+	}
+	for i := range list {
+		if list[i].n != i {
+			t.Fatalf("element %d has become %d", i, list[i].n)
+		}
+	}
+}
+
+// TestRetained: Retained counts what reader and slabs keep, and Drop lets go of it.
+func TestRetained(t *testing.T) {
+	var r Reader
+	var things Slab[thing]
+	var numbers Slab[int]
+	if r.Retained() != 0 {
+		t.Errorf("a new reader keeps %d bytes", r.Retained())
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		n := rnd.IntN(500)
+		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat("7,", n), ",") + `],"x":"` + strings.Repeat(`\n`, n) + `","\u0061":"` + strings.Repeat("b", 10*n) + `"}`)
+		r.Configure(wire.MaxMemory(1<<20, 0))
+		if _, err := decodeHolder(&r, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(&numbers, p, depth) }); err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			things.New(&r)
+		}
+		kept := len(r.kept)*blockBytes + len(r.unescaped.buf)
+		kept += len(things.buf)*mem.SizeOf[thing]() + len(numbers.buf)*mem.SizeOf[int]()
+		if r.Retained() != kept {
+			t.Fatalf("Retained is %d, kept are %d bytes", r.Retained(), kept)
+		}
+		things.Reset()
+		numbers.Reset()
+		r.Reset()
+	}
+	r.Drop()
+	things.Detach()
+	numbers.Detach()
+	if r.Retained() != 0 {
+		t.Errorf("after Drop %d bytes are kept", r.Retained())
+	}
+	if blockBytes != unsafe.Sizeof(*r.blocks.At(0)) && r.kept != nil {
+		t.Error("blockBytes is not the size of a block")
+	}
+}
+
+// TestForget: after Forget nothing of the document is left in the reader.
+func TestForget(t *testing.T) {
+	var r Reader
+	r.Configure(wire.Lenient())
+	if _, err := decodeHolder(&r, []byte(`{"v":5,"\u0061":true}`), scalar((*Reader).AnyString)); err != nil || len(r.Saved()) != 1 {
+		t.Fatalf("%v, saved %v", err, r.Saved())
+	}
+	saved := r.Saved()
+	r.Reset()
+	if r.data != nil || !reflect.ValueOf(r.t).IsZero() || len(r.Saved()) != 0 || saved[0] != (wire.Saved{}) || r.unescaped.used != 0 {
+		t.Errorf("the reader still holds something: %v", r.Saved())
+	}
+}
+
+// TestClones: copies have the same value and no memory in common; nil stays nil and empty stays empty.
+func TestClones(t *testing.T) {
+	type word string
+	in := []word{"a", "", "b"}
+	out := CloneStrings(in)
+	if !slices.Equal(in, out) || unsafe.StringData(string(in[0])) == unsafe.StringData(string(out[0])) || cap(out) != len(out) {
+		t.Errorf("%q", out)
+	}
+	in[0] = "c"
+	if out[0] != "a" {
+		t.Error("the copy of a slice changes with it")
+	}
+	numbers := append(make([]int, 0, 10), 1, 2)
+	copied := CloneSlice(numbers)
+	numbers[0] = 3
+	if !slices.Equal(copied, []int{1, 2}) || cap(copied) != 2 {
+		t.Errorf("%v, room for %d", copied, cap(copied))
+	}
+	if CloneStrings([]string(nil)) != nil || CloneSlice([]int(nil)) != nil {
+		t.Error("the copy of nil is not nil")
+	}
+	if CloneStrings([]string{}) == nil || CloneSlice([]int{}) == nil {
+		t.Error("the copy of an empty slice is nil")
+	}
+}
+
+// TestCastInts: the slice of another integer type has the same numbers, length and room; nil stays nil.
+func TestCastInts(t *testing.T) {
+	type code int
+	s := []int{1, -2, 3}
+	if got := CastInts[code](s[:2:2]); !slices.Equal(got, []code{1, -2}) || cap(got) != 2 {
+		t.Errorf("%v, room for %d", got, cap(got))
+	}
+	if CastInts[code](nil) != nil || CastInts[code]([]int{}) == nil {
+		t.Error("nil and empty are not told apart")
+	}
+}

@@ -1,0 +1,93 @@
+package coder
+
+import (
+	"sync"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// Raw appends a value that is JSON text already, byte for byte. Text that is no JSON fails.
+func (w *Writer) Raw(b, raw []byte) []byte {
+	if w.raw == nil {
+		w.raw = validators.Get().(*validator)
+	}
+	if !w.raw.valid(raw) {
+		fault, _ := grammar.Check(raw, wire.DepthDefault, false)
+		w.Fail(wire.Code(fault))
+	}
+	if w.EscapeHTML {
+		return appendForHTML(b, raw)
+	}
+	return append(b, raw...)
+}
+
+// appendForHTML appends JSON text with escapes for what means something in HTML or ends a line
+// in JavaScript. In JSON such characters stand in strings only.
+func appendForHTML(b, raw []byte) []byte {
+	from := 0
+	for i, c := range raw {
+		switch {
+		case c == '<' || c == '>' || c == '&':
+			b = append(append(b, raw[from:i]...), '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			from = i + 1
+		case c == 0xe2 && len(raw)-i >= 3 && raw[i+1] == 0x80 && raw[i+2]&^1 == 0xa8: // U+2028, U+2029
+			b = append(append(append(b, raw[from:i]...), `\u202`...), hexDigits[raw[i+2]&15])
+			from = i + 3
+		}
+	}
+	return append(b, raw[from:]...)
+}
+
+// Validate checks that raw is one JSON value with nothing but white space around it.
+func Validate(raw []byte) (code wire.Code, at int) {
+	v := validators.Get().(*validator)
+	ok := v.valid(raw)
+	v.release()
+	if ok {
+		return 0, 0
+	}
+	fault, at := grammar.Check(raw, wire.DepthDefault, false)
+	return wire.Code(fault), at
+}
+
+// validator checks texts with the reader that decoders use. It is fast for what is valid, and
+// leaves it to package grammar to say what is wrong.
+type validator struct {
+	r      Reader
+	member []byte
+}
+
+// valid reads an object as the document that it is, and any other value as the only member of
+// an object: the reader relies on the brace at the end.
+func (v *validator) valid(raw []byte) bool {
+	const key = `{"":`
+	text, start := raw, 0
+	if n := len(raw); n < 2 || raw[0] != '{' || raw[n-1] != '}' {
+		v.member = append(append(append(v.member[:0], key...), raw...), '}')
+		text, start = v.member, len(key)
+	}
+	r := &v.r
+	if r.Begin(text) == 0 {
+		return false
+	}
+	r.whole = start == 0
+	p := r.Skip(r.space(start), wire.DepthDefault)
+	if r.whole {
+		return p == r.n
+	}
+	return p != 0 && r.space(p) == r.n-1 // the brace is ours, not the value's
+}
+
+// release lets go of the last text.
+func (v *validator) release() {
+	v.r.Reset()
+	if v.r.Retained()+cap(v.member) <= validatorKeep {
+		validators.Put(v)
+	}
+}
+
+var validators = sync.Pool{New: func() any { return new(validator) }}
+
+// validatorKeep is how much memory a validator keeps for the next text.
+const validatorKeep = 1 << 20

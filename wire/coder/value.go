@@ -1,0 +1,122 @@
+package coder
+
+import "github.com/rtbwire/rtbwire/wire"
+
+// This file reads null, the words, raw values, and the brackets and commas of objects.
+
+// Null reads the value at p where only null, or a value that was found to be of the wrong
+// type, can stand.
+func (r *Reader) Null(p int) int { return r.null(p) }
+
+// null reads what may only be null, at p. It returns the negated position after it, or 0 with
+// the refusal of a value of the wrong type, or of something that is no value.
+func (r *Reader) null(p int) int {
+	if r.t.At(p) == 'n' {
+		if q := r.literal(p, "null"); q != 0 {
+			return -q
+		}
+		return 0
+	}
+	return r.wrong(p)
+}
+
+// wrong refuses the value at p for its type; if it is no value at all, for that.
+func (r *Reader) wrong(p int) int {
+	if b := r.t.At(p); b != '"' && b != '{' && b != '[' && r.skipScalar(p) == 0 {
+		return 0
+	}
+	return r.Refuse(wire.CodeType, p)
+}
+
+// literal reads a word. The brace at the end of the document stops it.
+func (r *Reader) literal(p int, word string) int {
+	for i := range len(word) {
+		if r.t.At(p+i) != word[i] {
+			return r.Refuse(wire.CodeSyntax, p+i)
+		}
+	}
+	return p + len(word)
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool(p int) (bool, int) {
+	switch r.t.At(p) {
+	case 't':
+		return true, r.literal(p, "true")
+	case 'f':
+		return false, r.literal(p, "false")
+	}
+	if r.lenient && r.t.At(p) != 'n' {
+		return r.lenientBool(p)
+	}
+	return false, r.null(p)
+}
+
+// Raw reads any value and returns its bytes as they stand.
+func (r *Reader) Raw(p, depth int) ([]byte, int) {
+	if r.t.At(p) == 'n' {
+		return nil, r.null(p)
+	}
+	end := r.Skip(p, depth)
+	if end == 0 {
+		return nil, 0
+	}
+	return r.t.Bytes(p, end), end
+}
+
+// Space returns the position of the first byte from p on that is no white space.
+func (r *Reader) Space(p int) int { return r.space(p) }
+
+// First reads what follows an opening brace; as Member.
+func (r *Reader) First(p int) (next int, more bool) {
+	if p >= r.n {
+		return r.cutOff(), false
+	}
+	if r.t.At(p) <= ' ' {
+		p = r.space(p)
+	}
+	return p, r.t.At(p) != '}'
+}
+
+// Member reads what follows a member of an object: it returns the position of the next key's
+// quote, or of the closing brace. more says which.
+func (r *Reader) Member(p int) (next int, more bool) {
+	c := r.t.At(p)
+	if c <= ' ' {
+		p = r.space(p)
+		c = r.t.At(p)
+	}
+	switch c {
+	case ',':
+		p++
+		if r.t.At(p) <= ' ' {
+			p = r.space(p)
+		}
+		return p, true
+	case '}':
+		return p, false
+	}
+	return r.Refuse(wire.CodeSyntax, p), false
+}
+
+// Closed returns the position after the closing brace at p. Only the root's brace may be the
+// last byte of the document; depth tells the root by the number of levels left.
+func (r *Reader) Closed(p, depth int) int {
+	p++
+	if p >= r.n && depth != r.options.Depth {
+		return r.cutOff()
+	}
+	return p
+}
+
+// TooDeep refuses the object whose content begins at p.
+func (r *Reader) TooDeep(p int) int { return r.Refuse(wire.CodeDepth, p-1) }
+
+// Depth is the number of levels that the root may be deep.
+func (r *Reader) Depth() int { return r.options.Depth }
+
+// Len is the length of the document.
+func (r *Reader) Len() int { return r.n }
+
+// At returns the byte at p.
+func (r *Reader) At(p int) byte { return r.t.At(p) }

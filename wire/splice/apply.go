@@ -1,0 +1,297 @@
+package splice
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
+)
+
+// splicer is the working memory of Apply.
+type splicer struct {
+	tree
+	r     coder.Reader
+	from  int // where the object that is read begins
+	edits []wire.Edit
+	spans []span
+	text  []byte // of what is inserted
+	err   *wire.Error
+
+	removing bool // an earlier value of a key that comes again: only removals are applied
+}
+
+// span is a piece of the document and what takes its place.
+type span struct {
+	from, to int
+	text     []byte
+}
+
+// bytesKept is how much memory for text a splicer keeps for the next document.
+const bytesKept = 1 << 20
+
+// reset makes the memory free for the next document, and lets the last one be collected.
+func (s *splicer) reset() {
+	s.r.Reset()
+	if s.r.Retained() > bytesKept {
+		s.r.Drop()
+	}
+	s.tree.reset()
+	clear(s.spans)
+	if cap(s.spans) > nodesKept {
+		s.spans = nil
+	}
+	s.edits, s.spans, s.err, s.removing = nil, s.spans[:0], nil, false
+	if cap(s.text) > bytesKept {
+		s.text = nil
+	}
+	s.text = s.text[:0]
+}
+
+// splice edits the object in data[from:to].
+func (s *splicer) splice(dst, data []byte, from, to int, edits []wire.Edit) ([]byte, error) {
+	s.edits, s.from = edits, from
+	for _, sets := range []bool{true, false} { // so that new members stand in the order of what sets them
+		for i := range edits {
+			if (edits[i].Value != nil) == sets && !s.plant(i) {
+				return dst, s.err
+			}
+		}
+	}
+	p := s.r.Begin(data[from:to])
+	if p != 0 {
+		p = s.object(p-1, 0, s.r.Depth())
+	}
+	if s.err != nil {
+		return dst, s.err
+	}
+	if err := s.r.End(p); err != nil {
+		return dst, s.within(err, from)
+	}
+	slices.SortFunc(s.spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	size := len(data)
+	for i := range s.spans {
+		size += len(s.spans[i].text)
+	}
+	if s.overlaps(dst, data) {
+		dst = append(make([]byte, 0, len(dst)+size), dst...)
+	}
+	out := slices.Grow(dst, size)
+	done := 0
+	for i := range s.spans {
+		out = append(append(out, data[done:from+s.spans[i].from]...), s.spans[i].text...)
+		done = from + s.spans[i].to
+	}
+	return append(out, data[done:]...), nil
+}
+
+// overlaps reports whether the free room of dst is memory that is still to be read.
+func (s *splicer) overlaps(dst, data []byte) bool {
+	if mem.Overlaps(dst, data) {
+		return true
+	}
+	for i := range s.edits {
+		if mem.Overlaps(dst, s.edits[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// within makes an error about the object one about the document.
+func (s *splicer) within(err error, from int) error {
+	if e := (*wire.Error)(nil); s.prefix != "" && errors.As(err, &e) {
+		return &wire.Error{Code: e.Code, Offset: from + e.Offset, Path: s.prefix + e.Path}
+	}
+	return err
+}
+
+// fail notes an error about an edit.
+func (s *splicer) fail(code wire.Code, offset int, path string) bool {
+	if s.err == nil {
+		s.err = &wire.Error{Code: code, Offset: offset, Path: path}
+	}
+	return false
+}
+
+// plant adds an edit's path to the tree.
+func (s *splicer) plant(i int) bool {
+	e := &s.edits[i]
+	if e.Value != nil {
+		if code, at := coder.Validate(e.Value); code != 0 {
+			return s.fail(code, at, e.Path)
+		}
+	}
+	node := s.nodeAt(e.Path[len(s.prefix):])
+	if node <= 0 { // the whole document can't be spliced into itself
+		return s.fail(wire.CodePath, -1, e.Path)
+	}
+	for n := s.nodes[node].parent; n != 0; n = s.nodes[n].parent {
+		if s.nodes[n].edit >= 0 {
+			return s.fail(wire.CodeConflict, -1, e.Path)
+		}
+		s.nodes[n].sets = s.nodes[n].sets || e.Value != nil
+	}
+	if s.nodes[node].edit >= 0 || s.nodes[node].child != 0 {
+		return s.fail(wire.CodeConflict, -1, e.Path)
+	}
+	s.nodes[node].edit, s.nodes[node].sets = i, e.Value != nil
+	return true
+}
+
+// object edits the object at p, which node stands for, and returns the position after it.
+func (s *splicer) object(p, node, depth int) int {
+	r := &s.r
+	if depth <= 0 {
+		return r.Refuse(wire.CodeDepth, p)
+	}
+	s.begin(node)
+	m := members{keptEnd: p + 1, mark: len(s.spans)}
+	p, more := r.First(p + 1)
+	if p == 0 {
+		return 0
+	}
+	for more {
+		start := p
+		m.begin(s, start)
+		name, value := r.Key(p)
+		if value == 0 {
+			return 0
+		}
+		child := s.lookup(node, name)
+		if p = r.Skip(value, depth-1); p == 0 {
+			return 0
+		}
+		removed := false
+		if child != 0 {
+			n := &s.nodes[child]
+			if n.at != 0 && n.child != 0 && !s.removeFrom(child, depth) {
+				return 0
+			}
+			n.at, n.end = value, p
+			removed = n.edit >= 0 && !n.sets
+		}
+		m.end(s, start, p, removed)
+		if p, more = r.Member(p); p == 0 {
+			return 0
+		}
+	}
+	end := r.Closed(p, depth)
+	if end == 0 {
+		return 0
+	}
+	m.last(s)
+	if !s.children(node, depth) {
+		return 0
+	}
+	from := len(s.text)
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		if s.nodes[c].at == 0 && s.nodes[c].sets && !s.removing {
+			s.text = append(s.text, ',')
+			s.build(c)
+		}
+	}
+	m.close(s, s.text[from:len(s.text):len(s.text)])
+	return end
+}
+
+// removeFrom applies the removals below a value whose key comes again: the last one counts, but
+// what is to be gone is to be gone from all.
+func (s *splicer) removeFrom(node, depth int) bool {
+	outer := s.removing
+	s.removing = true
+	ok := s.present(node, depth)
+	s.removing = outer
+	return ok
+}
+
+// children applies what is to be done at or below the children that the document has.
+func (s *splicer) children(node, depth int) bool {
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		if s.nodes[c].at != 0 && !s.present(c, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// present applies what is to be done at or below a value that the document has.
+func (s *splicer) present(node, depth int) bool {
+	n := &s.nodes[node]
+	if n.edit >= 0 {
+		if n.sets && !s.removing {
+			s.spans = append(s.spans, span{n.at, n.end, s.edits[n.edit].Value})
+		}
+		return true
+	}
+	switch s.r.At(n.at) {
+	case '{':
+		return s.object(n.at, node, depth-1) != 0
+	case '[':
+		return s.array(n.at, node, depth-1) != 0
+	case 'n':
+		if n.sets && !s.removing {
+			from := len(s.text)
+			s.buildValue(node)
+			s.spans = append(s.spans, span{n.at, n.end, s.text[from:len(s.text):len(s.text)]})
+		}
+		return true
+	}
+	if n.sets && !s.removing {
+		return s.fail(wire.CodePath, s.from+n.at, s.path(node))
+	}
+	return true
+}
+
+// array edits the array at p, which node stands for, and returns the position after it.
+func (s *splicer) array(p, node, depth int) int {
+	r := &s.r
+	m := members{keptEnd: p + 1, mark: len(s.spans)}
+	p, more, _ := r.OpenArray(p, depth)
+	if p == 0 {
+		return 0
+	}
+	s.begin(node)
+	var room [manyChildren]int
+	wanted := s.byIndex(room[:0], node)
+	end := p
+	for elements := 0; more; elements++ {
+		start := p
+		m.begin(s, start)
+		if p = r.Skip(start, depth-1); p == 0 {
+			return 0
+		}
+		removed := false
+		if len(wanted) > 0 && s.nodes[wanted[0]].index == elements {
+			n := &s.nodes[wanted[0]]
+			n.at, n.end = start, p
+			removed = n.edit >= 0 && !n.sets
+			wanted = wanted[1:]
+		}
+		m.end(s, start, p, removed)
+		if p, more = r.NextElement(p); p == 0 {
+			return 0
+		}
+		end = p
+	}
+	m.last(s)
+	if !s.children(node, depth) {
+		return 0
+	}
+	from := len(s.text)
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		switch n := &s.nodes[c]; {
+		case n.at != 0 || s.removing:
+		case n.name == "-" && n.sets:
+			s.text = append(s.text, ',')
+			s.buildValue(c)
+		case n.sets:
+			s.fail(wire.CodePath, s.from+s.nodes[node].at, s.path(c))
+			return 0
+		}
+	}
+	m.close(s, s.text[from:len(s.text):len(s.text)])
+	return end
+}

@@ -1,0 +1,46 @@
+package splice
+
+import (
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
+)
+
+// build appends a member that the document does not have.
+func (s *splicer) build(node int) {
+	var w coder.Writer
+	s.text = w.String(s.text, s.nodes[node].name)
+	s.text = append(s.text, ':')
+	s.buildValue(node)
+}
+
+// buildValue appends the value of a node that the document does not have.
+func (s *splicer) buildValue(node int) {
+	if n := &s.nodes[node]; n.edit >= 0 {
+		s.text = append(s.text, s.edits[n.edit].Value...)
+		return
+	}
+	start := len(s.text)
+	array := false
+	if c := s.lookup(node, "-"); c != 0 {
+		array = s.nodes[c].sets
+	}
+	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
+		if !s.nodes[c].sets {
+			continue
+		}
+		if s.nodes[c].index >= 0 || array && s.nodes[c].name != "-" {
+			s.fail(wire.CodePath, -1, s.path(c)) // there is no such element
+		}
+		s.text = append(s.text, ',')
+		if array {
+			s.buildValue(c)
+		} else {
+			s.build(c)
+		}
+	}
+	if array {
+		s.text = coder.CloseArray(s.text, start)
+	} else {
+		s.text = coder.CloseObject(s.text, start)
+	}
+}

@@ -1,0 +1,10 @@
+// Package wire holds what programs name when they decode, encode and edit JSON with generated
+// codecs: errors and their codes, options and limits, edits. It knows nothing of OpenRTB.
+//
+//	error.go    Error and Code: what a refusal looks like
+//	option.go   Option, the limits, Saved: how to decode; EncodeOptions: how to write
+//	edit.go     Edit: what package splice applies to a document
+//
+// Package wire/coder is the runtime that generated code stands on; package wire/splice changes
+// and searches documents without decoding them.
+package wire
