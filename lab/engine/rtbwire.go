@@ -5,14 +5,14 @@ import (
 
 	"github.com/rtbwire/rtbwire/lab/partial"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 func rtbwireEngines() []Engine {
 	return []Engine{{
 		Name: "rtbwire-arena", Module: module,
 		Config: "openrtb.ParseFastArena(data), openrtb.ReleaseArena(v); v.AppendJSON(buffer with room); " +
-			"Decoder.Decode of generated code for the partial struct; wire.Find(data) to validate",
+			"Decoder.Decode of generated code for the partial struct; splice.Find(data) to validate",
 		Safety: Safety{Copies: No, UTF8: Yes, CaseSensitive: Yes},
 		Request: Codec{
 			Decode:  func(data []byte) (any, error) { r, err := openrtb.ParseFastArena(data); return r, err },
@@ -34,7 +34,7 @@ func rtbwireEngines() []Engine {
 			return err
 		},
 		Validate: func(data []byte) bool {
-			_, err := wire.Find(data)
+			_, err := splice.Find(data)
 			return err == nil
 		},
 	}, {
