@@ -21,7 +21,7 @@ const (
 	CodeTruncated
 	// CodeTrailing: something other than white space follows the document.
 	CodeTrailing
-	// CodeBOM: a byte order mark stands before the document.
+	// CodeBOM: a byte order mark before the document.
 	CodeBOM
 	// CodeControl: an unescaped control character in a string.
 	CodeControl
@@ -64,7 +64,7 @@ var codeText = [codeCount]struct{ name, message string }{
 	CodeSyntax:    {"syntax", "not JSON"},
 	CodeTruncated: {"truncated", "the document ends too early"},
 	CodeTrailing:  {"trailing", "something follows the document"},
-	CodeBOM:       {"bom", "a byte order mark stands before the document"},
+	CodeBOM:       {"bom", "byte order mark before the document"},
 	CodeControl:   {"control", "unescaped control character in a string"},
 	CodeEscape:    {"escape", "no such escape sequence"},
 	CodeUTF8:      {"utf8", "not valid UTF-8"},
@@ -99,14 +99,14 @@ func (c Code) Error() string {
 	return "wire: " + c.String()
 }
 
-// Error says why and where a document was refused. Its text never repeats the document;
+// Error says why and where a document was refused. Its message never repeats the document;
 // Path does, because keys are part of it.
 type Error struct {
 	// Code is the kind of failure; errors.Is(err, wire.CodeType) compares it.
 	Code Code
 	// Offset is the first byte that could not be accepted, from the start of the document;
-	// the length of the document when more was expected. Of an encoder: the place in the raw
-	// text that is no JSON, or -1.
+	// the length of the document when more was expected. From an encoder it is the place of the
+	// fault in a raw value, or -1.
 	Offset int
 	// Path is a JSON Pointer (RFC 6901) to the innermost value around Offset, "/imp/2/banner/w";
 	// "" is the whole document. A pointer longer than [PathMax] bytes is cut and ends in "/...".

@@ -5,6 +5,6 @@
 //	option.go   Option, the limits, Saved: how to decode; EncodeOptions: how to write
 //	edit.go     Edit: what package splice applies to a document
 //
-// Package wire/coder is the runtime that generated code stands on; package wire/splice changes
+// Package wire/coder is the runtime of generated code; package wire/splice changes
 // and searches documents without decoding them.
 package wire

@@ -38,7 +38,7 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	}
 }
 
-// escape appends what one escape sequence stands for. Like all that reads on, it relies on
+// escape appends the character of one escape sequence. Like everything that reads ahead, it relies on
 // the brace at the end of the document: no byte that an escape goes on after is the last one.
 func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
 	b := r.t.At(p + 1)
@@ -115,7 +115,7 @@ const (
 	bytesChunkMin = 512
 	bytesChunkMax = 64 << 10
 	bytesWantMax  = 256 << 10
-	bytesFree     = bytesChunkMin / 4 // what has to be free where a string begins
+	bytesFree     = bytesChunkMin / 4 // the least free room to begin a string in
 )
 
 // open returns an empty slice at the free end of the chunk.

@@ -8,19 +8,18 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is lenient mode: what becomes of values of the wrong type, after the decoding
-// contract. Its methods are called for values that are neither right nor null, and return as
-// the methods of Reader do.
+// This file is lenient mode: what values of the wrong type become. Its methods are called for
+// values that have neither the right type nor are null, and return as the methods of Reader do.
 
-// save notes that something was put right. Its path comes later: reading the document from
-// its start for each of them would take the square of the time.
+// save notes a repair. Its path comes later: reading the document from its start for each
+// repair would take quadratic time.
 func (r *Reader) save(code wire.Code, at int) {
 	if len(r.saved) < wire.SavedMax {
 		r.saved = append(r.saved, wire.Saved{Code: code, Offset: at})
 	}
 }
 
-// savePaths completes what save has noted, which is in the order of the offsets.
+// savePaths adds the paths to what save has noted, which is in the order of offsets.
 func (r *Reader) savePaths() {
 	offsets := make([]int, len(r.saved))
 	for i := range r.saved {
@@ -31,8 +30,8 @@ func (r *Reader) savePaths() {
 	}
 }
 
-// markInvalid makes the bytes that are not UTF-8 special, so that strings which hold some are
-// looked at closer.
+// markInvalid makes the bytes that are not UTF-8 special, so that strings with such bytes get
+// a closer look.
 func (r *Reader) markInvalid() {
 	for p := 0; p < r.n; {
 		c, n := utf8.DecodeRune(r.data[p:r.n])

@@ -47,8 +47,8 @@ func (r *Reader) Int(p int) (int, int) {
 // intDigits is how many digits fit an int, whatever they are.
 const intDigits = 9 * strconv.IntSize / 32
 
-// SlowInt reads any integer, and what may stand in its place. A number with a fraction or an
-// exponent, and one that does not fit, are refused; -0 is 0.
+// SlowInt reads any integer, null, and in lenient mode what is accepted for an integer. A number
+// with a fraction or an exponent, and one that does not fit, are refused; -0 is 0.
 func (r *Reader) SlowInt(p int) (int, int) {
 	if r.t.At(p) <= ' ' {
 		p = r.space(p)
@@ -102,8 +102,8 @@ func Integer[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint1
 	return t, q
 }
 
-// wide reads an integer up to 64 bits, signed or not. code is what lenient mode is to save it
-// with, 0 if nothing had to be put right.
+// wide reads an integer up to 64 bits, signed or not. code is what lenient mode saves it with,
+// 0 if nothing was repaired.
 func (r *Reader) wide(p int) (v grammar.Integer, code wire.Code, end int) {
 	b := r.t.At(p)
 	if b != '-' && b-'0' > 9 {

@@ -19,7 +19,7 @@ const (
 	missCost  = 1
 )
 
-// Found notes that field f was found behind Last without a guess.
+// Found notes that field f was found after Last without a guess.
 func (o *Order) Found(f uint8) {
 	if f != o.Next[o.Last] {
 		o.Missed++

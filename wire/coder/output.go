@@ -49,7 +49,7 @@ func (e *Estimate) Buffer(dst []byte) []byte {
 }
 
 // Learn takes note of the length of a text in a fresh buffer, and returns it in one that fits if
-// the estimate was far too large: what is kept should not hold several times its size.
+// the estimate was far too large: a kept text should not hold several times its size.
 func (e *Estimate) Learn(b []byte) []byte {
 	n, l := e.n.Load(), int64(len(b))
 	if l > n {

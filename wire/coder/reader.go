@@ -20,8 +20,8 @@ import (
 //   - 0, if the document is refused; Err then says why.
 //
 // The document ends in a closing brace, which Begin checks. So a byte that belongs to any
-// other token is followed by another byte, and reading ahead by one needs no check. What
-// consumes a closing brace has to check that the document goes on: see Closed.
+// other token is followed by another byte, and reading ahead by one needs no check. Only
+// the methods that consume a closing brace check that the document goes on: see Closed.
 type Reader struct {
 	t      mem.Text
 	n      int        // length of the document without white space after it
@@ -104,7 +104,7 @@ func (r *Reader) start() (p int) {
 		r.save(wire.CodeBOM, 0)
 		p = len(grammar.BOM)
 	}
-	for grammar.IsSpace(r.data[p]) { // the brace at the end is none
+	for grammar.IsSpace(r.data[p]) { // stops at the closing brace
 		p++
 	}
 	if r.data[p] != '{' {
@@ -135,7 +135,7 @@ func (r *Reader) End(p int) error {
 
 // err builds the error of a refused document.
 func (r *Reader) err() error {
-	known := r.data[:min(len(r.data), r.options.Size)] // what is beyond the limit has not been read
+	known := r.data[:min(len(r.data), r.options.Size)] // the rest has not been read
 	return &wire.Error{Code: r.failed, Offset: r.failedAt, Path: grammar.PointerAt(known, r.failedAt)}
 }
 
@@ -156,7 +156,7 @@ func (r *Reader) Retained() int {
 }
 
 // Detach ends the document and leaves the memory of its unescaped strings, and of the slabs, to
-// the decoded value. The slabs have to be detached with it.
+// the decoded value. Its slabs are detached with it.
 func (r *Reader) Detach() {
 	if r.unescaped.total > 0 {
 		r.unescaped = bytesSlab{}
@@ -165,8 +165,8 @@ func (r *Reader) Detach() {
 	r.Reset()
 }
 
-// Drop ends the document and gives the reader's memory back to the collector. The slabs have to
-// be detached with it.
+// Drop ends the document and gives the reader's memory back to the collector. Its
+// slabs are detached with it.
 func (r *Reader) Drop() {
 	r.kept, r.saved, r.unescaped, r.retained = nil, nil, bytesSlab{}, 0
 	r.Reset()
@@ -174,8 +174,8 @@ func (r *Reader) Drop() {
 
 const blockBytes = 24
 
-// Saved lists what lenient mode has put right in the last document. The slice is valid until
-// the next one; the strings in it may be kept.
+// Saved lists the repairs of lenient mode in the last document. The slice is valid until the
+// next one; the strings in it may be kept.
 func (r *Reader) Saved() []wire.Saved { return r.saved }
 
 // Refuse notes why the document is refused, unless something else was wrong before, and
@@ -187,8 +187,7 @@ func (r *Reader) Refuse(code wire.Code, at int) int {
 	return 0
 }
 
-// refuseWhole finds out what is wrong with a document that does not begin and end with a
-// brace.
+// refuseWhole refuses a document that does not begin and end with a brace, and finds out why.
 func (r *Reader) refuseWhole() int {
 	skip := 0
 	if grammar.HasBOM(r.data) {
@@ -199,7 +198,7 @@ func (r *Reader) refuseWhole() int {
 	}
 	fault, at := grammar.Check(r.data[skip:], r.options.Depth, r.lenient)
 	code := wire.Code(fault)
-	if code == 0 { // valid JSON, but no object
+	if code == 0 { // valid JSON, but not an object
 		code, at = wire.CodeType, 0
 		for grammar.IsSpace(r.data[skip+at]) {
 			at++
@@ -208,7 +207,7 @@ func (r *Reader) refuseWhole() int {
 	return r.Refuse(code, skip+at)
 }
 
-// refuseUTF8 reports the first fault of a document that is not UTF-8: it may be another one.
+// refuseUTF8 reports the first fault of a document that is not UTF-8, which may be another one.
 func (r *Reader) refuseUTF8() int {
 	if grammar.HasBOM(r.data) {
 		return r.Refuse(wire.CodeBOM, 0)
@@ -217,11 +216,11 @@ func (r *Reader) refuseUTF8() int {
 	return r.Refuse(wire.Code(fault), at)
 }
 
-// cutOff refuses a document that ends inside of a value.
+// cutOff refuses a document that ends inside a value.
 func (r *Reader) cutOff() int { return r.Refuse(wire.CodeTruncated, len(r.data)) }
 
-// cutString refuses a document that ends inside of a string. The white space that Begin has
-// cut off its end then belongs to the string, where most of it may not stand.
+// cutString refuses a document that ends inside a string. The white space that Begin cut
+// off then belongs to the string, where most of it is not allowed.
 func (r *Reader) cutString() int {
 	for i := r.n; i < len(r.data); i++ {
 		if r.data[i] < ' ' {
@@ -231,8 +230,8 @@ func (r *Reader) cutString() int {
 	return r.cutOff()
 }
 
-// space returns the position of the first byte from p on that is no white space, and the
-// length of the document if there is none.
+// space returns the position of the first byte from p on other than white space, and the length
+// of the document if all of it is.
 func (r *Reader) space(p int) int {
 	for p < r.n {
 		if w := ^r.blocks.At(uint(p)>>6).Space >> (uint(p) & 63); w != 0 {

@@ -43,7 +43,7 @@ func (r *Reader) skipLongString(p int) int {
 			if !ok {
 				return 0
 			}
-			p, r.saved = next, r.saved[:saved] // what is skipped stays as it is
+			p, r.saved = next, r.saved[:saved] // skipped text stays as it is
 		case b < 0x20:
 			return r.Refuse(wire.CodeControl, p)
 		default: // lenient mode has marked a byte that is not UTF-8
@@ -74,7 +74,7 @@ func (r *Reader) skipNested(p, depth int) int {
 	level := 0 // of nesting; open has the bits of the levels 1 to level
 	object := false
 	for {
-		if object { // a key stands before the value
+		if object { // a key comes before the value
 			key := p + 1
 			w := uint64(0)
 			if r.t.At(p) == '"' {
@@ -131,7 +131,7 @@ func (r *Reader) skipNested(p, depth int) int {
 		}
 		// A value has ended before p; close what ends with it.
 		for {
-			if p >= r.n { // behind a brace
+			if p >= r.n { // after a brace
 				if level == 0 && r.whole {
 					return p
 				}

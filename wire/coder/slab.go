@@ -108,7 +108,7 @@ func (s *Slab[T]) move(r *Reader, mark *int) {
 	s.buf = make([]T, n)
 	s.n = copy(s.buf, open)
 	*mark = 0
-	clear(open) // what the array leaves behind is not part of any value
+	clear(open) // the slots that the array has left are not part of any value
 }
 
 // Cut returns the array that began at mark. Its capacity is its length: appending copies. An

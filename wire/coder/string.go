@@ -33,7 +33,8 @@ func (r *Reader) String(p int) (string, int) {
 	return "", ^p
 }
 
-// SlowString reads any string, and what may stand in its place, with any white space before it.
+// SlowString reads any string, null, and in lenient mode what is accepted for a string, with any
+// white space before it.
 func (r *Reader) SlowString(p int) (string, int) {
 	if r.t.At(p) <= ' ' {
 		p = r.space(p)
@@ -68,7 +69,7 @@ func (r *Reader) stops(p int) uint64 {
 }
 
 // stop returns the position of the first quote, backslash or control character from p on, and
-// the length of the document if there is none.
+// the length of the document if none follows.
 func (r *Reader) stop(p int) int {
 	for p < r.n {
 		if w := r.stops(p); w != 0 {

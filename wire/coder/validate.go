@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// Raw appends a value that is JSON text already, byte for byte. Text that is no JSON fails.
+// Raw appends a value that is JSON text already, byte for byte. Text that is not JSON fails.
 func (w *Writer) Raw(b, raw []byte) []byte {
 	if w.raw == nil {
 		w.raw = validators.Get().(*validator)
@@ -23,7 +23,7 @@ func (w *Writer) Raw(b, raw []byte) []byte {
 }
 
 // appendForHTML appends JSON text with escapes for what means something in HTML or ends a line
-// in JavaScript. In JSON such characters stand in strings only.
+// in JavaScript. In JSON such characters occur in strings only.
 func appendForHTML(b, raw []byte) []byte {
 	from := 0
 	for i, c := range raw {
@@ -51,8 +51,8 @@ func Validate(raw []byte) (code wire.Code, at int) {
 	return wire.Code(fault), at
 }
 
-// validator checks texts with the reader that decoders use. It is fast for what is valid, and
-// leaves it to package grammar to say what is wrong.
+// validator checks texts with the reader that decoders use. It is fast for valid text
+// and leaves it to package grammar to say what is wrong.
 type validator struct {
 	r      Reader
 	member []byte
@@ -79,7 +79,7 @@ func (v *validator) valid(raw []byte) bool {
 	return p != 0 && r.space(p) == r.n-1 // the brace is ours, not the value's
 }
 
-// release lets go of the last text.
+// release returns the validator to the pool without the last text.
 func (v *validator) release() {
 	v.r.Reset()
 	if v.r.Retained()+cap(v.member) <= validatorKeep {

@@ -9,7 +9,7 @@ import "github.com/rtbwire/rtbwire/wire"
 func (r *Reader) Null(p int) int { return r.null(p) }
 
 // null reads what may only be null, at p. It returns the negated position after it, or 0 with
-// the refusal of a value of the wrong type, or of something that is no value.
+// the refusal of a value of the wrong type, or of something other than a value.
 func (r *Reader) null(p int) int {
 	if r.t.At(p) == 'n' {
 		if q := r.literal(p, "null"); q != 0 {
@@ -20,7 +20,7 @@ func (r *Reader) null(p int) int {
 	return r.wrong(p)
 }
 
-// wrong refuses the value at p for its type; if it is no value at all, for that.
+// wrong refuses the value at p for its type, or, if it is not a value, for its syntax.
 func (r *Reader) wrong(p int) int {
 	if b := r.t.At(p); b != '"' && b != '{' && b != '[' && r.skipScalar(p) == 0 {
 		return 0
@@ -64,7 +64,7 @@ func (r *Reader) Raw(p, depth int) ([]byte, int) {
 	return r.t.Bytes(p, end), end
 }
 
-// Space returns the position of the first byte from p on that is no white space.
+// Space returns the position of the first byte from p on other than white space.
 func (r *Reader) Space(p int) int { return r.space(p) }
 
 // First reads what follows an opening brace; as Member.

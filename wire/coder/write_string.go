@@ -27,7 +27,8 @@ func (w *Writer) String(b []byte, s string) []byte {
 	return b
 }
 
-// slowString is String where the buffer has to grow, or the characters be looked at one by one.
+// slowString is String for a buffer that has to grow, or for characters that are looked at one
+// by one.
 func (w *Writer) slowString(b []byte, s string) []byte {
 	if w.EscapeHTML || !mem.ZeroCopy {
 		return append(w.escaped(append(b, '"'), s), '"')
@@ -96,7 +97,7 @@ func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
 // the end.
 func specialRoom(s string, n int) int { return len(s) - n + 1 + 8 }
 
-// shortEscapes has what stands behind the backslash in escapes of two characters.
+// shortEscapes has the letter after the backslash for escapes of two characters.
 var shortEscapes = [utf8.RuneSelf]byte{
 	'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't',
 }
@@ -107,8 +108,8 @@ const (
 	wordHigh   = uint64(0x8080808080808080)
 )
 
-// wordEscapes has the highest bit of each byte of x set that has to be escaped, up to the first
-// of them; what it says of those behind may be wrong.
+// wordEscapes sets the highest bit of each byte of x that needs escaping, up to the first of
+// them; bits of later bytes may be wrong.
 func wordEscapes(x uint64) uint64 {
 	quote, backslash := x^'"'*wordLow, x^'\\'*wordLow
 	return ((x - ' '*wordLow) | (quote - wordLow) | (backslash - wordLow)) &^ x & wordHigh
@@ -117,7 +118,7 @@ func wordEscapes(x uint64) uint64 {
 // escaped appends the content of a string character by character: for HTML, and as the slow and
 // clear twin of String.
 func (w *Writer) escaped(b []byte, s string) []byte {
-	from := 0 // what stands before is written
+	from := 0 // s[:from] is written
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {

@@ -29,7 +29,7 @@ func (w *Writer) Enter() bool {
 	if w.depth == wire.DepthMost {
 		w.Fail(wire.CodeDepth)
 	}
-	if w.failed != 0 { // of a value that contains itself twice there is no end
+	if w.failed != 0 { // a cyclic value would never end
 		return false
 	}
 	w.depth++

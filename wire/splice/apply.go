@@ -17,7 +17,7 @@ type splicer struct {
 	from  int // where the object that is read begins
 	edits []wire.Edit
 	spans []span
-	text  []byte // of what is inserted
+	text  []byte // to insert
 	err   *wire.Error
 
 	removing bool // an earlier value of a key that comes again: only removals are applied
@@ -53,7 +53,7 @@ func (s *splicer) reset() {
 // splice edits the object in data[from:to].
 func (s *splicer) splice(dst, data []byte, from, to int, edits []wire.Edit) ([]byte, error) {
 	s.edits, s.from = edits, from
-	for _, sets := range []bool{true, false} { // so that new members stand in the order of what sets them
+	for _, sets := range []bool{true, false} { // new members come in the order of the edits that set them
 		for i := range edits {
 			if (edits[i].Value != nil) == sets && !s.plant(i) {
 				return dst, s.err
@@ -141,7 +141,7 @@ func (s *splicer) plant(i int) bool {
 	return true
 }
 
-// object edits the object at p, which node stands for, and returns the position after it.
+// object edits the object at p, the value of node, and returns the position after it.
 func (s *splicer) object(p, node, depth int) int {
 	r := &s.r
 	if depth <= 0 {
@@ -198,7 +198,7 @@ func (s *splicer) object(p, node, depth int) int {
 }
 
 // removeFrom applies the removals below a value whose key comes again: the last one counts, but
-// what is to be gone is to be gone from all.
+// a removed value must be gone from all of them.
 func (s *splicer) removeFrom(node, depth int) bool {
 	outer := s.removing
 	s.removing = true
@@ -207,7 +207,7 @@ func (s *splicer) removeFrom(node, depth int) bool {
 	return ok
 }
 
-// children applies what is to be done at or below the children that the document has.
+// children applies the edits at or below the children that the document has.
 func (s *splicer) children(node, depth int) bool {
 	for c := s.nodes[node].child; c != 0; c = s.nodes[c].next {
 		if s.nodes[c].at != 0 && !s.present(c, depth) {
@@ -217,7 +217,7 @@ func (s *splicer) children(node, depth int) bool {
 	return true
 }
 
-// present applies what is to be done at or below a value that the document has.
+// present applies the edits at or below a value that the document has.
 func (s *splicer) present(node, depth int) bool {
 	n := &s.nodes[node]
 	if n.edit >= 0 {
@@ -245,7 +245,7 @@ func (s *splicer) present(node, depth int) bool {
 	return true
 }
 
-// array edits the array at p, which node stands for, and returns the position after it.
+// array edits the array at p, the value of node, and returns the position after it.
 func (s *splicer) array(p, node, depth int) int {
 	r := &s.r
 	m := members{keptEnd: p + 1, mark: len(s.spans)}

@@ -29,7 +29,7 @@ func (s *splicer) buildValue(node int) {
 			continue
 		}
 		if s.nodes[c].index >= 0 || array && s.nodes[c].name != "-" {
-			s.fail(wire.CodePath, -1, s.path(c)) // there is no such element
+			s.fail(wire.CodePath, -1, s.path(c)) // the array has no such element
 		}
 		s.text = append(s.text, ',')
 		if array {

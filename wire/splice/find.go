@@ -12,15 +12,15 @@ import (
 // Found is a value in a document; see [Find].
 type Found struct {
 	Path  string // a JSON Pointer
-	Value []byte // the bytes as they stand in the document
+	Value []byte // its bytes in the document
 }
 
 // Find looks up values by JSON Pointers (RFC 6901), all in one pass over the document. An
-// element "*" of a path stands for every element of an array. What the document does not have
-// is not in the result, which is in the order of the paths' common elements and, where "*" is
-// used, of the array. Where an object has a key twice, the last one counts.
+// element "*" of a path means every element of an array. Values that the document does not have
+// are left out. The result is in the order of the paths' common elements and, where "*" is used,
+// of the array. Where an object has a key twice, the last one counts.
 //
-// On failure the error is a [*wire.Error]: data is no JSON object, or a path is no JSON Pointer
+// On failure the error is a [*wire.Error]: data is not a JSON object, or a path is not a JSON Pointer
 // ([wire.CodePath]).
 func Find(data []byte, paths ...string) ([]Found, error) {
 	f := finders.Get().(*finder)
@@ -72,7 +72,7 @@ func (f *finder) find(data []byte, paths []string) ([]Found, error) {
 	return f.found, nil
 }
 
-// value takes note of a value that node stands for, and looks for more inside of it.
+// value notes the value of a node, and looks for more inside it.
 func (f *finder) value(name string, node, at, end, depth int) bool {
 	length := len(f.path)
 	f.path = append(append(f.path, '/'), name...)

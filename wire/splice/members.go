@@ -3,7 +3,7 @@ package splice
 // members follows the members of one object or the elements of one array, and cuts out those
 // that are to be removed together with one comma each.
 type members struct {
-	keptEnd int // behind the last one that stays, or the opening bracket
+	keptEnd int // the end of the last one that stays, or of the opening bracket
 	kept    int // how many stay
 	mark    int // how many spans there were at keptEnd
 	cut     int // where the last one began, if it is removed, else 0
@@ -18,7 +18,7 @@ func (m *members) begin(s *splicer, start int) {
 	}
 }
 
-// end is called behind each member.
+// end is called after each member.
 func (m *members) end(s *splicer, start, end int, removed bool) {
 	if removed {
 		m.cut, m.cutEnd = start, end
@@ -27,7 +27,7 @@ func (m *members) end(s *splicer, start, end int, removed bool) {
 	m.keptEnd, m.kept, m.mark = end, m.kept+1, len(s.spans)
 }
 
-// last is called behind the last member. Removed ones at the end go together with the comma
+// last is called after the last member. Removed ones at the end go together with the comma
 // in front of them.
 func (m *members) last(s *splicer) {
 	if m.cut != 0 {

@@ -5,7 +5,7 @@
 //	within.go    Within: edits to one object of a document
 //	tree.go      the paths of edits as a tree
 //	apply.go     the walk through the document along the tree
-//	members.go   commas around what is removed and added
+//	members.go   commas around removed and added members
 //	build.go     text of what the document does not have
 //	find.go      Find: values by their paths
 package splice
@@ -18,7 +18,7 @@ import (
 
 // Apply appends data to dst with the edits applied, in one copy: every byte that no edit is
 // about stays as it is, unknown members, order, white space and the spelling of numbers
-// included. Without edits that is data as it is, whatever it is.
+// included. Without edits it copies data, whatever that is.
 //
 // Where an object has a key twice, Set replaces the value that counts, which is the last one,
 // and Remove removes them all. Two edits may not be about the same place, nor one about a part
@@ -27,10 +27,10 @@ import (
 // The free room of dst may be data itself, or hold values of edits: the result is then built
 // elsewhere first.
 //
-// On failure it returns dst and a [*wire.Error]: data is no JSON object; a path leads through a
-// value that is no object or array, or to an element that an array does not have
-// ([wire.CodePath]); edits contradict each other ([wire.CodeConflict]); a value is no JSON. Path is then
-// that of the edit.
+// On failure it returns dst and a [*wire.Error]: data is not a JSON object; a path leads through
+// a value other than an object or array, or to an element that an array does not have
+// ([wire.CodePath]); edits contradict each other ([wire.CodeConflict]); a value is not JSON. Path
+// is then that of the edit.
 func Apply(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
 	if len(edits) == 0 {
 		return append(dst, data...), nil

@@ -29,7 +29,7 @@ const manyChildren = 16
 // pathNode is an element of one or more paths.
 type pathNode struct {
 	name        string
-	index       int // name as an array index, -1 if it is none
+	index       int // name as an array index, -1 for a name
 	children    int
 	edit        int // index of the edit that ends here, -1 for none
 	sets        bool
@@ -56,7 +56,7 @@ func (t *tree) reset() {
 	}
 }
 
-// nodeAt returns the node that a path leads to, made if need be, or -1 if it is no path.
+// nodeAt returns the node that a path leads to, made if need be, or -1 for a malformed path.
 func (t *tree) nodeAt(path string) (node int) {
 	if strings.Count(path, "/") > wire.DepthMost || !utf8.ValidString(path) {
 		return -1

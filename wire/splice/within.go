@@ -11,11 +11,11 @@ import (
 	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// Within is [Apply] for edits below one object of the document: part, which has to be a
-// piece of data, as raw values of a decoded message are, and stands at path. Only part is read,
+// Within is [Apply] for edits below one object of the document: part, which is memory
+// of data, as raw values of a decoded message are, and the value at path. Only part is read,
 // and the rest copied as it is, so that it costs little more than the copy. Paths are those of
-// the whole document; they have to begin with path. ok is false if part is no piece of data, or
-// an edit is not below path; nothing is done then.
+// the whole document; they begin with path. If part is not memory of
+// data, or an edit is not below path, ok is false and nothing is done.
 func Within(dst, data, part []byte, path string, edits ...wire.Edit) (out []byte, ok bool, err error) {
 	at, ok := mem.IndexOf(data, part)
 	for i := range edits {
@@ -33,9 +33,9 @@ func Within(dst, data, part []byte, path string, edits ...wire.Edit) (out []byte
 	return out, true, err
 }
 
-// insert is Within for one new member of an object without escapes, which it tells by
-// its name not being in the text at all. It leaves everything else, what is wrong included, to
-// the general way.
+// insert is Within for one new member of an object without escapes, when the name
+// does not occur in the text at all. It leaves everything else, faults included, to the general
+// way.
 func insert(dst, data, object []byte, at int, name string, value []byte) ([]byte, bool) {
 	last := len(object) - 1
 	if len(value) == 0 || last < 1 || object[0] != '{' || object[last] != '}' || !isName(name) ||
