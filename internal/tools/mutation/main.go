@@ -1,8 +1,8 @@
 // Command mutation plants faults in a copy of the tree, one at a time, and wants the project's own tests to catch each.
 //
-//	go run ./internal/mutation              all faults
-//	go run ./internal/mutation -run skip    those whose name or file matches
-//	go run ./internal/mutation -list        what there is
+//	go run ./internal/tools/mutation              all faults
+//	go run ./internal/tools/mutation -run skip    those whose name or file matches
+//	go run ./internal/tools/mutation -list        what there is
 //
 // A fault is a piece of text and what to put in its place: see faults.go. First the tests that are expected to catch it
 // run; if none does, all tests of the packages that the codec consists of, with -short. The status is 1 when a

@@ -16,13 +16,13 @@ func TestFaultsApply(t *testing.T) {
 			t.Errorf("two faults are called %q", f.name)
 		}
 		names[f.name] = true
-		text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(f.file)))
+		text, err := os.ReadFile(filepath.Join("../../..", filepath.FromSlash(f.file)))
 		if err != nil {
 			t.Errorf("%s: %v", f.name, err)
 			continue
 		}
 		if changed, err := f.apply(string(text)); err != nil {
-			t.Errorf("%s: %v: change the list in internal/mutation/faults.go with the code", f.name, err)
+			t.Errorf("%s: %v: change the list in internal/tools/mutation/faults.go with the code", f.name, err)
 		} else if changed == string(text) {
 			t.Errorf("%s changes nothing", f.name)
 		}
@@ -45,7 +45,7 @@ func TestFaultsApply(t *testing.T) {
 // hasTest looks for a test's function in the files of a package.
 func hasTest(t *testing.T, pkg, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("../..", pkg, "*_test.go"))
+	files, err := filepath.Glob(filepath.Join("../../..", pkg, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
