@@ -155,7 +155,7 @@ func TestLevelsFor(t *testing.T) {
 	}
 }
 
-func TestRuns(t *testing.T) {
+func TestRunsLevel(t *testing.T) {
 	for _, c := range []struct {
 		reader string
 		level  simd.Level

@@ -1,12 +1,14 @@
-// Command mutation plants faults in a copy of the tree, one at a time, and wants the project's own tests to catch each.
+// Command mutation plants faults in a copy of the tree, one at a time. The project's own tests must
+// catch each of them.
 //
 //	go run ./internal/tools/mutation              all faults
-//	go run ./internal/tools/mutation -run skip    those whose name or file matches
-//	go run ./internal/tools/mutation -list        what there is
+//	go run ./internal/tools/mutation -run skip    those whose name, declaration or file matches
+//	go run ./internal/tools/mutation -list        the faults, where they are, and their tests
 //
-// A fault is a piece of text and what to put in its place: see faults.go. First the tests that are expected to catch it
-// run; if none does, all tests of the packages that the codec consists of, with -short. The status is 1 when a
-// fault survives, when its text is no longer where it was, or when the changed tree does not compile.
+// A fault replaces a piece of text in a declaration: see faults.go. The tests that should catch it
+// run first. If none of them does, all tests of the packages of the codec run, with -short. The exit
+// status is 1 when a fault survives, when its place is not found, or when the changed tree does not
+// compile.
 package main
 
 import (
@@ -16,14 +18,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 )
 
 func main() {
 	log.SetFlags(0)
-	run := flag.String("run", "", "plant only the faults whose name or file matches this regular expression")
-	list := flag.Bool("list", false, "list the faults and the tests expected to catch them, and plant none")
+	run := flag.String("run", "", "plant only the faults whose name, declaration or file matches this regular expression")
+	list := flag.Bool("list", false, "list the faults, where they are and the tests that should catch them, and plant none")
 	trust := flag.Bool("trust", false, "do not run the tests without a fault first")
 	in := flag.String("in", "", "run all tests of this package instead of the expected ones, to see what it catches by itself")
 	flag.Parse()
@@ -31,25 +35,34 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var chosen []fault
-	for _, f := range faults {
-		if only.MatchString(f.name) || only.MatchString(f.file) {
-			chosen = append(chosen, f)
-		}
+	m, err := readModule(".")
+	if err != nil {
+		log.Fatal(err)
 	}
+	all, err := m.plan(faults)
+	if err != nil {
+		log.Fatal(err)
+	}
+	chosen := slices.DeleteFunc(all, func(p planned) bool {
+		return !only.MatchString(p.name) && !only.MatchString(p.place())
+	})
 	if *list {
-		for _, f := range chosen {
-			fmt.Printf("%-50s %-40s %s\n", f.name, f.file, strings.Join(f.tests, " "))
+		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		for _, p := range chosen {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, p.place(), strings.Join(p.fault.tests, " "))
+		}
+		if err := w.Flush(); err != nil {
+			log.Fatal(err)
 		}
 		return
 	}
-	if err := plantAll(chosen, *trust, *in); err != nil {
+	if err := plantAll(m, chosen, *trust, *in); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // plantAll plants the faults one by one and prints what became of each.
-func plantAll(chosen []fault, trust bool, only string) (err error) {
+func plantAll(m *module, chosen []planned, trust bool, only string) (err error) {
 	dir, err := os.MkdirTemp("", "mutation")
 	if err != nil {
 		return err
@@ -59,7 +72,7 @@ func plantAll(chosen []fault, trust bool, only string) (err error) {
 			err = e
 		}
 	}()
-	t := tree{dir: filepath.Join(dir, "tree"), only: only}
+	t := tree{dir: filepath.Join(dir, "tree"), only: only, module: m}
 	if err := t.copy(); err != nil {
 		return err
 	}
@@ -72,11 +85,11 @@ func plantAll(chosen []fault, trust bool, only string) (err error) {
 	}
 	fmt.Printf("%-50s %-10s %5s  %s\n", "fault", "result", "s", "by")
 	counts := map[string]int{}
-	for _, f := range chosen {
+	for _, p := range chosen {
 		start := time.Now()
-		r := t.plant(f)
+		r := t.plant(p)
 		counts[r.result]++
-		fmt.Printf("%-50s %-10s %5.0f  %s\n", f.name, r.result, time.Since(start).Seconds(), r.by)
+		fmt.Printf("%-50s %-10s %5.0f  %s\n", p.name, r.result, time.Since(start).Seconds(), r.by)
 	}
 	fmt.Printf("\n%d faults:", len(chosen))
 	for _, result := range []string{caught, caughtElsewhere, leftOut, survived, broken} {
@@ -86,7 +99,7 @@ func plantAll(chosen []fault, trust bool, only string) (err error) {
 	}
 	fmt.Println()
 	if n := counts[survived] + counts[broken]; n > 0 {
-		return fmt.Errorf("%d faults need a test, or a new place", n)
+		return fmt.Errorf("%d faults need a test or a new place", n)
 	}
 	return nil
 }
