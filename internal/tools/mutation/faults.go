@@ -376,8 +376,8 @@ var faults = []fault{
 	},
 	{
 		name: "encoding: empty arrays are left out", regenerate: true,
-		old:   "Internal: true, KeepEmpty: true,\n\t\t// What a banner",
-		new:   "Internal: true,\n\t\t// What a banner",
+		old:   "\"BidResponse\"},\n\t\tCommand:  \"go generate ./openrtb\",\n\t\tInternal: true, KeepEmpty: true,",
+		new:   "\"BidResponse\"},\n\t\tCommand:  \"go generate ./openrtb\",\n\t\tInternal: true,",
 		tests: []string{"TestEncodeRandom"},
 	},
 	{

@@ -6,9 +6,9 @@
 //	go run ./internal/tools/mutation -list        the faults, where they are, and their tests
 //
 // A fault replaces a piece of text in a declaration: see faults.go. The tests that should catch it
-// run first. If none of them does, all tests of the packages of the codec run, with -short. The exit
-// status is 1 when a fault survives, when its place is not found, or when the changed tree does not
-// compile.
+// run first. If none of them does, all tests of the packages of the codec run, with -short. The
+// exit status is 1 when a fault survives, when its place is not found, or when the changed tree
+// does not compile.
 package main
 
 import (

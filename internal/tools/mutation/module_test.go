@@ -35,8 +35,8 @@ func TestFaultsHavePlaces(t *testing.T) {
 	}
 }
 
-// TestTested checks that a fault which the expected tests miss meets the tests of the codec, and not
-// those that only compare files.
+// TestTested checks that a fault which the expected tests miss meets the tests of the codec, and
+// not those that only compare files.
 func TestTested(t *testing.T) {
 	m, err := readModule("../../..")
 	if err != nil {

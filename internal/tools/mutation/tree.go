@@ -65,7 +65,8 @@ func (t *tree) copy() error {
 	return nil
 }
 
-// sound runs all expected tests in the tree as it is: one that fails without a fault catches nothing.
+// sound runs all expected tests in the tree as it is: one that fails without a fault catches
+// nothing.
 func (t *tree) sound(chosen []planned) error {
 	type run struct {
 		pkg, tags string
@@ -206,8 +207,8 @@ func judge(out []byte, result string) outcome {
 			return outcome{result, string(m[1]) + how}
 		}
 	}
-	// Looked for after the names, because a fault of the generator may break only a package that was
-	// not generated again.
+	// Looked for after the names, because a fault of the generator may break only a package that
+	// was not generated again.
 	if bytes.Contains(out, []byte("[build failed]")) || bytes.Contains(out, []byte("[setup failed]")) {
 		return outcome{broken, "does not compile: " + string(out[:min(len(out), 500)])}
 	}
