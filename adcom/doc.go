@@ -28,4 +28,4 @@ package adcom
 
 // The types come before the codecs that are generated from them: go generate takes packages
 // in the order of their paths, and this is the first one.
-//go:generate go run ../internal/specgen -out ..
+//go:generate go run ../internal/tools/specgen -out ..

@@ -6,7 +6,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-//go:generate go run ../internal/codecgen
+//go:generate go run ../internal/tools/codecgen
 
 // Parse decodes one bid request. The result owns all of its memory: it stays valid for ever,
 // whatever becomes of data. It costs one copy of the text and few allocations.

@@ -6,7 +6,7 @@
 // the documentation sentences in names-*.json; README.md says where they come from. [Load]
 // checks that the files fit together and says of everything missing what to add where.
 //
-// To move to the next monthly specification: change the facts, run go run ./internal/specgen,
+// To move to the next monthly specification: change the facts, run go generate ./adcom,
 // add what it asks for, read the diff.
 package spec
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Enabled says whether this system protects the pages around a Buffer.
+// Enabled reports whether this system protects the pages around a Buffer.
 const Enabled = true
 
 // alloc maps at least size bytes between two guards.

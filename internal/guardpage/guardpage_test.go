@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestContent checks that both copies hold the data, lie at the ends of the buffer and cannot grow.
+// TestContent checks that both copies hold the data, lie at the ends of the buffer and can't grow.
 func TestContent(t *testing.T) {
 	b := New(t, 100)
 	if b.Len() < 100 {
@@ -21,15 +21,15 @@ func TestContent(t *testing.T) {
 		}
 	}
 	if data := make([]byte, b.Len()); &b.Front(data)[0] != &b.mem[0] {
-		t.Error("Front does not begin where the buffer begins")
+		t.Error("Front is not at the start of the buffer")
 	}
 	if got := b.Back([]byte{1, 2}); &got[1] != &b.mem[b.Len()-1] {
-		t.Error("Back does not end where the buffer ends")
+		t.Error("Back is not at the end of the buffer")
 	}
 }
 
-// TestGuards checks that the pages on both sides are there: reading one byte outside must fault, reading the first and
-// the last byte must not.
+// TestGuards checks the pages on both sides: reading one byte outside must fault, reading the first
+// and the last byte must not.
 func TestGuards(t *testing.T) {
 	if !Enabled {
 		t.Skip("no guard pages on this system")
@@ -41,10 +41,10 @@ func TestGuards(t *testing.T) {
 		at    int
 		fault bool
 	}{
-		{"last byte of the page in front", b.guard - 1, true},
+		{"last byte of the page before", b.guard - 1, true},
 		{"first byte", b.guard, false},
 		{"last byte", end - 1, false},
-		{"first byte of the page behind", end, true},
+		{"first byte of the page after", end, true},
 	} {
 		if got := faults(func() { sink = b.whole[c.at] }); got != c.fault {
 			t.Errorf("reading the %s: fault = %v, want %v", c.name, got, c.fault)
@@ -64,7 +64,7 @@ func faults(access func()) (fault bool) {
 	return false
 }
 
-// TestToucher checks that the name is that of the function which reads.
+// TestToucher checks that the name is that of the function that reads.
 func TestToucher(t *testing.T) {
 	want := "readFirst"
 	if !Enabled {
@@ -74,7 +74,7 @@ func TestToucher(t *testing.T) {
 		t.Errorf("Toucher is %q, want %q", got, want)
 	}
 	if got := Toucher(t, func([]byte) {}); got != "" {
-		t.Errorf("Toucher is %q where nobody reads", got)
+		t.Errorf("Toucher is %q when nothing reads", got)
 	}
 }
 

@@ -1,20 +1,28 @@
-// Package simd holds what the kernel packages below it share: the names of the instruction sets they are written for.
+// Package simd names the instruction sets that the kernel packages below it are written for.
 //
-// Every kernel package has the same shape: x.go with the contract, x_ref.go with the reference in plain Go, which is
-// compiled everywhere and which the tests hold every kernel against, x_amd64.s generated from _asm/, x_arm64.s written
-// by hand, and x_noasm.go for everything else and for the build tags noasm and purego. The assembly is reached through
-// a package variable of type Level, never through a function pointer, so that no caller's buffer escapes to the heap.
+// Every kernel package has the same files:
+//
+//	x.go            the contract, and the choice of a level
+//	x_ref.go        the reference in plain Go, which every platform compiles
+//	x_swar.go       faster plain Go, where the reference is slow
+//	x_amd64.go, .s  dispatch; assembly, written by the program in _asm
+//	x_arm64.go, .s  dispatch; assembly, written by hand
+//	x_noasm.go      dispatch on other platforms and with the build tags noasm and purego
+//	x_test.go       tests of every level against the reference, with package simdtest
+//
+// The dispatch reads a package variable of type Level. A function pointer would move the caller's
+// buffers to the heap.
 package simd
 
 import "slices"
 
-// Level names an instruction set that a kernel may be written for. A higher level of the same architecture is tried
-// first.
+// Level names an instruction set that a kernel may be written for. Of the levels a CPU has, the
+// highest is used.
 type Level uint8
 
-// Reference is the clear way to say it in plain Go, and SWAR the fast one, eight bytes in a word at a time; the others
-// are assembly. What exactly a kernel needs of the CPU is tested where it is dispatched: AVX512, for one, is not the
-// same list of features in each of them.
+// Reference is plain Go written for clarity. SWAR is plain Go, eight bytes in a word at a time. The
+// others are assembly. Each kernel package tests for exactly the CPU features that its kernels
+// require: AVX512, for example, may require other features in each package.
 const (
 	Reference Level = iota
 	SWAR
@@ -33,11 +41,10 @@ func (l Level) String() string {
 	return "unknown"
 }
 
-// Set makes l, one of the levels that a kernel package has, the current one, and returns the one before. It panics when l
-// is none of them.
+// Set sets current to l and returns the previous level. It panics when l is not in levels.
 func Set(current *Level, levels []Level, l Level) (previous Level) {
 	if !slices.Contains(levels, l) {
-		panic("simd: no " + l.String() + " here")
+		panic("simd: level " + l.String() + " is not available")
 	}
 	previous, *current = *current, l
 	return previous

@@ -2,7 +2,7 @@ package simd
 
 import "testing"
 
-func TestString(t *testing.T) {
+func TestLevelString(t *testing.T) {
 	for l, want := range map[Level]string{
 		Reference: "Reference", SWAR: "SWAR", NEON: "NEON", AVX2: "AVX2", AVX512: "AVX512", AVX512 + 1: "unknown", 255: "unknown",
 	} {

@@ -30,7 +30,8 @@ plain:
 	VMOVDQU64 (CX), Z3
 	VMOVDQU64 64(CX), Z5
 
-	// A backslash leaves 0 in the smaller of v^slash, a control character the smaller of v below a blank
+	// A backslash leaves 0 in the smaller of v^slash, a control character less than a blank in the
+	// smaller of v
 	VPXORQ     Z1, Z3, Z6
 	VPXORQ     Z1, Z5, Z7
 	VPMINUB    Z6, Z7, Z6
@@ -133,8 +134,9 @@ tail:
 	JMP        block
 
 pageEnd:
-	// Lanes that are masked out are not touched, but where they reach into a page that is not there, finding that
-	// out costs half a microsecond. Load so that the lanes end where the text does, and shift them down in memory
+	// Lanes that are masked out are not touched, but it costs half a microsecond to find that they
+	// reach into an unmapped page. Load so that the lanes end where the text does, and shift them
+	// down in memory
 	MOVQ       DX, DI
 	NEGQ       DI
 	SHLXQ      DI, SI, SI

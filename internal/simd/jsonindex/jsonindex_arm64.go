@@ -21,7 +21,8 @@ func index(dst []Block, text []byte) (nonASCII bool) {
 	return indexRef(dst, text)
 }
 
-// indexNEON is indexRef for the n bytes at text, 1 ≤ n; dst is the first word of BlockCount(n) blocks.
+// indexNEON is indexRef for the n bytes at text, 1 ≤ n. dst is the first word of BlockCount(n)
+// blocks.
 //
 //go:noescape
 func indexNEON(dst *uint64, text *byte, n int) (nonASCII bool)

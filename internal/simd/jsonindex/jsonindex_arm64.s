@@ -2,20 +2,21 @@
 
 #include "textflag.h"
 
-// The kernel for arm64. There is no instruction that packs the lanes of a mask into bits; what is done instead is to
-// keep one bit of each lane, a different one in eight neighbours, and to add neighbours up three times.
+// The kernel for arm64. No instruction packs the lanes of a mask into bits. Instead one bit of each
+// lane is kept, a different one in each of eight neighbours, and neighbours are added three times.
 //
-// R0 dst, R1 text, R2 n, R3 the last 64 bytes, R4 carry, R5 0xaaaaaaaaaaaaaaaa, R6 quotes, R7 special, R8 space,
-// R9 backslashes, R10-R12 scratch; at the end R13 up and R14 down.
-// V0-V3 the block, V4-V7 a mask to be packed, V8-V11 backslashes, V12-V15 special, V16 '"', V17 '\', V18 0xe0, V19 ' ',
-// V20 0, V21 the bit that a lane keeps, V22 all bytes seen, V23 the table, V24-V26 scratch.
+// R0 dst, R1 text, R2 n, R3 the last 64 bytes, R4 carry, R5 0xaaaaaaaaaaaaaaaa, R6 quotes, R7
+// special, R8 space, R9 backslashes, R10-R12 scratch; at the end R13 up and R14 down. V0-V3 the
+// block, V4-V7 a mask to be packed, V8-V11 backslashes, V12-V15 special, V16 '"', V17 '\', V18
+// 0xe0, V19 ' ', V20 0, V21 the bit that a lane keeps, V22 all bytes seen, V23 the table, V24-V26
+// scratch.
 
 // white has 0xff for the white space below 16: tab, line feed and carriage return.
 DATA white<>+0(SB)/8, $0x0000000000000000
 DATA white<>+8(SB)/8, $0x0000ff0000ffff00
 GLOBL white<>(SB), NOPTR|RODATA, $16
 
-// PACK leaves in bits a bit for each lane of a, b, c and d, which are 0x00 or 0xff. It overwrites a.
+// PACK sets in bits a bit for each lane of a, b, c and d, which are 0x00 or 0xff. It overwrites a.
 #define PACK(a, b, c, d, bits) \
 	VAND  V21.B16, a.B16, a.B16     \
 	VAND  V21.B16, b.B16, V24.B16   \
@@ -27,20 +28,21 @@ GLOBL white<>(SB), NOPTR|RODATA, $16
 	VADDP a.B16, a.B16, a.B16       \
 	VMOV  a.D[0], bits
 
-// SPECIAL marks the backslashes of v in slash, and with them the lanes below 0x20, v&0xe0 == 0, in special.
+// SPECIAL marks the backslashes of v in slash, and in special those and the lanes below 0x20, where
+// v&0xe0 == 0.
 #define SPECIAL(v, slash, special) \
 	VCMEQ V17.B16, v.B16, slash.B16         \
 	VAND  V18.B16, v.B16, special.B16       \
 	VCMEQ V20.B16, special.B16, special.B16 \
 	VORR  slash.B16, special.B16, special.B16
 
-// SPACE marks the JSON white space of v. A lane of 16 or more is outside the table, which makes it 0.
+// SPACE marks the JSON white space of v. A lane of 16 or more is outside the table, which yields 0.
 #define SPACE(v, space) \
 	VTBL  v.B16, [V23.B16], V24.B16   \
 	VCMEQ V19.B16, v.B16, space.B16   \
 	VORR  V24.B16, space.B16, space.B16
 
-// CLASSIFY leaves the masks of the block in R6, R7 and R8, and its backslashes in V8-V11.
+// CLASSIFY sets R6, R7 and R8 to the masks of the block, and V8-V11 to its backslashes.
 #define CLASSIFY \
 	VORR  V0.B16, V1.B16, V4.B16   \
 	VORR  V2.B16, V3.B16, V5.B16   \
@@ -67,9 +69,9 @@ GLOBL white<>(SB), NOPTR|RODATA, $16
 	STP  (R6, R7), (R0) \
 	MOVD R8, 16(R0)
 
-// ESCAPES clears in R6 the bits behind an odd number of backslashes, given the backslashes in R9 and, in R4, whether
-// the character in front of the block escapes its first one (1 or 0). It leaves in R4 the same for the next block. It
-// is escapes in jsonindex_swar.go: R10 is start, R11 code.
+// ESCAPES clears in R6 the bits that follow an odd number of backslashes, given the backslashes in
+// R9 and, in R4, whether the character before the block escapes its first one (1 or 0). It sets R4
+// for the next block. It is escapes in jsonindex_swar.go: R10 is start, R11 code.
 #define ESCAPES \
 	BIC R4, R9, R10     \
 	ORR R10<<1, R5, R11 \
@@ -81,7 +83,8 @@ GLOBL white<>(SB), NOPTR|RODATA, $16
 	AND R11, R9, R4     \
 	LSR $63, R4, R4
 
-// PLACE puts the upper half of bits R13 (up) bits above the lower half, and then both R14 (down) bits below.
+// PLACE puts the upper half of bits R13 (up) bits above the lower half, then both R14 (down) bits
+// below.
 #define PLACE(bits) \
 	LSR   $32, bits, R10 \
 	MOVWU bits, R11      \
@@ -123,7 +126,8 @@ next:
 	CMP R3, R1
 	BLS loop
 
-	// The last 64 bytes, the first R14 of which have been seen before. Above, n ≥ 64; below, R3 is the end of the text.
+	// The last 64 bytes, the first R14 of which have been seen before. Above, n ≥ 64; below, R3 is
+	// the end of the text.
 	SUB  R3, R1, R14
 	CMP  $64, R14
 	BEQ  done
@@ -156,7 +160,8 @@ special:
 	ESCAPES
 	B   next
 
-	// Fewer than 64 bytes: the first and the last 32, 16, 8, 4, 2 or 1 of them, filled up with bytes that have no mask.
+	// Fewer than 64 bytes: the first and the last 32, 16, 8, 4, 2 or 1 of them, padded with bytes
+	// that have no mask.
 short:
 	VMOVI $0x3f, V0.B16
 	VORR  V0.B16, V0.B16, V1.B16

@@ -1,8 +1,8 @@
 package jsonindex
 
-// indexRef is the reference that every kernel must agree with; it expects a dst that is long enough.
+// indexRef is the reference that every kernel must agree with. dst must be long enough.
 func indexRef(dst []Block, text []byte) (nonASCII bool) {
-	escaped := false // an odd number of backslashes stands right in front of c
+	escaped := false // c follows an odd number of backslashes
 	var all byte
 	for i := range BlockCount(len(text)) {
 		var b Block

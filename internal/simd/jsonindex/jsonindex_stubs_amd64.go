@@ -4,12 +4,14 @@
 
 package jsonindex
 
-// indexAVX512 is indexRef for the n bytes at text, 1 ≤ n; dst is the first word of BlockCount(n) blocks.
+// indexAVX512 is indexRef for the n bytes at text, 1 ≤ n. dst is the first word of
+// BlockCount(n) blocks.
 //
 //go:noescape
 func indexAVX512(dst *uint64, text *byte, n int) (nonASCII bool)
 
-// indexAVX2 is indexRef for the n bytes at text, 1 ≤ n; dst is the first word of BlockCount(n) blocks.
+// indexAVX2 is indexRef for the n bytes at text, 1 ≤ n. dst is the first word of
+// BlockCount(n) blocks.
 //
 //go:noescape
 func indexAVX2(dst *uint64, text *byte, n int) (nonASCII bool)

@@ -2,22 +2,25 @@ package jsonindex
 
 import "encoding/binary"
 
-// This is the kernel for machines without one, five times faster than the reference: eight bytes at a time in a word
-// (SWAR, SIMD within a register). A set of bytes is a word with the top bit of each of its members set. None of the steps below carries from one byte into the
-// next, so the sets are exact; the shorter well-known forms are only good to tell whether there is a first member.
+// This is the kernel in plain Go. It handles eight bytes in a word at a time (SWAR, SIMD within a
+// register), five times faster than the reference.
+//
+// A set of bytes is a word in which the top bit of each member is set. None of the steps below
+// carries from one byte into the next, so the sets are exact. The shorter well-known forms only
+// give the first member.
 
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
 )
 
-// equalTo is the set of the bytes of x that equal c.
+// equalTo returns the set of the bytes of x that equal c.
 func equalTo(x uint64, c byte) uint64 {
 	x ^= ones * uint64(c)
 	return ^(x&^tops + ^uint64(tops) | x) & tops
 }
 
-// below is the set of the bytes of x that are less than c, c ≤ 0x80.
+// below returns the set of the bytes of x that are less than c, c ≤ 0x80.
 func below(x uint64, c byte) uint64 {
 	return ^((x | tops) - ones*uint64(c) | x) & tops
 }
@@ -27,6 +30,7 @@ func gather(set uint64) uint64 {
 	return set >> 7 * 0x0102040810204080 >> 56
 }
 
+// indexSWAR is indexRef, eight bytes at a time.
 func indexSWAR(dst []Block, text []byte) (nonASCII bool) {
 	var seen, carry uint64
 	var tail [blockSize]byte
@@ -67,11 +71,13 @@ func classify(b *[blockSize]byte) (quote, slash, control, space, all uint64) {
 	return quote, slash, control, space, all
 }
 
-// escapes returns the bits behind an odd number of backslashes, given the backslashes of a block and whether the
-// character in front of it escapes its first one (carry, 1 or 0), and the carry into the next block.
+// escapes returns the bits of the characters that follow an odd number of backslashes, and the
+// carry into the next block. slash has the block's backslashes. carry is 1 if the character before
+// the block escapes the block's first one, else 0.
 //
-// Subtracting the bits that begin an escape from the positions behind them, with every odd position set, carries
-// through each run of backslashes and stops where the run's parity says (simdjson's algorithm).
+// Subtracting the bits that begin an escape from the positions after them, with every odd position
+// set, carries through each run of backslashes and stops where the run's parity says (simdjson's
+// algorithm).
 func escapes(slash, carry uint64) (escaped, carryOut uint64) {
 	const odd = 0xaaaaaaaaaaaaaaaa
 	start := slash &^ carry

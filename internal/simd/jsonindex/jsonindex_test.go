@@ -2,79 +2,55 @@ package jsonindex
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/simd"
+	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
-// eachLevel runs body once for every level that this CPU and this build have.
-func eachLevel[T interface {
-	testing.TB
-	Run(string, func(T)) bool
-}](t T, body func(t T)) {
-	for _, l := range Levels() {
-		t.Run("level="+l.String(), func(t T) {
-			defer SetLevel(SetLevel(l))
-			body(t)
-		})
-	}
+//go:embed *.s
+var assembly embed.FS
+
+var kernel = &simdtest.Kernel{
+	Portable: []Level{simd.Reference, simd.SWAR},
+	Assembly: assembly,
+	Levels:   Levels,
+	SetLevel: SetLevel,
+	Read:     func(text []byte) { Index(make([]Block, BlockCount(len(text))), text) },
 }
 
-// checker holds Index at every level against the reference. It puts the text against an unreadable page, first on the
-// one side and then on the other, and canaries around the blocks.
+// checker compares Index at every level with the reference.
 type checker struct {
-	tb        testing.TB
-	levels    []Level
-	guard     *guardpage.Buffer
-	want, got []Block
+	tb testing.TB
+	*simdtest.Checker[Block]
+	want []Block
 }
-
-const canaries = 2 // blocks on either side of dst
-
-var canary = Block{Quote: 0x0123456789abcdef, Special: 0xfedcba9876543210, Space: 0xa5a5a5a55a5a5a5a}
 
 func newChecker(tb testing.TB, size int) *checker {
 	n := BlockCount(size)
-	return &checker{tb, Levels(), guardpage.New(tb, size), make([]Block, n), make([]Block, n+2*canaries)}
+	return &checker{tb, simdtest.NewChecker[Block](tb, kernel, size, n), make([]Block, n)}
 }
 
 func (c *checker) check(text []byte) {
 	c.tb.Helper()
-	n := BlockCount(len(text))
-	want := c.want[:n]
+	want := c.want[:BlockCount(len(text))]
 	wantHigh := indexRef(want, text)
-	got := c.got[:n+2*canaries]
-	defer SetLevel(level)
-	for _, flush := range []func([]byte) []byte{c.guard.Back, c.guard.Front} {
-		guarded := flush(text)
-		for _, l := range c.levels {
-			for i := range got {
-				got[i] = canary
-			}
-			SetLevel(l)
-			if high := Index(got[canaries:canaries+n], guarded); high != wantHigh {
-				c.tb.Fatalf("%v: Index(%.300q) = %v, want %v", l, text, high, wantHigh)
-			}
-			for i, b := range got[canaries : canaries+n] {
-				if b != want[i] {
-					c.tb.Fatalf("%v: Index(%.300q): block %d is\n%v, want\n%v", l, text, i, b, want[i])
-				}
-			}
-			for _, i := range []int{0, 1, canaries + n, canaries + n + 1} {
-				if got[i] != canary {
-					c.tb.Fatalf("%v: Index(%.300q) wrote to block %d of %d", l, text, i-canaries, n)
-				}
+	c.Check(text, len(want), func(l Level, dst []Block, text []byte) {
+		if high := Index(dst, text); high != wantHigh {
+			c.tb.Fatalf("%v: Index(%.300q) = %v, want %v", l, text, high, wantHigh)
+		}
+		for i, b := range dst {
+			if b != want[i] {
+				c.tb.Fatalf("%v: Index(%.300q): block %d is\n%v, want\n%v", l, text, i, b, want[i])
 			}
 		}
-	}
+	})
 }
 
 func (b Block) String() string {
@@ -82,7 +58,7 @@ func (b Block) String() string {
 		bits.Reverse64(b.Quote), bits.Reverse64(b.Special), bits.Reverse64(b.Space))
 }
 
-// indexCases say what each mask means, with one character per byte of in: '|' for a set bit.
+// indexCases say what each mask means, with one character per byte of in, '|' for a set bit.
 var indexCases = []struct {
 	name, in, quote, special, space string
 	nonASCII                        bool
@@ -103,7 +79,7 @@ var indexCases = []struct {
 		space:   `            `,
 	},
 	{
-		name:    "a backslash in front of something else",
+		name:    "a backslash before something else",
 		in:      `"\n"\/"`,
 		quote:   `|  |  |`,
 		special: ` |  |  `,
@@ -123,7 +99,7 @@ var indexCases = []struct {
 		special: `            `,
 		space:   `            `, nonASCII: true,
 	},
-	{name: "U+0085 and U+00A0 are no white space here", in: "\u0085\u00a0", quote: `    `, special: `    `, space: `    `, nonASCII: true},
+	{name: "U+0085 and U+00A0 are not white space here", in: "\u0085\u00a0", quote: `    `, special: `    `, space: `    `, nonASCII: true},
 	{
 		name:    "an escape across two blocks",
 		in:      strings.Repeat("x", 63) + `\""`,
@@ -148,7 +124,7 @@ func TestIndex(t *testing.T) {
 		}
 		return s.String()
 	}
-	eachLevel(t, func(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
 		for _, c := range indexCases {
 			dst := make([]Block, BlockCount(len(c.in)))
 			if high := Index(dst, []byte(c.in)); high != c.nonASCII {
@@ -170,25 +146,16 @@ func TestIndex(t *testing.T) {
 	})
 }
 
-// interesting has the bytes that have a bit of their own and the ones just beside them.
+// interesting has the bytes that set a bit and their neighbours.
 const interesting = "\"\\\x00\x1f !#[]\x08\t\n\v\f\r\x7f\x80\x89\xa0\xa2\xdc\xff"
 
 func TestEveryLengthAndPosition(t *testing.T) {
 	c := newChecker(t, 200)
-	for n := range 201 {
-		text := bytes.Repeat([]byte("a"), n)
-		c.check(text)
-		for i := range text {
-			for _, b := range []byte("\"\\\x00\x1f !\n\x80") { // TestOneKindOnly has them all
-				text[i] = b
-				c.check(text)
-			}
-			text[i] = 'a'
-		}
-	}
+	simdtest.EachPosition(200, 'a', simdtest.Bytes("\"\\\x00\x1f !\n\x80"), c.check) // TestOneKindOnly has all
 }
 
-// TestOneKindOnly fills texts of every length with one byte, so that every bit of a mask is seen set at once.
+// TestOneKindOnly fills texts of every length with one byte, so that all bits of a mask are set at
+// once.
 func TestOneKindOnly(t *testing.T) {
 	c := newChecker(t, 300)
 	for n := range 301 {
@@ -198,8 +165,8 @@ func TestOneKindOnly(t *testing.T) {
 	}
 }
 
-// TestRuns ends runs of backslashes of every length, at every offset in a block, in a quote; the next byte is a quote
-// too, so that exactly one of the two is escaped by an odd run.
+// TestRuns has runs of backslashes of every length, at every offset in a block, before a quote. In
+// some texts another quote follows, which is not escaped exactly when the first one is.
 func TestRuns(t *testing.T) {
 	c := newChecker(t, 300)
 	for offset := range 64 {
@@ -212,9 +179,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestRunsByCounting holds the result against the definition itself, counted backwards from each quote.
+// TestRunsByCounting compares the result with the definition, counting backwards from each quote.
 func TestRunsByCounting(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		dst := make([]Block, BlockCount(400))
 		for range 2000 {
@@ -231,12 +198,18 @@ func TestRunsByCounting(t *testing.T) {
 	})
 }
 
-func randomText(r *rand.Rand, alphabet string, n int) []byte {
-	text := make([]byte, n)
-	for i := range text {
-		text[i] = alphabet[r.IntN(len(alphabet))]
+// TestNonASCIIAnywhere has texts that take several rounds of each kernel's fastest loop: the result
+// must remember the first round.
+func TestNonASCIIAnywhere(t *testing.T) {
+	c := newChecker(t, 600)
+	for _, n := range []int{255, 256, 257, 384, 511, 512, 600} {
+		text := bytes.Repeat([]byte("a"), n)
+		for i := range text {
+			text[i] = 0x80
+			c.check(text)
+			text[i] = 'a'
+		}
 	}
-	return text
 }
 
 func TestRandom(t *testing.T) {
@@ -260,6 +233,14 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+func randomText(r *rand.Rand, alphabet string, n int) []byte {
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return text
+}
+
 func TestBlockCount(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 1, 63: 1, 64: 1, 65: 2, 128: 2, 129: 3, 1 << 30: 1 << 24, int(^uint(0) >> 1): int(^uint(0)>>1)/64 + 1} {
 		if got := BlockCount(n); got != want {
@@ -269,101 +250,32 @@ func TestBlockCount(t *testing.T) {
 }
 
 func TestShortDst(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
+		canary := Block{Quote: 0x0123456789abcdef, Special: 0xfedcba9876543210, Space: 0xa5a5a5a55a5a5a5a}
 		backing := slices.Repeat([]Block{canary}, 4)
 		for _, n := range []int{1, 64, 65, 200} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("Index of %d bytes did not panic", n)
-					}
-				}()
-				Index(backing[:BlockCount(n)-1], make([]byte, n)) // the capacity would do
-			}()
+			dst := backing[:BlockCount(n)-1] // the capacity would do
+			if !simdtest.Panics(func() { Index(dst, make([]byte, n)) }) {
+				t.Errorf("Index of %d bytes did not panic", n)
+			}
 		}
 		for i, b := range backing {
 			if b != canary {
-				t.Errorf("block %d was written to before the panic", i)
+				t.Errorf("Index wrote to block %d before the panic", i)
 			}
 		}
 	})
 }
 
 func TestNoAllocation(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		n := testing.AllocsPerRun(10, func() {
-			var dst [4]Block // stays on the stack
-			var text [200]byte
-			Index(dst[:], text[:])
-		})
-		if n != 0 {
-			t.Errorf("%v allocations, want none", n)
-		}
+	kernel.NoAllocation(t, func() {
+		var dst [4]Block
+		var text [200]byte
+		Index(dst[:], text[:])
 	})
 }
 
-// TestLevels fails, instead of skipping, where the CPU has what a kernel needs and the kernel is not there.
-func TestLevels(t *testing.T) {
-	want := []Level{simd.Reference, simd.SWAR}
-	switch {
-	case !assembly:
-	case runtime.GOARCH == "arm64":
-		want = append(want, simd.NEON)
-	case runtime.GOARCH == "amd64":
-		info, err := os.ReadFile("/proc/cpuinfo")
-		if err != nil {
-			t.Skip("no way to know what this CPU has")
-		}
-		_, flags, _ := strings.Cut(string(info), "\nflags")
-		flags, _, _ = strings.Cut(flags, "\n")
-		for l, needs := range map[Level]string{simd.AVX2: "avx avx2 bmi1 bmi2", simd.AVX512: "avx avx512f avx512bw bmi1 bmi2"} {
-			has := strings.Fields(flags)
-			if !slices.ContainsFunc(strings.Fields(needs), func(f string) bool { return !slices.Contains(has, f) }) {
-				want = append(want, l)
-			}
-		}
-		slices.Sort(want)
-	}
-	if got := Levels(); !slices.Equal(got, want) {
-		t.Errorf("Levels() = %v, want %v", got, want)
-	}
-	if best := want[len(want)-1]; level != best {
-		t.Errorf("Index uses %v, want %v", level, best)
-	}
-}
-
-// TestKernelsRun checks that a level in assembly is not the reference under another name: what reads the text is the
-// kernel of that name.
-func TestKernelsRun(t *testing.T) {
-	if !guardpage.Enabled {
-		t.Skip("no unreadable pages here")
-	}
-	for _, l := range Levels() {
-		previous := SetLevel(l)
-		got := guardpage.Toucher(t, func(b []byte) { Index(make([]Block, BlockCount(len(b))), b) })
-		SetLevel(previous)
-		if isKernel := strings.HasSuffix(got, l.String()); got == "" || isKernel != (l > simd.SWAR) {
-			t.Errorf("at level %v the text is read by %s", l, got)
-		}
-	}
-}
-
-func TestSetLevel(t *testing.T) {
-	start := level
-	for _, l := range Levels() {
-		before := level
-		if got := SetLevel(l); got != before || level != l {
-			t.Errorf("SetLevel(%v) = %v and leaves %v, want %v and %v", l, got, level, before, l)
-		}
-	}
-	SetLevel(start)
-	defer func() {
-		if recover() == nil || level != start {
-			t.Error("SetLevel of a level that no CPU has did not panic, or changed the level")
-		}
-	}()
-	SetLevel(200)
-}
+func TestDispatch(t *testing.T) { kernel.TestDispatch(t) }
 
 func FuzzIndex(f *testing.F) {
 	for _, c := range indexCases {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
 // corpus reads real requests, one a line.
@@ -18,8 +20,8 @@ func corpus(tb testing.TB) [][]byte {
 	return bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 }
 
-// benchText is n bytes of real requests as an array: compact as they are in the corpus, indented, or compact as JSON
-// inside a JSON string, where every quote is escaped.
+// benchText returns n bytes of real requests as an array: compact as they are in the corpus,
+// indented, or compact as JSON in a JSON string, where every quote is escaped.
 func benchText(tb testing.TB, kind string, n int) []byte {
 	tb.Helper()
 	text := append([]byte("["), bytes.Join(corpus(tb)[:400], []byte(","))...)
@@ -48,7 +50,7 @@ func BenchmarkIndex(b *testing.B) {
 			b.Run(fmt.Sprintf("text=%s/size=%d", kind, size), func(b *testing.B) {
 				text := benchText(b, kind, size)
 				dst := make([]Block, BlockCount(size))
-				eachLevel(b, func(b *testing.B) {
+				simdtest.EachLevel(b, kernel, func(b *testing.B) {
 					b.SetBytes(int64(size))
 					for b.Loop() {
 						Index(dst, text)
@@ -59,8 +61,8 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus goes through requests that are all different, which a branch predictor cannot learn by heart; its
-// figure is the time of one of them.
+// BenchmarkCorpus walks requests that are all different, which a branch predictor can't learn. An
+// operation is one of them.
 func BenchmarkCorpus(b *testing.B) {
 	docs := corpus(b)
 	longest, total := 0, 0
@@ -69,7 +71,7 @@ func BenchmarkCorpus(b *testing.B) {
 		total += len(d)
 	}
 	dst := make([]Block, BlockCount(longest))
-	eachLevel(b, func(b *testing.B) {
+	simdtest.EachLevel(b, kernel, func(b *testing.B) {
 		b.SetBytes(int64(total / len(docs)))
 		i := 0
 		for b.Loop() {

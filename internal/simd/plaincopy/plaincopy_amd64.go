@@ -13,7 +13,8 @@ import (
 // The condition is the kernel's "Requires:" line in plaincopy_amd64.s.
 var levels = func() []Level {
 	l := []Level{simd.Reference, simd.SWAR}
-	if x := &cpu.X86; x.HasAVX && x.HasAVX2 {
+	x := &cpu.X86
+	if x.HasAVX && x.HasAVX2 {
 		l = append(l, simd.AVX2)
 	}
 	return l

@@ -4,8 +4,8 @@
 
 // func copyNEON(dst, src *byte, n int) int
 //
-// R0 dst, R1 src, R2 n, R3 the start of the last vector, R4 i; V0 the vector, V1-V3 what is special in it,
-// V16 '"', V17 '\', V18 0xe0, V19 0x80.
+// R0 dst, R1 src, R2 n, R3 the start of the last vector, R4 i; V0 the vector, V1-V3 its special
+// bytes, V16 '"', V17 '\', V18 0xe0, V19 0x80.
 TEXT ·copyNEON(SB), NOSPLIT, $0-32
 	MOVD  dst+0(FP), R0
 	MOVD  src+8(FP), R1

@@ -4,7 +4,8 @@
 
 package plaincopy
 
-// copyAVX2 is copyRef for n bytes, 1 ≤ n, but for what it writes behind the first special byte.
+// copyAVX2 is copyRef for n bytes, 1 ≤ n, except that it may write more of src after the first
+// special byte.
 //
 //go:noescape
 func copyAVX2(dst *byte, src *byte, n int) int

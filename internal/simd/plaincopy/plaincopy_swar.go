@@ -5,21 +5,23 @@ import (
 	"math/bits"
 )
 
-// This is the kernel for machines without one, and for short texts where the kernel begins at a vector: eight bytes at a
-// time in a word (SWAR, SIMD within a register).
+// This is the kernel in plain Go, also for texts shorter than a vector on arm64. It handles eight
+// bytes in a word at a time (SWAR, SIMD within a register).
 
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
 )
 
-// special has the top bit of the first byte of x that is no plain text, and no bit below it. Above it there may be bits
-// of bytes that are plain: the subtractions borrow.
+// special returns a word whose lowest bit is the top bit of the first byte of x that is not plain,
+// or
+// 0. Higher bits may belong to plain bytes, because the subtractions borrow.
 func special(x uint64) uint64 {
 	quote, slash := x^ones*'"', x^ones*'\\'
 	return (x | (x - ones*' ') | (quote - ones) | (slash - ones)) & tops
 }
 
+// copySWAR is copyRef, eight bytes at a time.
 func copySWAR(dst, src []byte) int {
 	i := 0
 	for ; i+8 <= len(src); i += 8 {

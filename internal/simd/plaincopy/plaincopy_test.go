@@ -2,92 +2,90 @@ package plaincopy
 
 import (
 	"bytes"
+	"embed"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/simd"
+	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
-// eachLevel runs body once for every level that this CPU and this build have.
-func eachLevel[T interface {
-	testing.TB
-	Run(string, func(T)) bool
-}](t T, body func(t T)) {
-	for _, l := range Levels() {
-		t.Run("level="+l.String(), func(t T) {
-			defer SetLevel(SetLevel(l))
-			body(t)
-		})
-	}
+//go:embed *.s
+var assembly embed.FS
+
+var kernel = &simdtest.Kernel{
+	Portable: []Level{simd.Reference, simd.SWAR},
+	Assembly: assembly,
+	Levels:   Levels,
+	SetLevel: SetLevel,
+	Read:     func(text []byte) { Copy(make([]byte, len(text)), text) },
 }
 
-// checker holds Copy at every level against the reference. Both texts lie against an unreadable page, first on the one
-// side and then on the other; where the destination has room around it, that must not change.
+// checker compares Copy at every level with the reference.
 type checker struct {
-	tb       testing.TB
-	src, dst *guardpage.Buffer
-	want     []byte
+	tb testing.TB
+	*simdtest.Checker[byte]
+	want []byte
 }
-
-const canary = 0xaa
 
 func newChecker(tb testing.TB, size int) *checker {
-	return &checker{tb, guardpage.New(tb, size), guardpage.New(tb, size+64), make([]byte, size)}
+	return &checker{tb, simdtest.NewChecker[byte](tb, kernel, size, size), make([]byte, size)}
 }
 
 func (c *checker) check(text []byte) {
 	c.tb.Helper()
 	want := copyRef(c.want[:len(text)], text)
-	defer SetLevel(level)
-	around := bytes.Repeat([]byte{canary}, len(text)+64)
-	for side, flush := range []func(*guardpage.Buffer, []byte) []byte{(*guardpage.Buffer).Back, (*guardpage.Buffer).Front} {
-		src, whole := flush(c.src, text), flush(c.dst, around)
-		dst, rest := whole[:len(text)], whole[len(text):] // what is behind it
-		if side == 0 {
-			dst, rest = whole[64:], whole[:64] // what is in front of it
+	c.Check(text, len(text), func(l Level, dst, text []byte) {
+		if got := Copy(dst, text); got != want {
+			c.tb.Fatalf("%v: Copy(%.300q) = %d, want %d", l, text, got, want)
 		}
-		for _, l := range Levels() {
-			for i := range whole {
-				whole[i] = canary
-			}
-			SetLevel(l)
-			if got := Copy(dst, src); got != want {
-				c.tb.Fatalf("%v: Copy(%.300q) = %d, want %d", l, text, got, want)
-			}
-			if !bytes.Equal(dst[:want], text[:want]) {
-				c.tb.Fatalf("%v: Copy(%.300q) copied %.300q", l, text, dst[:want])
-			}
-			for i, b := range rest {
-				if b != canary {
-					c.tb.Fatalf("%v: Copy(%.300q) wrote to byte %d around the destination", l, text, i)
-				}
-			}
+		if !bytes.Equal(dst[:want], text[:want]) {
+			c.tb.Fatalf("%v: Copy(%.300q) copied %.300q", l, text, dst[:want])
 		}
-	}
+	})
 }
 
-// TestEveryLengthAndPosition puts every byte at every position of every length up to three vectors.
+// copyCases say what is copied.
+var copyCases = []struct {
+	in   string
+	want int
+}{
+	{"", 0},
+	{"a", 1},
+	{`a"`, 1},
+	{"\x00", 0},
+	{" !#[]~\x7f", 7}, // the neighbours of the special bytes
+	{"ab\x1fcd", 2},
+	{`\n`, 0},
+	{"1234567\x80", 7},
+	{strings.Repeat("x", 31) + `\`, 31},
+	{strings.Repeat("x", 33) + "é", 33},
+	{strings.Repeat("x", 64) + "\xff", 64},
+}
+
+func TestCopy(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
+		for _, c := range copyCases {
+			dst := make([]byte, len(c.in))
+			if got := Copy(dst, []byte(c.in)); got != c.want || string(dst[:c.want]) != c.in[:c.want] {
+				t.Errorf("Copy(%q) = %d and copied %q, want %d", c.in, got, dst[:c.want], c.want)
+			}
+		}
+	})
+}
+
+// TestEveryLengthAndPosition has every byte at every position of every length up to three vectors.
 func TestEveryLengthAndPosition(t *testing.T) {
 	const longest = 3*32 + 1
-	c := newChecker(t, longest)
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
-	for n := range longest + 1 {
-		text := bytes.Repeat([]byte("~"), n)
-		c.check(text)
-		for at := range n {
-			for b := (n + at) % step; b < 256; b += step {
-				text[at] = byte(b)
-				c.check(text)
-			}
-			text[at] = '~'
+	inserts := simdtest.Bytes("\x00\x01\x0f\x10\x1e\x1f !\"#/?@[\\]\x7f\x80\x81\xa2\xdc\xfe\xff")
+	if !testing.Short() {
+		inserts = inserts[:0]
+		for b := range 256 {
+			inserts = append(inserts, string([]byte{byte(b)}))
 		}
 	}
+	simdtest.EachPosition(longest, '~', inserts, newChecker(t, longest).check)
 }
 
 // TestTwo has two special bytes: the first one counts.
@@ -127,66 +125,32 @@ func TestRandom(t *testing.T) {
 }
 
 func TestShortDst(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a destination that is too short did not panic")
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
+		backing := []byte("????")
+		if !simdtest.Panics(func() { Copy(backing[:3:3], []byte("1234")) }) {
+			t.Error("Copy of 4 bytes to 3 did not panic")
 		}
-	}()
-	Copy(make([]byte, 3), []byte("1234"))
-}
-
-func TestNoAllocation(t *testing.T) {
-	text, dst := []byte(strings.Repeat("plain ", 20)), make([]byte, 200)
-	eachLevel(t, func(t *testing.T) {
-		if n := testing.AllocsPerRun(100, func() { Copy(dst, text) }); n != 0 {
-			t.Errorf("%v allocations", n)
+		if string(backing) != "????" {
+			t.Errorf("Copy wrote %q before the panic", backing)
 		}
 	})
 }
 
-func TestLevels(t *testing.T) {
-	l := Levels()
-	if !slices.IsSorted(l) || l[0] != simd.Reference || assembly != (l[len(l)-1] > simd.SWAR) || level != l[len(l)-1] {
-		t.Errorf("levels %v, Copy uses %v, assembly %v", l, level, assembly)
-	}
+func TestNoAllocation(t *testing.T) {
+	kernel.NoAllocation(t, func() {
+		var dst, text [200]byte
+		for i := range text {
+			text[i] = ' '
+		}
+		Copy(dst[:], text[:])
+	})
 }
 
-// TestKernelsRun checks that a level in assembly is not the reference under another name: what reads the text is the
-// kernel of that name.
-func TestKernelsRun(t *testing.T) {
-	if !guardpage.Enabled {
-		t.Skip("no unreadable pages here")
-	}
-	for _, l := range Levels() {
-		previous := SetLevel(l)
-		got := guardpage.Toucher(t, func(b []byte) { Copy(make([]byte, len(b)), b) })
-		SetLevel(previous)
-		if isKernel := strings.HasSuffix(got, l.String()); got == "" || isKernel != (l > simd.SWAR) {
-			t.Errorf("at level %v the text is read by %s", l, got)
-		}
-	}
-}
-
-func TestSetLevel(t *testing.T) {
-	start := level
-	for _, l := range Levels() {
-		before := level
-		if got := SetLevel(l); got != before || level != l {
-			t.Errorf("SetLevel(%v) = %v and leaves %v, want %v and %v", l, got, level, before, l)
-		}
-	}
-	SetLevel(start)
-	defer func() {
-		if recover() == nil || level != start {
-			t.Error("SetLevel of a level that no CPU has did not panic, or changed the level")
-		}
-	}()
-	SetLevel(200)
-}
+func TestDispatch(t *testing.T) { kernel.TestDispatch(t) }
 
 func FuzzCopy(f *testing.F) {
-	for _, s := range []string{"", "a", `a"`, strings.Repeat("x", 31) + "\\", strings.Repeat("x", 33) + "é", "\x00"} {
-		f.Add([]byte(s))
+	for _, c := range copyCases {
+		f.Add([]byte(c.in))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		newChecker(t, len(text)).check(text)

@@ -20,7 +20,8 @@ var levels = func() []Level {
 	return l
 }()
 
-// kernelMin is the length of the shortest text for the kernel: the last 64 bytes and the three in front of them.
+// kernelMin is the length of the shortest text that the kernel takes: the last 64 bytes and the
+// three before them.
 const kernelMin = 64 + 3
 
 // valid is Valid for a text that does not end within a character.

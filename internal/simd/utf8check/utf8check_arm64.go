@@ -7,7 +7,8 @@ import "github.com/rtbwire/rtbwire/internal/simd"
 // Every arm64 that Go runs on has NEON.
 var levels = []Level{simd.Reference, simd.NEON}
 
-// kernelMin is the length of the shortest text for the kernel: the last 64 bytes and the 16 in front of them.
+// kernelMin is the length of the shortest text that the kernel takes: the last 64 bytes and the 16
+// before them.
 const kernelMin = 64 + 16
 
 // valid is Valid for a text that does not end within a character.
@@ -18,7 +19,8 @@ func valid(text []byte) bool {
 	return validRef(text)
 }
 
-// validNEON reports whether the n bytes at text, kernelMin ≤ n, are well-formed but for what the end may cut off.
+// validNEON is validRef for the n bytes at text, kernelMin ≤ n, except that it accepts a character
+// that the end cuts off.
 //
 //go:noescape
 func validNEON(text *byte, n int) bool

@@ -2,12 +2,11 @@
 
 #include "textflag.h"
 
-// The kernel for arm64: the algorithm that _asm/gen.go explains, 64 bytes at a time. What stands in front of a block is
-// the 16 bytes before it, loaded from where they are, or zeros at the beginning of the text.
+// The kernel for arm64: the algorithm that _asm/gen.go explains, 64 bytes at a time. The 16 bytes
+// before a block are loaded from memory; at the beginning of the text they are zeros.
 //
-// R0 text, R1 the last 64 bytes, R2 the end, R3-R4 scratch.
-// V0-V3 the block, V4 the 16 bytes in front of it, V8-V14 scratch, V16 0x0f, V17 0xe0, V18 0xf0, V19 0x80,
-// V20 wrong, V21-V23 the tables.
+// R0 text, R1 the last 64 bytes, R2 the end, R3-R4 scratch. V0-V3 the block, V4 the 16 bytes before
+// it, V8-V14 scratch, V16 0x0f, V17 0xe0, V18 0xf0, V19 0x80, V20 wrong, V21-V23 the tables.
 
 // The tables of _asm/gen.go: firstHigh, firstLow and secondHigh.
 DATA tables<>+0(SB)/8, $0x0202020202020202
@@ -18,7 +17,7 @@ DATA tables<>+32(SB)/8, $0x0101010101010101
 DATA tables<>+40(SB)/8, $0x01010101babaaee6
 GLOBL tables<>(SB), NOPTR|RODATA, $48
 
-// CHECK looks at the bytes of v, given the 16 bytes in front of them.
+// CHECK checks the bytes of v, given the 16 bytes before them.
 #define CHECK(v, before) \
 	VEXT  $15, v.B16, before.B16, V8.B16   \
 	VEXT  $14, v.B16, before.B16, V9.B16   \
@@ -58,7 +57,7 @@ TEXT ·validNEON(SB), NOSPLIT, $0-17
 block:
 	VLD1 (R0), [V0.B16, V1.B16, V2.B16, V3.B16]
 
-	// Skip the block if it is ASCII and so is what stands in front of it.
+	// Skip the block if it and the bytes before it are ASCII.
 	VORR V0.B16, V1.B16, V8.B16
 	VORR V2.B16, V3.B16, V9.B16
 	VORR V4.B16, V8.B16, V8.B16

@@ -4,7 +4,8 @@
 
 package utf8check
 
-// validAVX2 reports whether the n bytes at text, kernelMin ≤ n, are well-formed but for what the end may cut off.
+// validAVX2 is validRef for the n bytes at text, kernelMin ≤ n, except that it accepts a character
+// that the end cuts off.
 //
 //go:noescape
 func validAVX2(text *byte, n int) bool

@@ -2,69 +2,64 @@ package utf8check
 
 import (
 	"bytes"
+	"embed"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/simd"
+	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
-// eachLevel runs body once for every level that this CPU and this build have.
-func eachLevel[T interface {
-	testing.TB
-	Run(string, func(T)) bool
-}](t T, body func(t T)) {
-	for _, l := range Levels() {
-		t.Run("level="+l.String(), func(t T) {
-			defer SetLevel(SetLevel(l))
-			body(t)
-		})
-	}
+//go:embed *.s
+var assembly embed.FS
+
+var kernel = &simdtest.Kernel{
+	Portable: []Level{simd.Reference},
+	Assembly: assembly,
+	Levels:   Levels,
+	SetLevel: SetLevel,
+	Read:     func(text []byte) { Valid(text) },
 }
 
-// checker holds Valid at every level, and FirstInvalid, against the standard library. It puts the text against an
-// unreadable page, first on the one side and then on the other.
+// checker compares Valid at every level, and FirstInvalid, with the standard library.
 type checker struct {
-	tb     testing.TB
-	levels []Level
-	guard  *guardpage.Buffer
+	tb                          testing.TB
+	*simdtest.Checker[struct{}] // there is no output
 }
 
 func newChecker(tb testing.TB, size int) *checker {
-	return &checker{tb, Levels(), guardpage.New(tb, size)}
+	return &checker{tb, simdtest.NewChecker[struct{}](tb, kernel, size, 0)}
 }
 
 func (c *checker) check(text []byte) {
 	c.tb.Helper()
 	want := utf8.Valid(text)
-	defer SetLevel(level)
-	for _, flush := range []func([]byte) []byte{c.guard.Back, c.guard.Front} {
-		guarded := flush(text)
-		for _, l := range c.levels {
-			SetLevel(l)
-			if got := Valid(guarded); got != want {
-				c.tb.Fatalf("%v: Valid(%.300q) = %v, want %v", l, text, got, want)
-			}
+	c.Check(text, 0, func(l Level, _ []struct{}, text []byte) {
+		if got := Valid(text); got != want {
+			c.tb.Fatalf("%v: Valid(%.300q) = %v, want %v", l, text, got, want)
 		}
-	}
-	at := FirstInvalid(c.guard.Back(text))
-	if (at == len(text)) != want || !utf8.Valid(text[:at]) {
-		c.tb.Fatalf("FirstInvalid(%.300q) = %d, but Valid is %v", text, at, want)
-	}
-	if !want {
+		if l != simd.Reference {
+			return // FirstInvalid has no levels
+		}
+		at := FirstInvalid(text)
+		if (at == len(text)) != want || !utf8.Valid(text[:at]) {
+			c.tb.Fatalf("FirstInvalid(%.300q) = %d, but Valid is %v", text, at, want)
+		}
+		if want {
+			return
+		}
 		if r, size := utf8.DecodeRune(text[at:]); r != utf8.RuneError || size != 1 {
 			c.tb.Fatalf("FirstInvalid(%.300q) = %d, where %q is well-formed", text, at, r)
 		}
-	}
+	})
 }
 
-// utf8Cases are the borders of table 3-7 and what is just outside them. bad is FirstInvalid, or -1.
-var utf8Cases = []struct {
+// validCases are the borders of table 3-7 and their neighbours outside it. bad is FirstInvalid, or
+// -1.
+var validCases = []struct {
 	in  string
 	bad int
 }{
@@ -103,10 +98,11 @@ var utf8Cases = []struct {
 	{"\xff", 0},
 }
 
-// TestValid puts each case at every offset in two blocks, between ASCII on both sides and at the end of the text.
+// TestValid puts each case at every offset in two blocks, with ASCII on both sides and at the end
+// of the text.
 func TestValid(t *testing.T) {
 	c := newChecker(t, 400)
-	for _, tc := range utf8Cases {
+	for _, tc := range validCases {
 		want := tc.bad
 		if want < 0 {
 			want = len(tc.in)
@@ -117,17 +113,24 @@ func TestValid(t *testing.T) {
 		for offset := range 150 {
 			text := append(bytes.Repeat([]byte("a"), offset), tc.in...)
 			c.check(text)
-			for _, behind := range []int{1, 2, 3, 60, 64, 130} {
-				c.check(append(text, strings.Repeat("b", behind)...))
+			for _, after := range []int{1, 2, 3, 60, 64, 130} {
+				c.check(append(text, strings.Repeat("b", after)...))
 			}
 		}
 	}
 }
 
-// TestTwoBytes and TestFourBytes are the whole of table 3-7: every two bytes behind one another, and every first and
-// second byte with the borders of what can follow. They are at a different place of the vectors each time.
+func TestEveryLengthAndPosition(t *testing.T) {
+	c := newChecker(t, 200)
+	inserts := []string{"é", "€", "😀", "\x80", "\xc2", "\xe1\x80", "\xf1\x80\x80", "\xff"}
+	simdtest.EachPosition(200, 'a', inserts, c.check)
+}
+
+// TestTwoBytes and TestFourBytes cover all of table 3-7: every pair of bytes, and every first and
+// second byte with the borders of what can follow. Each time they are at another place of the
+// vectors.
 func TestTwoBytes(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
 		inASCII(t, func(check func(...byte)) {
 			for a := range 256 {
 				for b := range 256 {
@@ -140,7 +143,7 @@ func TestTwoBytes(t *testing.T) {
 
 func TestFourBytes(t *testing.T) {
 	borders := []byte("\x00\x41\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xed\xef\xf0\xf4\xf5\xff")
-	eachLevel(t, func(t *testing.T) {
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
 		inASCII(t, func(check func(...byte)) {
 			for a := 0xc0; a < 256; a++ {
 				for b := range 256 {
@@ -159,7 +162,8 @@ func TestFourBytes(t *testing.T) {
 	})
 }
 
-// inASCII calls body with a function that checks a few bytes in the midst of ASCII, at the level that is set.
+// inASCII calls body with a function that checks a few bytes between ASCII, at the level that is
+// set.
 func inASCII(t *testing.T, body func(check func(...byte))) {
 	const n = 160
 	text := bytes.Repeat([]byte("a"), n)
@@ -217,79 +221,17 @@ func TestRandom(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		n := testing.AllocsPerRun(10, func() {
-			var text [200]byte
-			Valid(text[:])
-			FirstInvalid(text[:])
-		})
-		if n != 0 {
-			t.Errorf("%v allocations, want none", n)
-		}
+	kernel.NoAllocation(t, func() {
+		var text [200]byte
+		Valid(text[:])
+		FirstInvalid(text[:])
 	})
 }
 
-// TestLevels fails, instead of skipping, where the CPU has what a kernel needs and the kernel is not there.
-func TestLevels(t *testing.T) {
-	want := []Level{simd.Reference}
-	switch {
-	case !assembly:
-	case runtime.GOARCH == "arm64":
-		want = append(want, simd.NEON)
-	case runtime.GOARCH == "amd64":
-		info, err := os.ReadFile("/proc/cpuinfo")
-		if err != nil {
-			t.Skip("no way to know what this CPU has")
-		}
-		_, flags, _ := strings.Cut(string(info), "\nflags")
-		flags, _, _ = strings.Cut(flags, "\n")
-		if has := strings.Fields(flags); slices.Contains(has, "avx") && slices.Contains(has, "avx2") {
-			want = append(want, simd.AVX2)
-		}
-	}
-	if got := Levels(); !slices.Equal(got, want) {
-		t.Errorf("Levels() = %v, want %v", got, want)
-	}
-	if best := want[len(want)-1]; level != best {
-		t.Errorf("Valid uses %v, want %v", level, best)
-	}
-}
-
-// TestKernelsRun checks that a level in assembly is not the reference under another name: what reads the text is the
-// kernel of that name.
-func TestKernelsRun(t *testing.T) {
-	if !guardpage.Enabled {
-		t.Skip("no unreadable pages here")
-	}
-	for _, l := range Levels() {
-		previous := SetLevel(l)
-		got := guardpage.Toucher(t, func(b []byte) { Valid(b) })
-		SetLevel(previous)
-		if isKernel := strings.HasSuffix(got, l.String()); got == "" || isKernel != (l > simd.SWAR) {
-			t.Errorf("at level %v the text is read by %s", l, got)
-		}
-	}
-}
-
-func TestSetLevel(t *testing.T) {
-	start := level
-	for _, l := range Levels() {
-		before := level
-		if got := SetLevel(l); got != before || level != l {
-			t.Errorf("SetLevel(%v) = %v and leaves %v, want %v and %v", l, got, level, before, l)
-		}
-	}
-	SetLevel(start)
-	defer func() {
-		if recover() == nil || level != start {
-			t.Error("SetLevel of a level that no CPU has did not panic, or changed the level")
-		}
-	}()
-	SetLevel(200)
-}
+func TestDispatch(t *testing.T) { kernel.TestDispatch(t) }
 
 func FuzzValid(f *testing.F) {
-	for _, c := range utf8Cases {
+	for _, c := range validCases {
 		f.Add([]byte(c.in))
 		f.Add([]byte(strings.Repeat("a", 62) + c.in + strings.Repeat("b", 70)))
 	}

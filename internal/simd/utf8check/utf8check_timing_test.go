@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
-// languages has the first article of the Universal Declaration of Human Rights, and a request with titles in several
-// of them, as most texts are that this package sees.
+// languages has the first article of the Universal Declaration of Human Rights, and a request with
+// titles in several languages, which is what this package sees most.
 var languages = []struct{ name, text string }{
 	{"German", "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen. "},
 	{"Russian", "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью и должны поступать в отношении друг друга в духе братства. "},
@@ -19,7 +21,7 @@ var languages = []struct{ name, text string }{
 		`"device":{"ua":"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36","ip":"123.145.167.10","geo":{"country":"DEU","city":"Köln"}},"user":{"id":"55816b39711f9b5acf3b90e313ed29e51665623f"}},`},
 }
 
-// benchText is about n bytes of a language, less what would end within a character.
+// benchText returns about n bytes of a language, ending at the end of a character.
 func benchText(language string, n int) []byte {
 	for _, l := range languages {
 		if l.name == language {
@@ -38,7 +40,7 @@ func BenchmarkValid(b *testing.B) {
 		for _, size := range []int{16, 63, 400, 804, 4096, 65536} {
 			b.Run(fmt.Sprintf("text=%s/size=%d", l.name, size), func(b *testing.B) {
 				text := benchText(l.name, size)
-				eachLevel(b, func(b *testing.B) {
+				simdtest.EachLevel(b, kernel, func(b *testing.B) {
 					b.SetBytes(int64(len(text)))
 					for b.Loop() {
 						if !Valid(text) {

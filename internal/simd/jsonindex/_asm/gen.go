@@ -1,8 +1,8 @@
 // This program writes jsonindex_amd64.s. The two kernels have one shape:
 //
-//   - a loop over whole blocks, which leaves a block's masks as they are compared unless the block holds a backslash or
-//     begins behind an odd number of them;
-//   - the same for what is left, with loads that stay inside the text.
+//   - a loop over whole blocks, which stores a block's masks as they are compared unless the block
+//     holds a backslash or follows an odd number of them;
+//   - the same for the rest of the text, with loads that stay inside it.
 //
 // It runs from the package's folder: go generate ./internal/simd/jsonindex
 package main
@@ -70,7 +70,8 @@ func declareConstants() {
 func begin(name string) (dst, text, n GPVirtual) {
 	TEXT(name, NOSPLIT, "func(dst *uint64, text *byte, n int) (nonASCII bool)")
 	Pragma("noescape")
-	Doc(name + " is indexRef for the n bytes at text, 1 ≤ n; dst is the first word of BlockCount(n) blocks.")
+	Doc(name+" is indexRef for the n bytes at text, 1 ≤ n. dst is the first word of",
+		"BlockCount(n) blocks.")
 	dst, text, n = GP64(), GP64(), GP64()
 	Load(Param("dst"), dst)
 	Load(Param("text"), text)
@@ -78,18 +79,21 @@ func begin(name string) (dst, text, n GPVirtual) {
 	return dst, text, n
 }
 
-// align begins a loop at a multiple of 32. As the loops are now, none of their jumps then touches another multiple of 32,
-// which Intel CPUs from Skylake to Cascade Lake keep out of the cache of decoded instructions (the "jump conditional
-// code" erratum): without it the loops take a fifth to a half longer.
+// align begins a loop at a multiple of 32. As the loops are now, none of their jumps then touches
+// another multiple of 32. Intel CPUs from Skylake to Cascade Lake keep such jumps out of the cache
+// of decoded instructions (the "jump conditional code" erratum), and the loops take a fifth to a
+// half longer.
 func align() {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
 }
 
-// escapes clears in quote the bits behind an odd number of backslashes, given the backslashes and, in carry, whether
-// the character in front of the block escapes the first one (1 or 0). It uses up carry; what it returns is for carryOn.
+// escapes clears in quote the bits that follow an odd number of backslashes, given the backslashes
+// and, in carry, whether the character before the block escapes the first one (1 or 0). It
+// overwrites carry. The result is for carryOn.
 //
-// Subtracting the bits that begin an escape from the positions behind them, with every odd position set, carries
-// through each run of backslashes and stops where the run's parity says (simdjson's algorithm).
+// Subtracting the bits that begin an escape from the positions after them, with every odd position
+// set, carries through each run of backslashes and stops where the run's parity says (simdjson's
+// algorithm).
 func escapes(slash, quote, carry Register) (code Register) {
 	Comment("Clear the quotes that an odd number of backslashes escapes")
 	odd, start, code := GP64(), GP64(), GP64()
@@ -105,7 +109,7 @@ func escapes(slash, quote, carry Register) (code Register) {
 	return code
 }
 
-// carryOn leaves in carry what escapes needs for the next block: 1 if the last byte is a backslash that begins an escape.
+// carryOn sets carry for the next block: 1 if the last byte is a backslash that begins an escape.
 func carryOn(slash, code, carry Register) {
 	Comment("Carry whether the last byte begins an escape")
 	MOVQ(slash, carry)
@@ -113,9 +117,10 @@ func carryOn(slash, code, carry Register) {
 	SHRQ(Imm(63), carry)
 }
 
-// indexAVX512 begins with a loop over pairs of blocks that have neither a backslash nor a control character, as in
-// compact JSON without escapes, and goes over to a loop that does every block, and the end of the text, with the first
-// pair that has one. Comparing into a mask is the bottleneck, a port does one at a time; so the pair is tested as one.
+// indexAVX512 begins with a loop over pairs of blocks that have neither a backslash nor a control
+// character, as in compact JSON without escapes. From the first pair that has one, a second loop
+// handles every block and the end of the text. Comparing into a mask is the bottleneck, as one port
+// does it, so the pair is tested as one.
 func indexAVX512() {
 	dst, text, n := begin("indexAVX512")
 	quote, slash, blank, table := ZMM(), ZMM(), ZMM(), ZMM()
@@ -134,7 +139,8 @@ func indexAVX512() {
 	v := [2]VecVirtual{ZMM(), ZMM()}
 	VMOVDQU64(Mem{Base: text}, v[0])
 	VMOVDQU64(Mem{Base: text, Disp: 64}, v[1])
-	Comment("A backslash leaves 0 in the smaller of v^slash, a control character the smaller of v below a blank")
+	Comment("A backslash leaves 0 in the smaller of v^slash, a control character less than a blank in the",
+		"smaller of v")
 	unlike := [2]VecVirtual{ZMM(), ZMM()}
 	least := ZMM()
 	VPXORQ(slash, v[0], unlike[0])
@@ -236,8 +242,9 @@ func indexAVX512() {
 	JMP(LabelRef("block"))
 
 	Label("pageEnd")
-	Comment("Lanes that are masked out are not touched, but where they reach into a page that is not there, finding that",
-		"out costs half a microsecond. Load so that the lanes end where the text does, and shift them down in memory")
+	Comment("Lanes that are masked out are not touched, but it costs half a microsecond to find that they",
+		"reach into an unmapped page. Load so that the lanes end where the text does, and shift them",
+		"down in memory")
 	room := AllocLocal(128)
 	up, shifted := GP64(), GP64()
 	MOVQ(n, up)
@@ -256,9 +263,10 @@ func indexAVX512() {
 	JMP(LabelRef("block"))
 }
 
-// indexAVX2 has the same two loops, of a block at a time. It ends with the last 64 bytes of the text, some of which it
-// has seen before, and shifts the masks down to what is new. A text shorter than that is loaded as two pieces that
-// overlap, and the masks of the second are shifted up to where it belongs; where they overlap they agree.
+// indexAVX2 has the same two loops, a block at a time. It ends with the last 64 bytes of the text,
+// some of which it has seen before, and shifts the masks down to the new ones. A shorter text is
+// loaded as two pieces that overlap, and the masks of the second are shifted up to its place; where
+// the pieces overlap, the masks agree.
 func indexAVX2() {
 	dst, text, n := begin("indexAVX2")
 	quote, slash, blank, control := YMM(), YMM(), YMM(), YMM()
@@ -279,8 +287,8 @@ func indexAVX2() {
 	none := GP64()
 	XORQ(none, none)
 
-	// The block at hand, and how its masks are put together: the second vector's belong up bits above the first's, and
-	// both down bits below.
+	// The current block, and how its masks are put together: the second vector's belong up bits
+	// above the first's, and both down bits below.
 	type pair = [2]VecVirtual
 	v := pair{YMM(), YMM()}
 	up, down := GP64(), GP64()
@@ -343,7 +351,7 @@ func indexAVX2() {
 	JBE(LabelRef("plain"))
 	JMP(LabelRef("end"))
 
-	// block describes v in dst; there may be more blocks behind it. What it returns goes where it is out of the way.
+	// block describes v in dst. More blocks may follow. Its result goes out of the way.
 	block := func(bits func(pair) GPVirtual, slow, back string, more bool) (outOfLine func()) {
 		var isSpecial, entry pair
 		isQuote := equal([2]Op{quote, quote})
@@ -410,7 +418,8 @@ func indexAVX2() {
 	anyEscapes()
 	tailEscapes()
 
-	// pieces loads the first and the last width bytes and fills the vectors with bytes that have no mask.
+	// pieces loads the first and the last width bytes and fills the vectors with bytes that have no
+	// mask.
 	plain := YMM()
 	pieces := func(width int, load func(m Mem, x Register)) {
 		load(Mem{Base: text}, v[0].AsX())

@@ -1,5 +1,5 @@
-// This program writes plaincopy_amd64.s. Texts of a vector and more are copied vector by vector, the last one
-// overlapping the one before it; shorter ones as two pieces that overlap.
+// This program writes plaincopy_amd64.s. Texts of a vector and more are copied vector by vector,
+// the last one overlapping the one before it; shorter texts as two pieces that overlap.
 //
 // It runs from the package's folder: go generate ./internal/simd/plaincopy
 package main
@@ -22,7 +22,8 @@ func main() {
 
 	TEXT("copyAVX2", NOSPLIT, "func(dst, src *byte, n int) int")
 	Pragma("noescape")
-	Doc("copyAVX2 is copyRef for n bytes, 1 ≤ n, but for what it writes behind the first special byte.")
+	Doc("copyAVX2 is copyRef for n bytes, 1 ≤ n, except that it may write more of src after the first",
+		"special byte.")
 	dst, src, n := GP64(), GP64(), GP64()
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
@@ -33,8 +34,8 @@ func main() {
 	VPBROADCASTD(controls, control)
 	mask, i := GP32(), GP64()
 
-	// marks leaves in mask a bit for each special byte of v. Its top bit is set there in v itself, or in one of the
-	// comparisons.
+	// marks leaves in mask a bit for each special byte of v. Its top bit is set there in v itself,
+	// or in one of the comparisons.
 	marks := func(v Op, as func(VecVirtual) Op) {
 		isQuote, isSlash, isControl := YMM(), YMM(), YMM()
 		VPCMPEQB(v, as(quote), as(isQuote))

@@ -1,7 +1,8 @@
-// This program writes utf8check_amd64.s, which is the algorithm of John Keiser and Daniel Lemire, "Validating UTF-8 In
-// Less Than One Instruction Per Byte" (2021), with the one difference that the bytes in front of a vector are loaded
-// from where they are instead of shifted in. Every 64 bytes are looked at on their own that way: nothing is carried from
-// one block to the next, ASCII can be skipped, and the last 64 bytes of the text can be looked at whatever its length.
+// This program writes utf8check_amd64.s. The algorithm is that of John Keiser and Daniel Lemire,
+// "Validating UTF-8 In Less Than One Instruction Per Byte" (2021), with one difference: the bytes
+// before a vector are loaded from memory instead of shifted in. So each 64 bytes are checked on
+// their own: nothing is carried from one block to the next, ASCII can be skipped, and the last 64
+// bytes of the text can be checked whatever its length.
 //
 // It runs from the package's folder: go generate ./internal/simd/utf8check
 package main
@@ -13,13 +14,13 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// What can be wrong with two bytes in a row. A table for each of the first three nibbles says what it leaves possible;
-// what all three agree on is the case. Two continuations are no mistake in themselves: there must be two exactly where
-// the byte two places before the second begins a character of three or more bytes, or the byte three places before it
-// one of four.
+// What can be wrong with two bytes in a row. A table for each of the first three nibbles says which
+// mistakes are possible; a mistake that all three allow was made. Two continuations are not a
+// mistake by themselves: they must be there exactly if the byte two places before the second begins
+// a character of three or more bytes, or the byte three places before it one of four.
 const (
-	tooShort     = 1 << 0 // a byte that begins a longer character, and no continuation behind it
-	tooLong      = 1 << 1 // an ASCII byte, and a continuation behind it
+	tooShort     = 1 << 0 // a byte that begins a longer character, and no continuation after it
+	tooLong      = 1 << 1 // an ASCII byte, and a continuation after it
 	overlong3    = 1 << 2 // E0, and below A0
 	tooLarge     = 1 << 3 // F4, and 90 or above; or F5 or above
 	surrogate    = 1 << 4 // ED, and A0 or above
@@ -28,7 +29,7 @@ const (
 	overlong4    = 1 << 6 // F0, and below 90
 	twoConts     = 1 << 7 // two continuations
 
-	anyLow = tooShort | tooLong | twoConts // what the low nibble of the first byte says nothing about
+	anyLow = tooShort | tooLong | twoConts // mistakes that do not depend on the low nibble of the first byte
 )
 
 var (
@@ -103,23 +104,25 @@ func declareConstants() {
 	tops = broadcast(0x80)
 }
 
-// align begins a loop at a multiple of 32. As the loops are now, none of their jumps then touches another multiple of 32,
-// which Intel CPUs from Skylake to Cascade Lake keep out of the cache of decoded instructions (the "jump conditional
-// code" erratum): without it the loop takes a fifth longer.
+// align begins a loop at a multiple of 32. As the loops are now, none of their jumps then touches
+// another multiple of 32. Intel CPUs from Skylake to Cascade Lake keep such jumps out of the cache
+// of decoded instructions (the "jump conditional code" erratum), and the loop takes a fifth longer.
 func align() {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
 }
 
-// validAVX2 looks at the first 32 bytes, which have nothing in front of them, at every 64 bytes from there on, and at the
-// last 64 bytes, most of them a second time. A block is skipped if it and the three bytes in front of it are ASCII.
+// validAVX2 checks the first 32 bytes, every 64 bytes from there on, and the last 64 bytes, most of
+// them a second time. A block is skipped if it and the three bytes before it are ASCII.
 //
-// There is no kernel for AVX-512. One that was this function in wider registers, with three-way logic at the end of
-// check, took 5 to 7% less time for requests and 5 to 24% less for text in one language (Cascade Lake, 400 to 4,096
-// bytes), which is 2 of 33 ns for a request of 804 bytes: too little for a second kernel.
+// There is no kernel for AVX-512. One that was this function in wider registers, with three-way
+// logic at the end of check, took 5 to 7% less time for requests and 5 to 24% less for text in one
+// language (Cascade Lake, 400 to 4,096 bytes), which is 2 of 33 ns for a request of 804 bytes: too
+// little for a second kernel.
 func validAVX2() {
 	TEXT("validAVX2", NOSPLIT, "func(text *byte, n int) bool")
 	Pragma("noescape")
-	Doc("validAVX2 reports whether the n bytes at text, kernelMin ≤ n, are well-formed but for what the end may cut off.")
+	Doc("validAVX2 is validRef for the n bytes at text, kernelMin ≤ n, except that it accepts a character",
+		"that the end cuts off.")
 	text := Load(Param("text"), GP64())
 	n := Load(Param("n"), GP64())
 	last, end := GP64(), GP64()
@@ -169,7 +172,7 @@ func validAVX2() {
 	testHigh(v[0])
 	JE(LabelRef("second"))
 	lower := YMM()
-	VPERM2I128(Imm(8), v[0], v[0], lower) // what is 16 bytes before each byte of v, zero where there is none
+	VPERM2I128(Imm(8), v[0], v[0], lower) // the byte 16 places before each byte of v, or zero
 	VPALIGNR(Imm(15), lower, v[0], prev1)
 	VPALIGNR(Imm(14), lower, v[0], prev2)
 	VPALIGNR(Imm(13), lower, v[0], prev3)

@@ -16,13 +16,13 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
 )
 
-// What becomes of a fault.
+// The results of planting a fault.
 const (
 	caught          = "caught"
 	caughtElsewhere = "elsewhere" // caught, but not by the tests that the list names
 	leftOut         = "left out"  // this machine does not run the code
 	survived        = "SURVIVED"
-	broken          = "BROKEN" // does not apply, or does not compile
+	broken          = "BROKEN" // the fault can't be planted, or does not compile
 )
 
 type outcome struct{ result, by string }
@@ -31,12 +31,12 @@ type outcome struct{ result, by string }
 type tree struct {
 	dir  string
 	only string // run all tests of this package, and no others
+
+	module *module
 }
 
-// packages are those whose tests may catch a fault that the expected ones miss.
-var packages = []string{"./wire", "./gen", "./internal/simd/...", "./openrtb/..."}
-
-// copy copies what git knows, and what is new and not ignored, from the folder that the command runs in.
+// copy copies the files that git knows, and new ones that it does not ignore, from the folder that
+// the command runs in.
 func (t *tree) copy() error {
 	root, err := os.Getwd()
 	if err != nil {
@@ -65,30 +65,30 @@ func (t *tree) copy() error {
 	return nil
 }
 
-// generated is what a change of the generator changes.
-var generated = []string{"openrtb/codec_gen.go", "openrtb/native/codec_gen.go"}
-
-// sound runs all expected tests in the tree as it is: one that fails without a fault catches nothing.
-func (t *tree) sound(chosen []fault) error {
-	byPackage := map[string][]string{}
-	for _, f := range chosen {
-		for _, test := range f.tests {
-			pkg, name, _ := strings.Cut(test, ":")
-			if key := f.tags + " " + strconv.FormatBool(!f.full) + " " + pkg; !slices.Contains(byPackage[key], name) {
-				byPackage[key] = append(byPackage[key], name)
+// sound runs all expected tests in the tree as it is: one that fails without a fault catches
+// nothing.
+func (t *tree) sound(chosen []planned) error {
+	type run struct {
+		pkg, tags string
+		short     bool
+	}
+	names := map[run][]string{}
+	for _, p := range chosen {
+		for _, test := range p.tests {
+			r := run{test.pkg, p.tags, !p.full}
+			if !slices.Contains(names[r], test.name) {
+				names[r] = append(names[r], test.name)
 			}
 		}
 	}
-	for key, names := range byPackage {
-		tags, rest, _ := strings.Cut(key, " ")
-		short, pkg, _ := strings.Cut(rest, " ")
-		for _, name := range names { // a name that is no test's would catch nothing, and nobody would notice
-			if out, err := t.goTest(tags, true, "-list", "^"+name+"$", pkg); err != nil || !bytes.Contains(out, []byte(name+"\n")) {
-				return fmt.Errorf("%s has no %s: %w\n%s", pkg, name, err, out)
+	for r, names := range names {
+		for _, name := range names { // with these build tags there may be no such test
+			if out, err := t.goTest(r.tags, true, "-list", "^"+name+"$", r.pkg); err != nil || !bytes.Contains(out, []byte(name+"\n")) {
+				return fmt.Errorf("%s has no %s: %w\n%s", r.pkg, name, err, out)
 			}
 		}
-		if out, err := t.goTest(tags, short == "true", "-run", runOf(names), pkg); err != nil {
-			return fmt.Errorf("%s: %w\n%s", pkg, err, out)
+		if out, err := t.goTest(r.tags, r.short, "-run", runOf(names), r.pkg); err != nil {
+			return fmt.Errorf("%s: %w\n%s", r.pkg, err, out)
 		}
 	}
 	return nil
@@ -96,7 +96,8 @@ func (t *tree) sound(chosen []fault) error {
 
 func runOf(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
 
-// goTest runs tests. Those that -short leaves out (TestTimeIsLinear is one) run when short is false.
+// goTest runs tests. Those that -short leaves out, for example TestTimeIsLinear, need short to be
+// false.
 func (t *tree) goTest(tags string, short bool, args ...string) ([]byte, error) {
 	// The folder's name is not part of what is built, so that the next run finds it in the cache.
 	args = append([]string{"test", "-trimpath", "-vet=off", "-failfast", "-count=1", "-timeout=120s", "-short=" + strconv.FormatBool(short), "-tags=" + tags}, args...)
@@ -111,69 +112,79 @@ func (t *tree) command(args ...string) ([]byte, error) {
 }
 
 // plant plants one fault, runs the tests, and takes it out again.
-func (t *tree) plant(f fault) outcome {
-	if f.level != 0 && !slices.Contains(jsonindex.Levels(), f.level) {
-		return outcome{leftOut, "this machine has no " + f.level.String()}
+func (t *tree) plant(p planned) outcome {
+	if p.level != 0 && !slices.Contains(jsonindex.Levels(), p.level) {
+		return outcome{leftOut, "this machine has no " + p.level.String()}
 	}
-	touched := []string{f.file}
-	if f.regenerate {
-		touched = append(touched, generated...)
+	touched := []string{p.in.file.name}
+	if p.regenerate {
+		touched = append(touched, t.module.generated...)
 	}
-	saved := map[string][]byte{}
-	for _, name := range touched {
-		text, err := os.ReadFile(filepath.Join(t.dir, name))
-		if err != nil {
-			return outcome{broken, err.Error()}
-		}
-		saved[name] = text
-	}
-	changed, err := f.apply(string(saved[f.file]))
+	saved, err := t.read(touched)
 	if err != nil {
 		return outcome{broken, err.Error()}
 	}
 	defer func() {
 		for name, text := range saved {
 			if err := os.WriteFile(filepath.Join(t.dir, name), text, 0o644); err != nil {
-				panic(err) // what comes next would mean nothing
+				panic(err) // later results would mean nothing
 			}
 		}
 	}()
-	if err := os.WriteFile(filepath.Join(t.dir, f.file), []byte(changed), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(t.dir, p.in.file.name), []byte(p.apply(p.in)), 0o644); err != nil {
 		return outcome{broken, err.Error()}
 	}
-	if f.regenerate {
+	if p.regenerate {
 		if out, err := t.command("generate", "./openrtb"); err != nil {
 			return outcome{broken, string(out)}
 		}
-		if now, err := os.ReadFile(filepath.Join(t.dir, generated[0])); err != nil || bytes.Equal(now, saved[generated[0]]) {
+		now, err := t.read(t.module.generated)
+		if err != nil {
+			return outcome{broken, err.Error()}
+		}
+		if !slices.ContainsFunc(t.module.generated, func(name string) bool { return !bytes.Equal(now[name], saved[name]) }) {
 			return outcome{broken, "the generated code is the same"}
 		}
 	}
 	if t.only != "" {
-		if out, err := t.goTest(f.tags, true, t.only); err != nil {
+		if out, err := t.goTest(p.tags, true, t.only); err != nil {
 			return judge(out, caught)
 		}
-		return outcome{survived, f.file}
+		return outcome{survived, p.place()}
 	}
-	for len(f.tests) > 0 { // those of one package, then the others
-		pkg, _, _ := strings.Cut(f.tests[0], ":")
-		var names, others []string
-		for _, test := range f.tests {
-			if name, ok := strings.CutPrefix(test, pkg+":"); ok {
-				names = append(names, name)
+	for tests := p.tests; len(tests) > 0; { // those of one package, then the others
+		pkg := tests[0].pkg
+		var names []string
+		var others []test
+		for _, test := range tests {
+			if test.pkg == pkg {
+				names = append(names, test.name)
 			} else {
 				others = append(others, test)
 			}
 		}
-		if out, err := t.goTest(f.tags, !f.full, "-run", runOf(names), pkg); err != nil {
+		if out, err := t.goTest(p.tags, !p.full, "-run", runOf(names), pkg); err != nil {
 			return judge(out, caught)
 		}
-		f.tests = others
+		tests = others
 	}
-	if out, err := t.goTest(f.tags, true, packages...); err != nil {
+	if out, err := t.goTest(p.tags, true, t.module.tested()...); err != nil {
 		return judge(out, caughtElsewhere)
 	}
-	return outcome{survived, f.file}
+	return outcome{survived, p.place()}
+}
+
+// read returns the content of some files.
+func (t *tree) read(names []string) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(t.dir, name))
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = text
+	}
+	return texts, nil
 }
 
 var (
@@ -182,7 +193,7 @@ var (
 	frame   = regexp.MustCompile(`\.(Test\w+)[.(]`)
 )
 
-// judge tells from the output of tests that failed which one did, and how.
+// judge finds in the output of a run that failed which test did, and how.
 func judge(out []byte, result string) outcome {
 	how := ""
 	for _, sign := range []string{"test timed out", "out of memory", "stack overflow", "unexpected fault address", "SIGSEGV", "fatal error", "panic:"} {
@@ -196,9 +207,10 @@ func judge(out []byte, result string) outcome {
 			return outcome{result, string(m[1]) + how}
 		}
 	}
-	// After a test's name, because a generator's fault may keep only a package from compiling that nobody generated.
+	// Looked for after the names, because a fault of the generator may break only a package that
+	// was not generated again.
 	if bytes.Contains(out, []byte("[build failed]")) || bytes.Contains(out, []byte("[setup failed]")) {
 		return outcome{broken, "does not compile: " + string(out[:min(len(out), 500)])}
 	}
-	return outcome{broken, "the tests fail, and do not say which: " + string(out[max(0, len(out)-500):])}
+	return outcome{broken, "tests failed, and the output does not say which: " + string(out[max(0, len(out)-500):])}
 }

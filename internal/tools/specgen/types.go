@@ -221,7 +221,7 @@ func goType(s *spec.Spec, f *spec.Field) string {
 		}
 		return "string"
 	default:
-		panic("field " + f.JSON + " has the type " + f.Type + ", which func goType in internal/specgen does not know")
+		panic("field " + f.JSON + " has the type " + f.Type + ", which func goType in internal/tools/specgen does not know")
 	}
 	if f.Array {
 		return "[]" + elem

@@ -1,5 +1,5 @@
-// Command codecgen writes the codecs of packages openrtb and openrtb/native with package gen.
-// It is run by go generate in openrtb; users run "rtbwire gen" for their own types.
+// Command codecgen writes the codecs of packages openrtb and openrtb/native with package gen. go
+// generate ./openrtb runs it. For their own types users run "rtbwire gen".
 package main
 
 import (
@@ -15,7 +15,7 @@ func main() {
 		Types:    []string{"BidRequest", "BidResponse"},
 		Command:  "go generate ./openrtb",
 		Internal: true, KeepEmpty: true,
-		// What a banner request and a small response need, so that they take one allocation.
+		// Enough for a banner request and a small response, so that each takes one allocation.
 		Bundle: map[string][]gen.BundleSlot{
 			"BidRequest": {
 				{Type: "Imp", Count: 1}, {Type: "Banner", Count: 1}, {Type: "Site", Count: 1}, {Type: "Publisher", Count: 1},
@@ -30,7 +30,7 @@ func main() {
 		Types:    []string{"requestDocument", "responseDocument"},
 		Command:  "go generate ./openrtb",
 		Internal: true, KeepEmpty: true,
-		// What the examples of the specification need, about.
+		// About enough for the examples of the specification.
 		Bundle: map[string][]gen.BundleSlot{
 			"requestDocument": {
 				{Type: "AssetRequest", Count: 5}, {Type: "TitleRequest", Count: 1}, {Type: "ImageRequest", Count: 2},

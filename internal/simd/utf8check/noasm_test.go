@@ -1,5 +1,0 @@
-//go:build (!amd64 && !arm64) || noasm || purego
-
-package utf8check
-
-const assembly = false

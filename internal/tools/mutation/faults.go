@@ -1,0 +1,524 @@
+package main
+
+import "github.com/rtbwire/rtbwire/internal/simd"
+
+// fault is a mistake that somebody could make. It is found by names, not by files, so that code can
+// move between files and packages.
+type fault struct {
+	name string
+
+	// in is the declaration that the fault is in, as go doc writes it: Reader.SlowInt, with the
+	// package before it where that is ambiguous. Without it the fault is found by old alone, which
+	// is best for a text that occurs nowhere else, and for templates of the generator.
+	in       string
+	old, new string   // old occurs exactly once in the declaration, or in the module
+	imports  []string // that new needs
+
+	tests      []string   // that are expected to catch it: TestName, or folder.TestName
+	full       bool       // -short leaves these tests out
+	tags       string     // build tags of the tests
+	level      simd.Level // the kernel that it is in, if that is assembly
+	regenerate bool       // it is in the generator
+}
+
+// faults are grouped by what goes wrong. The texts are short, have no comments, and name as little
+// from other packages as possible.
+var faults = []fault{
+	// Over-read by one.
+	{
+		name: "over-read: the tail of the AVX-512 kernel", in: "indexAVX512", level: simd.AVX512,
+		old:   "MOVQ       $-1, SI\n\tBZHIQ      DX, SI, SI\n\tKMOVQ      SI, K7",
+		new:   "MOVQ       $-1, SI\n\tINCQ       DX\n\tBZHIQ      DX, SI, SI\n\tDECQ       DX\n\tKMOVQ      SI, K7",
+		tests: []string{"jsonindex.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "over-read: 16 bytes of a short text, AVX2", in: "indexAVX2", level: simd.AVX2,
+		old: "VMOVDQU  -16(CX)(DX*1), X6", new: "VMOVDQU  -15(CX)(DX*1), X6",
+		tests: []string{"TestIndex", "jsonindex.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "over-read: a key's guess", regenerate: true,
+		old: "max(8, length))", new: "max(8, length)-1)",
+		tests: []string{"TestBugReadsPastThePageEnd", "TestGuarded"},
+	},
+	{
+		name: "over-read: a short key's word", in: "Reader.FindKey",
+		old: "start+8 >=", new: "start+6 >=",
+		tests: []string{"TestGuarded"},
+	},
+	{
+		name: "over-read: a brace too early", in: "Reader.Closed",
+		old: "p >= r.n &&", new: "p > r.n &&",
+		tests: []string{"TestContract", "TestBugReadsPastThePageEnd"},
+	},
+	{
+		name: "over-read: a brace too early, skipped", in: "Reader.skipNested",
+		old: "p >= r.n {", new: "p > r.n {",
+		tests: []string{"TestRefusals", "TestContract", "TestBugReadsPastThePageEnd"},
+	},
+
+	// Stale arenas.
+	{
+		name: "stale: objects of another type are cleared", regenerate: true,
+		old: "for i := bit;", new: "for i := bit + 1;",
+		tests: []string{"TestBugStaleStateBetweenDecodes", "openrtb.TestCorpus"},
+	},
+	{
+		name: "stale: a single object is not cleared",
+		old:  "s.buf[0] = zero", new: "_ = zero",
+		tests: []string{"TestBugStaleStateBetweenDecodes", "openrtb.TestCorpus"},
+	},
+	{
+		name: "stale: strings are not cleared", regenerate: true,
+		old: "c.%s.Len() != 0 {", new: "c.%s.Len() > 1 {",
+		tests: []string{"TestIdleDecoderKeepsNoText", "TestIdleArenaKeepsNoText"},
+	},
+	{
+		name: "stale: the last object is not cleared",
+		old:  "clear(s.buf[:s.n])", new: "clear(s.buf[:s.n-1])",
+		tests: []string{"TestArrayLengths", "TestIdleDecoderKeepsNoText", "TestBugStaleStateBetweenDecodes"},
+	},
+	{
+		name: "stale: the text is kept",
+		old:  "r.t, r.data, r.blocks = ", new: "defer func(data []byte) { r.data = data }(r.data)\n\tr.t, r.data, r.blocks = ",
+		tests: []string{"TestForget", "TestIdleArenaKeepsNoText"},
+	},
+	{
+		name: "stale: a slab is not known to be in use", regenerate: true,
+		old: `"c.touched |= 1 << touch%[1]s\n\tmark :=`, new: `"mark :=`,
+		tests: []string{"TestIdleArenaKeepsNoText"},
+	},
+	{
+		name: "stale: a result shares memory with the next", in: "putDetached",
+		old: "\tc.detach()\n", new: "",
+		tests: []string{"TestBugTwoResultsShareMemory"},
+	},
+	{
+		name: "stale: unescaped strings share memory with the next", in: "Reader.Detach",
+		old: "total > 0", new: "total > 1<<20",
+		tests: []string{"TestDetachKeepsRetained", "TestBugTwoResultsShareMemory", "TestDecodersOfManyGoroutines"},
+	},
+
+	// Pointers that the collector can't see.
+	{
+		name: "hidden pointers: chunks of bytes", in: "Slab.grow", imports: []string{"unsafe"},
+		old:   "make([]T, n)",
+		new:   "unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(make([]byte, n*int(unsafe.Sizeof(*new(T))))))), n)",
+		tests: []string{"TestCollectorSeesEverything", "TestBugPointersInUnscannedMemory"},
+	},
+	{
+		name: "hidden pointers: moved arrays", in: "Slab.move", imports: []string{"unsafe"},
+		old:   "make([]T, n)",
+		new:   "unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(make([]byte, n*int(unsafe.Sizeof(*new(T))))))), n)",
+		tests: []string{"TestCollectorSeesEverything", "TestBugPointersInUnscannedMemory"},
+	},
+
+	// Slices with room in memory of another value.
+	{
+		name: "unclipped ext",
+		old:  "j-i)[: j-i : j-i]", new: "j-i+1)[: j-i]",
+		tests: []string{"TestSkipRandom", "TestBugTwoResultsShareMemory", "TestFastResultsAlias"},
+	},
+	{
+		name: "unclipped arrays", in: "Slab.Cut",
+		old: "s.n:s.n]", new: "s.n]",
+		tests: []string{"TestSlabArrays", "TestBugTwoResultsShareMemory", "TestZeroCopy"},
+	},
+
+	// Integers that wrap.
+	{
+		name: "integer wrap: 20 digits", in: "intDigits",
+		old: "= 9 *", new: "= 10 *",
+		tests: []string{"TestArrays", "TestBugIntegersSaturateOrWrap"},
+	},
+	{
+		name: "integer wrap: lenient", in: "towardZero",
+		old: "(math.MaxUint64-digit)/10", new: "math.MaxUint64/10",
+		tests: []string{"TestIntegerBorders", "TestBugIntegersSaturateOrWrap", "TestTowardZero"},
+	},
+	{
+		name: "integer wrap: the sign bit", in: "fit",
+		old: "(t < 0) == (", new: "(t == t) == (true || ",
+		tests: []string{"TestArrays", "TestBugIntegersSaturateOrWrap"},
+	},
+
+	// Floats that are off by one in the last place.
+	{
+		name: "one-ulp floats: two roundings", in: "Reader.Float",
+		old: "/ powers[exp]", new: "* (1 / powers[exp])",
+		tests: []string{"TestHardFloats", "TestFloatFieldHardCases", "TestFloatField"},
+	},
+	{
+		name: "one-ulp floats: more digits than are exact", in: "Reader.Float",
+		old: "digits > 15", new: "digits > 16",
+		tests: []string{"TestFloatFieldHardCases", "TestFloatField", "TestRandomFloats"},
+	},
+
+	// Text after the document.
+	{
+		name: "trailing garbage", in: "Reader.End",
+		old: "p != r.n", new: "p > r.n",
+		tests: []string{"TestRefusals", "TestContract", "TestJSONTestSuite"},
+	},
+
+	// Escapes at the border of a block.
+	{
+		name: "escapes at a border: AVX-512", in: "indexAVX512", level: simd.AVX512,
+		old:   "SHRQ $0x3f, BX\n\tMOVQ DI, (AX)",
+		new:   "SHRQ $0x3f, BX\n\tXORQ BX, BX\n\tMOVQ DI, (AX)",
+		tests: []string{"TestIndex", "TestRuns"},
+	},
+	{
+		name: "escapes at a border: AVX2", in: "indexAVX2", level: simd.AVX2,
+		old: "SHRQ $0x3f, BX\n\tJMP  anyNext", new: "XORQ BX, BX\n\tJMP  anyNext",
+		tests: []string{"TestIndex", "TestRuns"},
+	},
+	{
+		name: "escapes at a border: SWAR", in: "escapes",
+		old: "code & slash >> 63", new: "slash >> 63",
+		tests: []string{"TestIndex", "TestRuns"},
+	},
+	{
+		name: "escapes at a border: reference", in: "indexRef",
+		old: `escaped = c == '\\' && !escaped`, new: `escaped = c == '\\' && !escaped && j < 63`,
+		tests: []string{"TestRunsByCounting", "TestRuns"},
+	},
+
+	// Skipping.
+	{
+		name: "quadratic skipping", in: "Reader.skipNested", full: true,
+		old:   "\tfor {\n\t\tif object {",
+		new:   "\tfor {\n\t\tfor i := range p {\n\t\t\tlevel += i >> 62\n\t\t}\n\t\tif object {",
+		tests: []string{"TestTimeIsLinear"},
+	},
+	{
+		name: "recursive skipping", in: "Reader.skipNested",
+		old:   "\tobject := false\n",
+		new:   "\tobject := false\n\tvar inner func(int) int\n\tinner = func(p int) int {\n\t\tif p+1 < r.Len() && r.At(p) == '[' {\n\t\t\treturn inner(p+1) + 1\n\t\t}\n\t\treturn 0\n\t}\n\tinner(p)\n",
+		tests: []string{"TestSkipIterative", "TestBugStackOverflowOnDeepNesting"},
+	},
+	{
+		name: "skipping: one level too many", in: "Reader.skipNested",
+		old: "level > depth", new: "level > depth+1",
+		tests: []string{"TestSkipDepth", "openrtb.TestDepth"},
+	},
+	{
+		name: "skipping: any closing bracket", in: "Reader.skipNested",
+		old: "if b == '}' && object || b == ']' && !object {", new: "if b == '}' || b == ']' {",
+		tests: []string{"TestWholeDocuments", "TestBugSkippedValuesAreNotValidated"},
+	},
+	{
+		name: "skipping: control characters", in: "Reader.skipLongString",
+		old: "case b < 0x20:", new: "case b < 0x20 && p < 0:",
+		tests: []string{"TestBrokenValues", "TestBugSkippedValuesAreNotValidated"},
+	},
+	{
+		name: "skipping: escapes", in: "Reader.skipLongString",
+		old: "if !ok {\n\t\t\t\treturn 0", new: "if !ok {\n\t\t\t\tr.failed, next = 0, p+2",
+		tests: []string{"TestBrokenValues", "TestBugSkippedValuesAreNotValidated"},
+	},
+
+	// Values.
+	{
+		name: "a leading zero", in: "Reader.number",
+		old: "\tcase b == '0':\n\t\tp++", new: "\tcase b == '0':\n\t\tp = r.digits(p)",
+		tests: []string{"TestArrays", "TestBugNumberForms"},
+	},
+	{
+		name: "no digit after the dot", in: "Reader.number",
+		old: "q == p+1 {", new: "q < p+1 {",
+		tests: []string{"TestArrays", "TestBugNumberForms"},
+	},
+	{
+		name: "no digit in the exponent", in: "Reader.number",
+		old: "q == p {", new: "q < p {",
+		tests: []string{"TestBrokenValues", "TestBugNumberForms"},
+	},
+	{
+		name: "words that begin right", in: "Reader.literal",
+		old: "!= word[i]", new: "!= word[i] && i < 3",
+		tests: []string{"TestArrays", "TestContract", "TestJSONTestSuite"},
+	},
+	{
+		name: "minus zero quoted", in: "fit",
+		old: "bs != 0)", new: "bs+1 != 0)",
+		tests: []string{"TestArrays", "TestIntegerBorders", "TestBugIntegersSaturateOrWrap"},
+	},
+	{
+		name: "null leaves what was there", regenerate: true,
+		old: `\t\t\t\t%s = nil\n\t\t\t}\n", dst)`, new: `\t\t\t\t_ = %s\n\t\t\t}\n", dst)`,
+		tests: []string{"TestContract"},
+	},
+	{
+		name: "an object too deep", regenerate: true,
+		old: "\tw.printf(`\tif depth == 0 {", new: "\tw.printf(`\tif depth < 0 {",
+		tests: []string{"openrtb.TestDepth"},
+	},
+
+	// Strings.
+	{
+		name: "a hex digit too many", in: "Reader.hex4",
+		old: "(b|0x20)-'a' <= 5:", new: "(b|0x20)-'a' <= 6:",
+		tests: []string{"TestRefusals", "TestContract", "TestJSONTestSuite"},
+	},
+	{
+		name: "half a pair and a private character", in: "Reader.surrogates",
+		old: "low < 0xe000", new: "low <= 0xe000",
+		tests: []string{"TestEveryPair", "TestSurrogates"},
+	},
+	{
+		name: "a control character after an escape", in: "Reader.escaped",
+		old: "case b < 0x20:", new: "case b < 0x1f:",
+		tests: []string{"TestWholeDocuments", "TestEveryString", "TestControlCharacters"},
+	},
+	{
+		name: "unescaped strings overlap", in: "bytesSlab.close",
+		old: "s.used += len(out)", new: "s.used += len(out) - 1",
+		tests: []string{"TestArrays", "TestTaggedDocuments"},
+	},
+	{
+		name: "the memory of escapes never fits",
+		old:  "need+need/8", new: "0",
+		tests: []string{"TestEscapesDoNotAllocate"},
+	},
+	{
+		name: "UTF-8 is not checked", in: "Reader.Begin",
+		old: "Valid(data[:n])", new: "Valid(data[:n/2])",
+		tests: []string{"TestArrays", "TestContract"},
+	},
+
+	// Keys.
+	{
+		name: "keys are compared by hash and length", in: "KeySet.match",
+		old: "s.names[f-1] != name", new: "len(s.names[f-1]) != len(name)",
+		tests: []string{"TestNearlyAKey", "TestFindKey"},
+	},
+	{
+		name: "a guess looks at eight bytes", regenerate: true,
+		old: "for i, word := range words {", new: "for i, word := range words[:1] {",
+		tests: []string{"openrtb.TestCorpus", "TestEveryFieldDecodes"},
+	},
+	{
+		name: "a seventeenth key",
+		old:  "== linearMax", new: "== linearMax+2",
+		tests: []string{"TestManyKeys", "TestContract"},
+	},
+
+	// Limits and errors.
+	{
+		name: "one element too many", in: "Reader.Elements",
+		old: "if n > ", new: "if n-1 > ",
+		tests: []string{"TestElementsLimit", "TestElements"},
+	},
+	{
+		name: "memory is charged too little", in: "growth",
+		old: "= 4", new: "= 1",
+		tests: []string{"openrtb.TestMemory", "TestMemoryOption"},
+	},
+	{
+		name: "the last refusal counts", in: "Reader.Refuse",
+		old: "r.failed == 0", new: "r.failed == 0 || at >= r.failedAt",
+		tests: []string{"TestContract", "TestFirstRefusalCounts"},
+	},
+	{
+		name: "a tilde in a path", in: "reference.pointer",
+		old: "string([]rune(key))", new: `strings.ReplaceAll(string([]rune(key)), "~", "")`,
+		tests: []string{"TestContract"},
+	},
+
+	// Arenas.
+	{
+		name: "a double release is not seen", in: "ReleaseArena",
+		old: "!a.request.CompareAndSwap(r, nil)", new: "a.request.Swap(nil) == nil",
+		tests: []string{"TestReleaseMisuse", "TestLateDoubleRelease"},
+	},
+	{
+		name: "a late double release is not seen", in: "rootCount",
+		old: "= 8", new: "= 1",
+		tests: []string{"TestLateDoubleRelease"},
+	},
+	{
+		name: "a released request keeps its content", in: "ReleaseArena",
+		old: "*r = BidRequest{}", new: "r.arena = nil",
+		tests: []string{"TestReleasedRootIsEmpty", "TestIdleArenaKeepsNoText"},
+	},
+	{
+		name: "a refused request keeps its content", in: "ParseFastArena",
+		old: "*v = BidRequest{}", new: "",
+		tests: []string{"TestReleaseOfRefused"},
+	},
+	{
+		name: "huge arenas are kept", in: "openrtb.keepBytes",
+		old: "1 << 20", new: "1 << 30",
+		tests: []string{"TestHugeRequestsAreNotKept"},
+	},
+	{
+		name: "Parse does not copy", in: "openrtb.Parse",
+		old: "append([]byte(nil), data...)", new: "data",
+		tests: []string{"TestBugStringsChangeWithTheBuffer", "TestParseIsIndependent"},
+	},
+	{
+		name: "Clone does not copy strings", in: "CloneString",
+		old: "strings.Clone(string(s))", new: `strings.Trim(string(s), "")`,
+		tests: []string{"TestBugStringsChangeWithTheBuffer", "TestParseIsIndependent"},
+	},
+	{
+		name: "debug: kept strings are not poisoned", in: "poison", tags: "rtbwiredebug",
+		old: "c.r.Spoil()", new: "",
+		tests: []string{"TestDebugKeptString"},
+	},
+	{
+		name: "debug: numbers are not poisoned", in: "spoil", tags: "rtbwiredebug",
+		old: "v.SetInt(poisonNumber)", new: "",
+		tests: []string{"TestDebugUseAfterRelease"},
+	},
+
+	// Encoders.
+	{
+		name: "encoding: an explicit zero is left out", regenerate: true,
+		old:   "\t\treturn v + \" != nil\", \"null\"\n\tcase t.shape == slice",
+		new:   "\t\tif t.kind == kindInt {\n\t\t\treturn v + \" != nil && *\" + v + \" != 0\", \"null\"\n\t\t}\n\t\treturn v + \" != nil\", \"null\"\n\tcase t.shape == slice",
+		tests: []string{"TestEncodeRandom"},
+	},
+	{
+		name: "encoding: empty arrays are left out", regenerate: true,
+		old:   "\"BidResponse\"},\n\t\tCommand:  \"go generate ./openrtb\",\n\t\tInternal: true, KeepEmpty: true,",
+		new:   "\"BidResponse\"},\n\t\tCommand:  \"go generate ./openrtb\",\n\t\tInternal: true,",
+		tests: []string{"TestEncodeRandom"},
+	},
+	{
+		name: "encoding: the first comma stays", in: "CloseObject",
+		old: "b[start] = '{'", new: "",
+		tests: []string{"TestEncodeStrings"},
+	},
+	{
+		name: "encoding: a price of five decimals", in: "appendPrice",
+		old: "float64(n)/scale != v", new: "math.Abs(float64(n)/scale-v) > 1e-5",
+		tests: []string{"TestEncodeFloats"},
+	},
+	{
+		name: "encoding: minus zero is zero", in: "appendPrice",
+		old: " || v == 0 && math.Signbit(v)", new: "",
+		tests: []string{"TestEncodeFloats"},
+	},
+	{
+		name: "encoding: NaN", in: "Writer.float",
+		old: "math.IsNaN(v) || ", new: "",
+		tests: []string{"TestEncodeErrors"},
+	},
+	{
+		name: "encoding: a long run after an escape", in: "Writer.specials",
+		old: "n, o, words = n+k, o+k, 0", new: "n, o, words = n+max(k, 1), o+max(k, 1), 0",
+		tests: []string{"TestString", "TestEncodeStrings"},
+	},
+	{
+		name: "encoding: a control character after an escape", in: "wordEscapes",
+		old: "' '*wordLow", new: "31*wordLow",
+		tests: []string{"TestString"},
+	},
+	{
+		name: "encoding: not UTF-8 after an escape", in: "Writer.specials",
+		old: "s[n:])) {", new: "s[n:n+2])) {",
+		tests: []string{"TestString"},
+	},
+	{
+		name: "encoding: raw values are not checked", in: "Writer.Raw",
+		old: "valid(raw) {", new: "valid(raw) && len(raw) == 0 {",
+		tests: []string{"TestEncodeErrors"},
+	},
+	{
+		name: "encoding: a value and more members", in: "validator.valid",
+		old: "== r.n-1", new: "<= r.n-1",
+		tests: []string{"TestValidate"},
+	},
+
+	// Splicing.
+	{
+		name: "splice: the comma of a removed member stays", in: "members.begin",
+		old: "m.cut, start, nil", new: "m.cut, m.cutEnd, nil",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: the first of two keys counts", in: "splicer.object",
+		old:   "n.at, n.end = value, p",
+		new:   "if n.at == 0 {\n\t\t\t\tn.at, n.end = value, p\n\t\t\t}",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: removals in the last of two values only", in: "splicer.object",
+		old: "n.child != 0 &&", new: "n.child != 0 && len(s.spans) > 1<<30 &&",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: the result overlaps the text", in: "splicer.overlaps",
+		old: "(dst, data) {", new: "(dst, data[:0]) {",
+		tests: []string{"TestSpliceOverlap"},
+	},
+	{
+		name: "splice: an existing name is inserted again", in: "insert",
+		old: `'\\') >= 0`, new: `'\\') > len(object)`,
+		tests: []string{"TestSpliceWithin"},
+	},
+	{
+		name: "splice: the index of an element after the end", in: "splicer.array",
+		old: "case n.sets:", new: "case n.sets && c < 0:",
+		tests: []string{"TestSpliceErrors"},
+	},
+	{
+		name: "conversion: an emptied ext stays", in: "prune",
+		old: "gone[f.Path] {", new: "gone[f.Path]+1 {",
+		tests: []string{"TestConvert"},
+	},
+
+	// Kernels.
+	{
+		name: "plain text: the overlap of the last vector: AVX2", in: "copyAVX2", level: simd.AVX2,
+		old: "LEAQ         -32(DX), DI", new: "LEAQ         -31(DX), DI",
+		tests: []string{"plaincopy.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "plain text: 0x1f: AVX2", in: "plaincopy.constants", level: simd.AVX2,
+		old: "$0x1f1f1f1f", new: "$0x1e1e1e1e",
+		tests: []string{"plaincopy.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "plain text: backslashes: SWAR", in: "special",
+		old: `x^ones*'\\'`, new: "x^ones*'/'",
+		tests: []string{"plaincopy.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "0x1f is not a control character: AVX2", in: "jsonindex.constants", level: simd.AVX2,
+		old: "$0x1f1f1f1f", new: "$0x1e1e1e1e",
+		tests: []string{"TestIndex", "jsonindex.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "0x1f is not a control character: SWAR", in: "classify",
+		old: "below(x, ' ')\n", new: "below(x, ' '-1)\n",
+		tests: []string{"TestIndex", "jsonindex.TestEveryLengthAndPosition"},
+	},
+	{
+		name: "bits beyond the end: SWAR", in: "indexSWAR",
+		old: "copy(tail[copy(tail[:], rest):], plain)", new: "_ = copy(tail[:], rest) + len(plain)",
+		tests: []string{"TestIndex", "jsonindex.TestRandom"},
+	},
+	{
+		name: "white space by its low bits: AVX-512", in: "indexAVX512", level: simd.AVX512,
+		old: "VPCMPEQB Z5, Z6, K4", new: "VPTESTMB Z5, Z6, K4",
+		tests: []string{"TestIndex", "jsonindex.TestRandom"},
+	},
+	{
+		name: "only the last bytes tell whether text is ASCII: AVX-512", in: "indexAVX512", level: simd.AVX512,
+		old: "VPTERNLOGQ $0xfe, Z3, Z5, Z4", new: "VPTERNLOGQ $0xee, Z3, Z5, Z4",
+		tests: []string{"TestNonASCIIAnywhere"},
+	},
+	{
+		name: "four-byte characters: AVX2", in: "utf8check.constants", level: simd.AVX2,
+		old: "$0x70707070", new: "$0x71717171",
+		tests: []string{"TestFourBytes", "TestValid"},
+	},
+	{
+		name: "the last vector is not checked: AVX2", in: "validAVX2", level: simd.AVX2,
+		old: "\tCMPQ AX, DX\n\tJE   done", new: "\tCMPQ AX, DX\n\tJMP  done",
+		tests: []string{"TestValid", "TestDamage"},
+	},
+}
