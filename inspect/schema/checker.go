@@ -76,7 +76,12 @@ type fieldInfo struct {
 	array    bool
 	required bool
 	object   objectID // for kindObject
+
+	mayBeEmpty bool // an empty array has a meaning of its own
 }
+
+// roots are the outermost objects of the documents.
+var roots = [...]objectID{Request: objBidRequest, Response: objBidResponse}
 
 type fieldKind uint8
 

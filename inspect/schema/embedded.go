@@ -15,6 +15,12 @@ func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	return c.bytes, isJSON, isJSON && isObject
 }
 
+// isJSON reports whether a string holds one JSON value.
+func (c *Checker) isJSON(text string) bool {
+	_, is, _ := c.embedded(text)
+	return is
+}
+
 // hasKey reports whether a JSON object has a member of the given name. The object has been
 // read before, by a decoder or by embedded; what is not one has no members.
 func hasKey(object []byte, name string) (has bool) {

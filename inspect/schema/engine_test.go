@@ -367,50 +367,6 @@ func TestLenient(t *testing.T) {
 	}
 }
 
-// TestSilences checks that of two rules about one fault the other one speaks when the first
-// is configured to be milder.
-func TestSilences(t *testing.T) {
-	for _, x := range []struct{ doc, speaks, silent string }{
-		{`{"tmax":-1}`, "BidRequest.tmax.range", "BidRequest.tmax.positive"},
-		{`{}`, "BidRequest.channel.present", "BidRequest.site.recommended"},
-		{`{"site":{},"dooh":{}}`, "DOOH.exclusive", "BidRequest.channel.exclusive"},
-		{`{"imp":[{"dt":1700000000}]}`, "Imp.dt.ms", "Imp.dt.format"},
-		{`{"imp":[{"dt":5}]}`, "Imp.dt.format", "Imp.dt.ms"},
-		{`{"imp":[{"dt":-5}]}`, "Imp.dt.range", "Imp.dt.format"},
-		{`{"imp":[{"video":{"w":1}}]}`, "Video.size", "Video.h.recommended"},
-		{`{"imp":[{"video":{"minduration":1}}]}`, "Video.maxduration.recommended", "Video.dur.one"},
-		{`{"imp":[{"video":{}}]}`, "Video.dur.one", "Video.maxduration.recommended"},
-		{`{"imp":[{"native":{"request":"x"}}]}`, "Native.request.format", "Native.request.json"},
-		{`{"imp":[{"native":{"request":"[]"}}]}`, "Native.request.json", "Native.request.format"},
-		{`{"imp":[{"pmp":{"deals":[{"at":3,"bidfloor":-1}]}}]}`, "Deal.bidfloor.range", "Deal.at3.floor"},
-		{`{"source":{"schain":{"ver":"1.0","nodes":[{"hp":7}]}}}`, "SupplyChainNode.hp.flag", "SupplyChainNode.hp.v1"},
-		{`{"source":{"schain":{"nodes":[{"asi":"https://x"}]}}}`, "SupplyChainNode.asi.bare", "SupplyChainNode.asi.format"},
-		{`{"source":{"ext":{"schain":{}}}}`, "Source.schain.legacy", "Source.schain.recommended"},
-		{`{"regs":{"gdpr":1},"user":{"ext":{"consent":"x"}}}`, "User.legacy", "Regs.gdpr.consent"},
-		{`{"dooh":{},"device":{"geo":{"lat":1,"lon":1}}}`, "DOOH.device.geotype", "Geo.type.latlon"},
-		{`{"dooh":{},"device":{"geo":{"lat":1}}}`, "DOOH.device.geo", "Geo.latlon.pair"},
-		{`{"device":{"ppi":-1}}`, "Device.ppi.range", "Device.pxratio.positive"},
-		{`{"device":{"mccmnc":"310005"}}`, "Device.mccmnc.dash", "Device.mccmnc.format"},
-		{`{"site":{"content":{"gtax":77}}}`, "Content.gtax.enum", "Content.gtax.values"},
-	} {
-		r := strict(t).Request([]byte(x.doc))
-		if !has(r, x.speaks) || has(r, x.silent) {
-			t.Errorf("%s: want %s alone, not %s:%s", x.doc, x.speaks, x.silent, describe(r))
-		}
-		r = strict(t, WithSeverity(x.speaks, Off)).Request([]byte(x.doc))
-		if has(r, x.speaks) || !has(r, x.silent) {
-			t.Errorf("%s, %s off: want %s:%s", x.doc, x.speaks, x.silent, describe(r))
-		}
-		r = strict(t, WithSeverity(x.speaks, Info), WithSeverity(x.silent, Error)).Request([]byte(x.doc))
-		if !has(r, x.silent) || !has(r, x.speaks) {
-			t.Errorf("%s, %s more severe: want both:%s", x.doc, x.silent, describe(r))
-		}
-		if r := strict(t, WithSeverity(x.silent, Off)).Request([]byte(x.doc)); !has(r, x.speaks) || has(r, x.silent) {
-			t.Errorf("%s, %s off: want %s:%s", x.doc, x.silent, x.speaks, describe(r))
-		}
-	}
-}
-
 // TestHoles checks that a value of the wrong type is found once: rules about missing values
 // don't take it for one. With the rule about types off they do.
 func TestHoles(t *testing.T) {

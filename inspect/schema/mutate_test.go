@@ -138,7 +138,26 @@ func (m *mutator) values(name string, bad, good []any) {
 	}
 }
 
-// any value of the field's type.
+// bounds tries values at the bounds of the check and just beyond.
+func (m *mutator) bounds(name string) {
+	c, step := m.rule.Check, 1.0
+	if m.field(name).Type == "float" {
+		step = 0.25
+	}
+	var bad, good []any
+	if c.Min != nil {
+		bad, good = append(bad, *c.Min-step), append(good, *c.Min)
+	}
+	if c.Max != nil {
+		bad, good = append(bad, *c.Max+step), append(good, *c.Max)
+	}
+	if c.Value != nil {
+		bad, good = append(bad, *c.Value), append(good, *c.Value+step)
+	}
+	m.values(name, bad, good)
+}
+
+// example returns a value of the field's type.
 func (m *mutator) example(name string) any {
 	f := m.field(name)
 	if i := m.with(name); i.value[name] != nil {
@@ -167,7 +186,7 @@ func (m *mutator) mutate() {
 	if c.When != "" && c.Op != "iab1_codes" || c.Path != "" {
 		return // by hand
 	}
-	for _, name := range slices.Concat(fields, c.With) {
+	for _, name := range slices.Concat(fields, c.With, slices.Concat(c.Groups...)) {
 		if c.Op != "iab1_codes" && c.Op != "removed" && spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
 			return // by hand: it looks outside of its object
 		}
@@ -197,21 +216,9 @@ func (m *mutator) mutate() {
 			m.values(c.Field, []any{v}, []any{v + 2})
 		}
 	case "range", "gt":
-		step := 1.0
-		if m.field(c.Field).Type == "float" {
-			step = 0.25
+		for _, name := range fields {
+			m.bounds(name)
 		}
-		var bad, good []any
-		if c.Min != nil {
-			bad, good = append(bad, *c.Min-step), append(good, *c.Min)
-		}
-		if c.Max != nil {
-			bad, good = append(bad, *c.Max+step), append(good, *c.Max)
-		}
-		if c.Value != nil {
-			bad, good = append(bad, *c.Value), append(good, *c.Value+step)
-		}
-		m.values(c.Field, bad, good)
 	case "enum":
 		list := listNamed(m.t, c.List)
 		var bad, good []any
@@ -274,12 +281,18 @@ func (m *mutator) mutate() {
 			m.keeps(i, changes...)
 		}
 	case "together":
-		i := m.with(c.Fields...)
-		for _, name := range c.Fields {
-			m.breaks(i, take(i, name))
+		groups := c.Groups
+		if groups == nil {
+			groups = [][]string{c.Fields}
 		}
-		m.keeps(i, without(i, c.Fields...)...)
-		m.keeps(i)
+		for _, group := range groups {
+			i := m.with(group...)
+			for _, name := range group {
+				m.breaks(i, take(i, name))
+			}
+			m.keeps(i, without(i, group...)...)
+			m.keeps(i)
+		}
 	case "excludes":
 		i := m.with(c.Field)
 		for _, name := range c.With {

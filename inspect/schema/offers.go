@@ -92,9 +92,9 @@ func orDefault(s, otherwise string) string {
 	return s
 }
 
-func taxonomy(t *adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
+func taxonomy(t *adcom.CategoryTaxonomy, otherwise adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
 	if !given(t) {
-		return cattaxDefault
+		return otherwise
 	}
 	return *t
 }

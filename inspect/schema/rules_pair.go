@@ -10,11 +10,6 @@ import (
 // This file holds the rules that need the request and the response. Findings point into the
 // response, except for a guaranteed deal that got no bid.
 
-const (
-	currencyDefault = "USD" // of floors and bids, sections 3.2.4, 3.2.12 and 4.2.1
-	cattaxDefault   = adcom.CategoryTaxonomy(1)
-)
-
 // offer is what one bid answers to.
 type offer struct {
 	request *openrtb.BidRequest
@@ -32,7 +27,7 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 		c.report(ruleBidResponseIdMatch, fBidResponseID)
 	}
 	// BidResponse.cur.allowed
-	cur := orDefault(resp.Cur, currencyDefault)
+	cur := orDefault(resp.Cur, defaultBidResponseCur)
 	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(&c.lists, req.Cur, cur) {
 		c.report(ruleBidResponseCurAllowed, fBidResponseCur)
 	}
@@ -156,7 +151,7 @@ func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
 		c.report(ruleBidLanguageAllowed, fBidLangB)
 	}
 	// Bid.cat.blocked, where both sides use one taxonomy
-	if taxonomy(bid.CatTax) == taxonomy(req.CatTax) {
+	if taxonomy(bid.CatTax, defaultBidCatTax) == taxonomy(req.CatTax, defaultBidRequestCatTax) {
 		for i, cat := range bid.Cat {
 			if covers(&c.lists, req.BCat, cat) || len(req.ACat) > 0 && !covers(&c.lists, req.ACat, cat) {
 				c.reportElem(ruleBidCatBlocked, fBidCat, i)
@@ -293,15 +288,12 @@ func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 	}
 }
 
-// attrSkippable is the creative attribute for a skip button.
-const attrSkippable = adcom.CreativeAttribute(16)
-
 func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
 	v := o.imp.Video
 	// Bid.attr.skip.conflict
 	if is(v.Skip, 1) {
 		for i, attr := range bid.Attr {
-			if attr == attrSkippable {
+			if attr == adcom.CreativeAttributeSkipButton {
 				c.reportElem(ruleBidAttrSkipConflict, fBidAttr, i)
 			}
 		}
@@ -375,9 +367,9 @@ func endsInNamespace(markup string) bool {
 // floor is the lowest price for the bid and its currency: of the deal, else of the media for
 // the bid's duration, else of the impression (section 3.2.12).
 func (o *offer) floor(bid *openrtb.Bid) (float64, string) {
-	impCur := orDefault(o.imp.BidFloorCur, currencyDefault)
+	impCur := orDefault(o.imp.BidFloorCur, defaultImpBidFloorCur)
 	if d := o.deal; d != nil {
-		cur := orDefault(d.BidFloorCur, currencyDefault)
+		cur := orDefault(d.BidFloorCur, defaultDealBidFloorCur)
 		if f, ok := durationFloor(bid.Dur, d.MinCPMPerSec, d.DurFloors); ok {
 			return f, cur
 		}

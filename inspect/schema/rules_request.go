@@ -78,27 +78,14 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 	}
 }
 
-func (c *Checker) sourceRules(v *openrtb.Source) {
-	// Source.schain.legacy
-	if hasKey(v.Ext, "schain") {
-		c.report(ruleSourceSchainLegacy, fSourceExt)
-	}
-}
-
 func (c *Checker) regsRules(v *openrtb.Regs) {
-	// Regs.gdpr.consent; where the string is in ext, User.legacy says so
-	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") {
-		if u == nil || !hasKey(u.Ext, "consent") || !c.covered(ruleRegsGdprConsent, ruleUserLegacy) {
-			c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
-		}
+	// Regs.gdpr.consent
+	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") && !c.silentRegsGdprConsent(v) {
+		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
 	}
 	// Regs.gpp_sid.one
 	if len(v.GPPSID) > 1 {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
-	}
-	// Regs.legacy
-	if hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy") {
-		c.report(ruleRegsLegacy, fRegsExt)
 	}
 }
 
@@ -106,35 +93,13 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 // in the right unit.
 func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
-func (c *Checker) impRules(v *openrtb.Imp) {
-	c.at.imp, c.at.companion = v, false
-	// Imp.displaymanager
-	if v.Video != nil || c.at.request.App != nil {
-		if v.DisplayManager == "" {
-			c.report(ruleImpDisplaymanager, fImpDisplayManager)
-		}
-		if v.DisplayManagerVer == "" {
-			c.report(ruleImpDisplaymanager, fImpDisplayManagerVer)
-		}
-	}
-}
+func (c *Checker) impRules(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
 
 func (c *Checker) metricRules(v *openrtb.Metric) {
 	// Metric.probability
 	probability := v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate")
 	if probability && v.Value != nil && (*v.Value < 0 || *v.Value > 1) {
 		c.report(ruleMetricProbability, fMetricValue)
-	}
-}
-
-func (c *Checker) bannerRules(v *openrtb.Banner) {
-	// Banner.companion.id
-	if c.at.companion && v.ID == "" {
-		c.report(ruleBannerCompanionId, fBannerID)
-	}
-	// Banner.vcm.context
-	if !c.at.companion && v.VCM != nil {
-		c.report(ruleBannerVcmContext, fBannerVCM)
 	}
 }
 
@@ -151,71 +116,24 @@ func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 	c.at.companion = true // until the generated caller has checked them
 }
 
-func (c *Checker) videoRules(v *openrtb.Video) {
-	// Video.poddur.hint, Video.maxseq.dynamic
-	if v.MaxSeq != nil && v.PodDur == nil {
-		c.report(ruleVideoPoddurHint, fVideoPodDur)
-	}
-	if v.PodDur != nil && v.MaxSeq == nil {
-		c.report(ruleVideoMaxseqDynamic, fVideoMaxSeq)
-	}
-	// Video.podid.needed
-	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
-		c.report(ruleVideoPodidNeeded, fVideoPodID)
-	}
-	// Video.companiontype
-	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
-		c.report(ruleVideoCompaniontype, fVideoCompanionType)
-	}
-	// Video.skip.dependents
-	if !is(v.Skip, 1) {
-		if v.SkipMin != nil {
-			c.report(ruleVideoSkipDependents, fVideoSkipMin)
-		}
-		if v.SkipAfter != nil {
-			c.report(ruleVideoSkipDependents, fVideoSkipAfter)
-		}
-	}
-	// Video.placement.pair
-	if v.Placement != nil && v.Plcmt == nil {
-		c.report(ruleVideoPlacementPair, fVideoPlcmt)
-	}
-	c.companions(v.CompanionAd, fVideoCompanionAd)
-}
-
-func (c *Checker) audioRules(v *openrtb.Audio) {
-	// Audio.poddur.hint, Audio.maxseq.dynamic
-	if v.MaxSeq != nil && v.PodDur == nil {
-		c.report(ruleAudioPoddurHint, fAudioPodDur)
-	}
-	if v.PodDur != nil && v.MaxSeq == nil {
-		c.report(ruleAudioMaxseqDynamic, fAudioMaxSeq)
-	}
-	// Audio.podid.needed
-	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
-		c.report(ruleAudioPodidNeeded, fAudioPodID)
-	}
-	// Audio.companiontype
-	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
-		c.report(ruleAudioCompaniontype, fAudioCompanionType)
-	}
-	c.companions(v.CompanionAd, fAudioCompanionAd)
-}
+func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
+func (c *Checker) audioRules(v *openrtb.Audio) { c.companions(v.CompanionAd, fAudioCompanionAd) }
 
 func (c *Checker) nativeRules(v *openrtb.Native) {
 	if v.Request == "" {
 		return
 	}
-	// Native.request.format, Native.request.json: the first is not even JSON
 	object, isJSON, isObject := c.embedded(v.Request)
 	if !isObject {
-		rule, other := ruleNativeRequestFormat, ruleNativeRequestJson
+		// Native.request.json, Native.request.format; the one that fits better comes first
 		if isJSON {
-			rule, other = other, rule
+			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
-		c.report(rule, fNativeRequest)
-		if !c.covered(other, rule) {
-			c.report(other, fNativeRequest)
+		if !c.silentNativeRequestFormat(v) {
+			c.report(ruleNativeRequestFormat, fNativeRequest)
+		}
+		if !isJSON && !c.silentNativeRequestJson(v) {
+			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
 		return
 	}
@@ -245,16 +163,6 @@ func number(digits string) (n int) {
 	return n
 }
 
-func (c *Checker) formatRules(v *openrtb.Format) {
-	// Format.wh.pair, its second half
-	if v.WRatio == nil && v.HRatio != nil {
-		c.report(ruleFormatWhPair, fFormatWRatio)
-	}
-	if v.HRatio == nil && v.WRatio != nil {
-		c.report(ruleFormatWhPair, fFormatHRatio)
-	}
-}
-
 func (c *Checker) pmpRules(v *openrtb.Pmp) {
 	// Pmp.private.deals
 	if isFlag(v.PrivateAuction) && len(v.Deals) == 0 {
@@ -272,20 +180,9 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 }
 
 func (c *Checker) dealRules(v *openrtb.Deal) {
-	// Deal.at3.floor; below zero is Deal.bidfloor.range
-	if is(v.At, adcom.DealAuctionType(3)) && (v.BidFloor == nil || *v.BidFloor <= 0) {
-		if v.BidFloor == nil || *v.BidFloor == 0 || !c.covered(ruleDealAt3Floor, ruleDealBidfloorRange) {
-			c.report(ruleDealAt3Floor, fDealBidFloor)
-		}
-	}
-	// Deal.media.floors
-	if c.at.imp.Video == nil && c.at.imp.Audio == nil {
-		if v.MinCPMPerSec != nil {
-			c.report(ruleDealMediaFloors, fDealMinCPMPerSec)
-		}
-		if len(v.DurFloors) > 0 {
-			c.report(ruleDealMediaFloors, fDealDurFloors)
-		}
+	// Deal.at3.floor
+	if is(v.At, adcom.DealAuctionTypeFixedPrice) && (v.BidFloor == nil || *v.BidFloor <= 0) && !c.silentDealAt3Floor(v) {
+		c.report(ruleDealAt3Floor, fDealBidFloor)
 	}
 }
 
@@ -297,41 +194,10 @@ func (c *Checker) appRules(v *openrtb.App) {
 	}
 }
 
-func (c *Checker) deviceRules(v *openrtb.Device) {
-	// Device.pxratio.positive, its second half; below zero is Device.ppi.range
-	if v.PPI != nil && (*v.PPI == 0 || *v.PPI < 0 && !c.covered(ruleDevicePxratioPositive, ruleDevicePpiRange)) {
-		c.report(ruleDevicePxratioPositive, fDevicePPI)
-	}
-}
-
-func (c *Checker) contentRules(v *openrtb.Content) {
-	// Content.genre.superseded
-	if v.Genre != "" && len(v.Genres) == 0 {
-		c.report(ruleContentGenreSuperseded, fContentGenres)
-	}
-	// Content.realtime.livestream
-	if is(v.RealTime, 1) && !isFlag(v.LiveStream) {
-		c.report(ruleContentRealtimeLivestream, fContentLiveStream)
-	}
-}
-
 func (c *Checker) geoRules(v *openrtb.Geo) {
 	// Geo.latlon.null-island
-	located := v.Lat != nil && v.Lon != nil
-	if located && *v.Lat == 0 && *v.Lon == 0 {
+	if is(v.Lat, 0) && is(v.Lon, 0) {
 		c.reportHere(ruleGeoLatlonNullIsland)
-	}
-	// Geo.type.latlon; for a screen DOOH.device.geotype says the same
-	if located && v.Type == nil && !(c.geoOfScreen(v) && c.covered(ruleGeoTypeLatlon, ruleDOOHDeviceGeotype)) {
-		c.report(ruleGeoTypeLatlon, fGeoType)
-	}
-	// Geo.accuracy.gps
-	if located && is(v.Type, adcom.LocationType(1)) && v.Accuracy == nil {
-		c.report(ruleGeoAccuracyGps, fGeoAccuracy)
-	}
-	// Geo.ipservice.ip
-	if v.IPService != nil && !is(v.Type, adcom.LocationType(2)) {
-		c.report(ruleGeoIpserviceIp, fGeoIPService)
 	}
 	// Geo.region.usa
 	if v.Country == "USA" && v.Region != "" && !(len(v.Region) == 2 && upper.all(v.Region)) {
@@ -350,24 +216,13 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-func (c *Checker) userRules(v *openrtb.User) {
-	// User.legacy
-	if hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids") {
-		c.report(ruleUserLegacy, fUserExt)
-	}
-	c.at.userData = true // its data follows; content, the other place of data, came before
-}
+// userRules notes for the data inside where it is. Content, the other place of data, comes
+// before the user.
+func (c *Checker) userRules(*openrtb.User) { c.at.userData = true }
 
 func (c *Checker) dataRules(v *openrtb.Data) {
-	if len(v.CIDs) == 0 {
-		return
-	}
-	// Data.cids.name
-	if v.Name == "" {
-		c.report(ruleDataCidsName, fDataName)
-	}
 	// Data.cids.context
-	if c.at.userData {
+	if c.at.userData && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsContext, fDataCIDs)
 	}
 }
@@ -403,23 +258,9 @@ func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 }
 
 func (c *Checker) supplyChainNodeRules(v *openrtb.SupplyChainNode) {
-	// SupplyChainNode.hp.v1; other values than 0 and 1 are SupplyChainNode.hp.flag
-	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && (*v.HP == 0 || !c.covered(ruleSupplyChainNodeHpV1, ruleSupplyChainNodeHpFlag)) {
+	// SupplyChainNode.hp.v1
+	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && !c.silentSupplyChainNodeHpV1(v) {
 		c.report(ruleSupplyChainNodeHpV1, fSupplyChainNodeHP)
-	}
-}
-
-func (c *Checker) eidRules(v *openrtb.EID) {
-	// EID.matcher.needed
-	if v.MM != nil && v.Matcher == "" && (*v.MM >= 3 && *v.MM <= 5 || *v.MM >= 500) {
-		c.report(ruleEIDMatcherNeeded, fEIDMatcher)
-	}
-}
-
-func (c *Checker) qtyRules(v *openrtb.Qty) {
-	// Qty.vendor.required
-	if is(v.SourceType, adcom.DOOHMultiplierSource(1)) && v.Vendor == "" {
-		c.report(ruleQtyVendorRequired, fQtyVendor)
 	}
 }
 
@@ -428,7 +269,7 @@ func (c *Checker) doohRules(*openrtb.DOOH) {
 	device := step{fBidRequestDevice, noIndex}
 	geo := step{fDeviceGeo, noIndex}
 	// DOOH.device.type
-	if d := r.Device; d != nil && d.DeviceType != nil && *d.DeviceType != 8 {
+	if d := r.Device; d != nil && d.DeviceType != nil && *d.DeviceType != adcom.DeviceTypeOOH {
 		c.reportAt(ruleDOOHDeviceType, device, step{fDeviceDeviceType, noIndex})
 	}
 	// DOOH.device.geo, DOOH.device.geotype

@@ -35,13 +35,6 @@ func (c *Checker) bidRules(v *openrtb.Bid) {
 	if v.BURL != "" && isVAST(v.AdM) {
 		c.report(ruleBidBurlVast, fBidBURL)
 	}
-	// Bid.ratio.pair, its second half
-	if v.W == nil && v.H != nil {
-		c.report(ruleBidRatioPair, fBidW)
-	}
-	if v.H == nil && v.W != nil {
-		c.report(ruleBidRatioPair, fBidH)
-	}
 	// Bid.ids.adquality, one finding for all of them
 	if len(v.ADomain) == 0 || v.CID == "" || v.CrID == "" || v.IURL == "" || len(v.Cat) == 0 || len(v.Attr) == 0 {
 		c.reportHere(ruleBidIdsAdquality, fBidADomain, fBidCID, fBidCrID, fBidIURL, fBidCat, fBidAttr)

@@ -1,11 +1,11 @@
-// Package schema evaluates the rules of OpenRTB 2.6-202606 on a bid request, on a bid
-// response, and on a request and its response together.
+// Package schema evaluates the rules of OpenRTB on a bid request, on a bid response, and on a
+// request and its response together.
 //
-// The rules are data of the specification ([Rules] lists them); most of their code is
-// generated from that data (rules_gen.go), the rest is written by hand next to it
-// (rules_request.go, rules_response.go, rules_pair.go, text.go). An [Engine] holds a
-// configuration and is shared by all goroutines; a [Checker] holds the working memory of
-// one goroutine. A document without findings is checked without allocating.
+// The rules are data of the specification ([Rules] lists them). Most of their code is generated
+// from that data (checks_gen.go), the rest is written by hand next to it (rules_request.go,
+// rules_response.go, rules_pair.go, text.go). An [Engine] holds a configuration and is shared by
+// all goroutines; a [Checker] holds the working memory of one goroutine. Checking a document
+// without findings does not allocate.
 //
 //	engine, err := schema.New(schema.WithPreset(schema.Exchange))
 //	checker := engine.NewChecker()
@@ -122,6 +122,10 @@ const (
 	Request Doc = iota
 	Response
 )
+
+// HasField reports whether the specification has a field of the given name at the top level of
+// the document.
+func (d Doc) HasField(name []byte) bool { return roots[d].field(name) != 0 }
 
 // String returns "request" or "response".
 func (d Doc) String() string {

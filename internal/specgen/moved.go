@@ -11,7 +11,7 @@ import (
 // request that an object can be at.
 func moved(d *spec.Data) []file {
 	s := d.OpenRTB
-	f := newFile("openrtb/moved_gen.go", "openrtb", "moved in spec/openrtb-"+s.Version+".json")
+	f := newFile("openrtb/moved_gen.go", "openrtb", "spec/openrtb.json, moved")
 	f.printf("var moved = []move{\n")
 	for _, m := range s.Moved {
 		if m.To == "" {
