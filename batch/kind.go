@@ -2,36 +2,33 @@ package batch
 
 import "github.com/rtbwire/rtbwire/inspect/schema"
 
-// DetectType tells whether a document is a bid request or a bid response, by the names at
-// its top level and without decoding it. The first name that only one of the two has
-// decides: "imp", "site", "app", "device", "user", "at", "tmax" and the rest of a request's,
-// "seatbid", "nbr", "bidid" and "customdata" of a response's. A document that has neither
-// is a response if all it has is among "id", "cur" and "ext" (a no-bid, the smallest being
-// {}), and a request otherwise. What is no JSON object counts as a request.
+// DetectType tells whether a document is a bid request or a bid response, by the names at its top
+// level and without decoding it. The first name that only one of the two has decides: a request
+// has "imp", for instance, and a response "seatbid". A document without such a name is a response
+// if all of its names belong to both, like "id" (a no-bid, the smallest being {}), and a request
+// otherwise. Anything but a JSON object counts as a request.
 //
-// It does not allocate, and as a rule it has seen enough after the first two names.
+// It does not allocate, and usually two names are enough.
 func DetectType(doc []byte) schema.Doc {
 	k := keyScanner{text: doc}
-	neutral := true
+	known := true // all names so far belong to both
 	if !k.open() {
 		return schema.Request
 	}
 	for k.key() {
-		switch string(k.name) { // no allocation: a conversion for comparison only
-		case "imp", "site", "app", "dooh", "device", "user", "at", "tmax", "test", "wseat", "bseat",
-			"allimps", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs":
+		switch request, response := schema.Request.HasField(k.name), schema.Response.HasField(k.name); {
+		case request && !response:
 			return schema.Request
-		case "seatbid", "nbr", "bidid", "customdata":
+		case response && !request:
 			return schema.Response
-		case "id", "cur", "ext":
-		default:
-			neutral = false
+		case !request:
+			known = false
 		}
 		if !k.skipValue() {
 			return schema.Request
 		}
 	}
-	if neutral && k.closed {
+	if known && k.closed {
 		return schema.Response
 	}
 	return schema.Request
