@@ -16,12 +16,12 @@ func DetectType(doc []byte) schema.Doc {
 		return schema.Request
 	}
 	for k.key() {
-		switch request, response := schema.Request.HasField(k.name), schema.Response.HasField(k.name); {
-		case request && !response:
+		switch inRequest, inResponse := schema.TopLevel(k.name); {
+		case inRequest && !inResponse:
 			return schema.Request
-		case response && !request:
+		case inResponse && !inRequest:
 			return schema.Response
-		case !request:
+		case !inRequest:
 			known = false
 		}
 		if !k.skipValue() {
@@ -45,13 +45,13 @@ func (t Type) typeOf(doc []byte) schema.Doc {
 	return DetectType(doc)
 }
 
-// keyScanner walks over the members of the outermost object. It trusts the text: whether it
-// is JSON is for the check to say, here a wrong text only has to end.
+// keyScanner walks over the members of the outermost object. It trusts the text: the check
+// reports what is not JSON. Here such a text only has to come to an end.
 type keyScanner struct {
 	text   []byte
 	pos    int
 	name   []byte // the last key, without its quotes and with its escapes
-	closed bool   // the object's end was met
+	closed bool   // the end of the object was reached
 }
 
 // open enters the object.
@@ -95,7 +95,7 @@ func (k *keyScanner) key() bool {
 	return true
 }
 
-// skipString moves behind the string that starts here.
+// skipString moves past the string that starts here.
 func (k *keyScanner) skipString() bool {
 	for i := k.pos + 1; i < len(k.text); i++ {
 		switch k.text[i] {
@@ -136,5 +136,5 @@ func (k *keyScanner) skipValue() bool {
 	return false
 }
 
-// isSpace reports white space of JSON.
+// isSpace reports whether c is white space in JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

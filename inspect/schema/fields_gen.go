@@ -1862,6 +1862,20 @@ func (o objectID) field(key []byte) fieldID {
 	return 0
 }
 
+// TopLevel reports whether a bid request and a bid response have a field of the given name at
+// their top level.
+func TopLevel(name []byte) (inRequest, inResponse bool) {
+	switch string(name) {
+	case "id", "cur", "ext":
+		return true, true
+	case "imp", "site", "app", "dooh", "device", "user", "test", "at", "tmax", "wseat", "bseat", "allimps", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs":
+		return true, false
+	case "seatbid", "bidid", "customdata", "nbr":
+		return false, true
+	}
+	return false, false
+}
+
 // removed finds the rule about a field that an earlier version had.
 func (o objectID) removed(key []byte) (ruleID, bool) {
 	switch o {

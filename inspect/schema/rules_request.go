@@ -7,11 +7,11 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file holds the rules of the request that are written by hand: those with a condition,
-// those that look outside of their own object, and those the data only words. Each function
-// ends the check of one object; the generated one of the same name calls it.
+// This file holds the rules of the request that are written by hand: those that look outside
+// their own object, and those whose check the data only words. The generated function of an
+// object calls the one here.
 
-// is reports whether an optional value is there and equal to want.
+// is reports whether an optional value is there and equals want.
 func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
 
 // isFlag is [is] for the flags whose list gives them a type.
@@ -38,8 +38,8 @@ func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
 	c.podsConsistent(v)
 }
 
-// podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type.
-// Each is compared with the first of its pod.
+// podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type. It
+// compares each impression with the first of its pod.
 func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 	type pod struct {
 		id    string
@@ -89,8 +89,7 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 	}
 }
 
-// looksLikeSeconds reports whether a time would be milliseconds after 2001 if it were given
-// in the right unit.
+// looksLikeSeconds reports whether a time, read as seconds, is a plausible one.
 func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
 func (c *Checker) impRules(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
@@ -103,7 +102,7 @@ func (c *Checker) metricRules(v *openrtb.Metric) {
 	}
 }
 
-// companions is Banner.companion.id.unique: among the companions of one video or audio.
+// companions is Banner.companion.id.unique, among the companions of one video or audio.
 func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 	c.seen.reset()
 	for i := range banners {
@@ -113,7 +112,7 @@ func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 			c.leave()
 		}
 	}
-	c.at.companion = true // until the generated caller has checked them
+	c.at.companion = true // the caller checks them next
 }
 
 func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
@@ -147,13 +146,13 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 	}
 }
 
-// versionBelow compares a text of the format major.minor.
+// versionBelow reports whether s, in the format major.minor, is below a version.
 func versionBelow(s string, major, minor int) bool {
 	a, b, _ := strings.Cut(s, ".")
 	return number(a) < major || number(a) == major && number(b) < minor
 }
 
-// number reads digits; what is larger than any version is cut off.
+// number parses digits. It stops at numbers that are larger than any version.
 func number(digits string) (n int) {
 	for _, d := range digits {
 		if n = n*10 + int(d-'0'); n > 1<<20 {
@@ -187,8 +186,8 @@ func (c *Checker) dealRules(v *openrtb.Deal) {
 }
 
 func (c *Checker) appRules(v *openrtb.App) {
-	// App.bundle.store: package names and store ids are made of few characters; a title, a
-	// URL or a list of ids is not.
+	// App.bundle.store: package names and store ids use few characters; a title, a URL or a
+	// list of ids uses others.
 	if !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
@@ -209,15 +208,15 @@ func (c *Checker) geoRules(v *openrtb.Geo) {
 	}
 }
 
-// geoOfScreen reports whether a place is where a DOOH screen stands. Sections 7.9 and 3.2.32
-// ask more of it than of other places.
+// geoOfScreen reports whether v is the place of a DOOH screen. Sections 7.9 and 3.2.32 ask for more
+// there than elsewhere.
 func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	r := c.at.request
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-// userRules notes for the data inside where it is. Content, the other place of data, comes
-// before the user.
+// userRules notes that the data checked next belongs to the user. Content, the other place of
+// data, comes before the user.
 func (c *Checker) userRules(*openrtb.User) { c.at.userData = true }
 
 func (c *Checker) dataRules(v *openrtb.Data) {
@@ -240,11 +239,10 @@ func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 	}
 }
 
-// bare reports whether a text holds nothing but a name, be it a domain or not: no scheme, no
-// port and no path.
+// bare reports whether s is a name without scheme, port and path, whether or not it is a domain.
 func bare(s string) bool { return !strings.ContainsAny(s, ":/?#@") }
 
-// publisher is the one of the site, the app or the screen.
+// publisher returns the publisher of the site, the app or the screen.
 func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 	switch {
 	case r.Site != nil:

@@ -133,6 +133,7 @@ func fieldTable(s *spec.Spec) file {
 	defaultConstants(f, s)
 	fieldInfos(f, s)
 	fieldLookup(f, s)
+	topLevel(f, s)
 	removedLookup(f, s)
 	return *f
 }
@@ -233,6 +234,29 @@ func fieldLookup(f *file, s *spec.Spec) {
 		f.printf("\t\t}\n")
 	}
 	f.printf("\t}\n\treturn 0\n}\n\n")
+}
+
+// topLevel writes one switch for both documents: two cost a quarter more time.
+func topLevel(f *file, s *spec.Spec) {
+	request, response := s.Object("BidRequest"), s.Object("BidResponse")
+	var both, onlyRequest, onlyResponse []string
+	for _, field := range request.Fields {
+		if response.Field(field.JSON) != nil {
+			both = append(both, field.JSON)
+		} else {
+			onlyRequest = append(onlyRequest, field.JSON)
+		}
+	}
+	for _, field := range response.Fields {
+		if request.Field(field.JSON) == nil {
+			onlyResponse = append(onlyResponse, field.JSON)
+		}
+	}
+	f.comment("", "TopLevel reports whether a bid request and a bid response have a field of the given name at their top level.")
+	f.printf("func TopLevel(name []byte) (inRequest, inResponse bool) {\n\tswitch string(name) {\n")
+	f.printf("\tcase %s:\n\t\treturn true, true\n", quoted(both))
+	f.printf("\tcase %s:\n\t\treturn true, false\n", quoted(onlyRequest))
+	f.printf("\tcase %s:\n\t\treturn false, true\n\t}\n\treturn false, false\n}\n\n", quoted(onlyResponse))
 }
 
 func removedLookup(f *file, s *spec.Spec) {
