@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// edited returns the files with a text in one of them replaced; from must occur.
+// edited returns the files with one text replaced in one of them. The text must occur.
 func edited(t *testing.T, file, from, to string) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
@@ -34,8 +34,8 @@ func edited(t *testing.T, file, from, to string) fstest.MapFS {
 	return out
 }
 
-// TestLoadSaysWhatToRepair goes through the mistakes of a monthly update: the error has to
-// name the file and the change to make.
+// TestLoadSaysWhatToRepair makes the mistakes of a monthly update. The error must name the file and
+// the change to make.
 func TestLoadSaysWhatToRepair(t *testing.T) {
 	facts := spec.OpenRTB().File
 	field := `{"json": "tagid", `

@@ -16,8 +16,7 @@ func all() map[string]*spec.Spec {
 	return map[string]*spec.Spec{"openrtb": spec.OpenRTB(), "native": spec.Native()}
 }
 
-// TestLoadAgain shows that loading needs nothing but the files, and gives the caller data of
-// its own.
+// TestLoadAgain checks that Load returns data of the caller's own.
 func TestLoadAgain(t *testing.T) {
 	a, err := spec.Load(spec.Files())
 	if err != nil {
@@ -51,7 +50,7 @@ func TestLookups(t *testing.T) {
 		}
 	}
 	if s.Object("imp") != nil || s.Object("Imp").Field("ID") != nil || s.List("") != nil || s.List("AdCOM:Device Types").Value(-5) != nil {
-		t.Error("found something that is not there: names are exact")
+		t.Error("found a name that does not exist: names are exact")
 	}
 	if got := s.Object("SupplyChain").Since(); got != "2.6" {
 		t.Errorf("SupplyChain is since %q, expected 2.6", got)
@@ -63,7 +62,7 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// TestFields checks what the tables say of each field against the legend.
+// TestFields checks the facts about each field against the legend.
 func TestFields(t *testing.T) {
 	for name, s := range all() {
 		for _, o := range s.Objects {
@@ -105,7 +104,7 @@ func TestFields(t *testing.T) {
 					t.Errorf("%s: no since", at)
 				}
 				if (f.DeprecatedSince != "" || f.ReplacedBy != "") && !f.Deprecated {
-					t.Errorf("%s: what deprecation would say, without it", at)
+					t.Errorf("%s: facts about its deprecation, but it is not deprecated", at)
 				}
 				checkDefault(t, at, s, f)
 			}
@@ -192,7 +191,7 @@ func TestListValues(t *testing.T) {
 	}
 }
 
-// TestFormats checks that each format says how it is checked, or that it is free text.
+// TestFormats checks that each format says how it is checked, or that it is not.
 func TestFormats(t *testing.T) {
 	s := spec.OpenRTB()
 	for _, name := range slices.Sorted(maps.Keys(s.Formats)) {
@@ -210,13 +209,13 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestEarlierVersions checks the fields that went or moved.
+// TestEarlierVersions checks the fields that were removed or moved.
 func TestEarlierVersions(t *testing.T) {
 	s := spec.OpenRTB()
 	for _, r := range s.Removed {
 		o := s.Object(r.Object)
 		if o == nil || o.Field(r.JSON) != nil || r.ReplacedBy != "" && o.Field(r.ReplacedBy) == nil {
-			t.Errorf("removed %s.%s: no such object, still there, or replaced by what is not there (%q)", r.Object, r.JSON, r.ReplacedBy)
+			t.Errorf("removed %s.%s: unknown object, still a field, or replaced by an unknown field (%q)", r.Object, r.JSON, r.ReplacedBy)
 		}
 	}
 	for _, m := range s.Moved {
@@ -252,7 +251,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	if spec.OpenRTB().Rule("imp.id.required") != nil {
-		t.Error("found a rule that is not there: ids are exact")
+		t.Error("found a rule that does not exist: ids are exact")
 	}
 }
 
@@ -289,6 +288,37 @@ func TestDerivedRules(t *testing.T) {
 		if r := spec.OpenRTB().Rule(id); r != nil {
 			t.Errorf("rule %s: %s", id, r.Rule)
 		}
+	}
+}
+
+// TestEarlierVersionsHaveRules compares the fields that were removed, and the places that values
+// moved from, with the rules about them.
+func TestEarlierVersionsHaveRules(t *testing.T) {
+	s := spec.OpenRTB()
+	var removed, ruled []string
+	for _, r := range s.Removed {
+		removed = append(removed, r.Object+"."+r.JSON)
+	}
+	for _, r := range s.Rules {
+		switch {
+		case r.Check == nil:
+		case r.Check.Op == "removed":
+			for _, name := range r.Check.Fields {
+				ruled = append(ruled, r.Object+"."+name)
+			}
+		case r.Check.Op == "moved":
+			to := strings.Split(r.Check.To, ",")
+			for i, from := range strings.Split(r.Check.From, ",") {
+				if !slices.ContainsFunc(s.Moved, func(m spec.Moved) bool { return m.Object == r.Object && m.From == from && m.To == to[i] }) {
+					t.Errorf("rule %s: moved has no %s to %s", r.ID, from, to[i])
+				}
+			}
+		}
+	}
+	slices.Sort(removed)
+	slices.Sort(ruled)
+	if !slices.Equal(removed, ruled) {
+		t.Errorf("removed has %v, the rules %v", removed, ruled)
 	}
 }
 

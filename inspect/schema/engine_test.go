@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestSeverities holds what docs/rules.md says about severities.
+// TestSeverities checks the statements of docs/rules.md about severities.
 func TestSeverities(t *testing.T) {
 	exceptions := map[string]Severity{ // the severities that the data gives to single rules
 		"any.type": Error, "any.integer": Error, "any.utf8": Error,
@@ -218,7 +218,7 @@ func TestWithSeverity(t *testing.T) {
 	if r.Counts != [4]int{Warn: 1, Error: 1} || r.Valid() {
 		t.Errorf("counts %v:%s", r.Counts, describe(r))
 	}
-	// A rule that is off is off, also one about the text.
+	// Rules about the text can be off too.
 	quiet := strict(t, WithSeverity("*", Off))
 	for _, doc := range []string{``, `[]`, `{"id":1}`, `{}`, strings.Repeat("[", 2000), `{"imp":[{"bidfloor":1e999}]}`} {
 		if r := quiet.Request([]byte(doc)); len(r.Findings) != 0 || !r.Valid() {
@@ -248,8 +248,8 @@ func TestSeverityNames(t *testing.T) {
 	}
 }
 
-// TestMaxFindings checks that counts are of all findings, and that the one that ends a check
-// is always kept.
+// TestMaxFindings checks that all findings are counted, and that the one that ends a check is
+// always kept.
 func TestMaxFindings(t *testing.T) {
 	doc := []byte(`{"id":"1","imp":[` + strings.Repeat(`{"id":"1","banner":{"W":1,"w":"x"}},`, 40) + `{}],"x":1,"y":1`)
 	whole := strict(t)
@@ -290,8 +290,8 @@ func TestMaxFindings(t *testing.T) {
 	}
 }
 
-// TestNilAndZero checks that what New and NewChecker have not made works as the default, and
-// that a value that is not there is a finding.
+// TestNilAndZero checks that nil and zero engines and checkers work like the default ones, and that
+// a nil document is a finding.
 func TestNilAndZero(t *testing.T) {
 	doc := []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":-1}}],"x":1}`)
 	e, err := New()
@@ -318,7 +318,7 @@ func TestNilAndZero(t *testing.T) {
 	}
 }
 
-// TestLenient checks what lenient changes: severities of what is saved, and what other rules
+// TestLenient checks what lenient changes: the severities of repaired values, and what other rules
 // see.
 func TestLenient(t *testing.T) {
 	for _, x := range []struct {
@@ -362,12 +362,12 @@ func TestLenient(t *testing.T) {
 		}
 		checkCounts(t, r)
 	}
-	// Saved values are warnings at most; what is milder stays so.
+	// Repaired values are warnings at most; milder severities stay.
 	c := strict(t, WithLenient(true), WithSeverity("any.type", Info))
 	if r := c.Request([]byte(`{"tmax":"1"}`)); r.Counts[Warn] != 0 || !has(r, "any.type") {
 		t.Errorf("not milder:%s", describe(r))
 	}
-	// Places of values inside of one bare value are found.
+	// Values inside a bare value are located.
 	if r := strict(t, WithLenient(true)).Request([]byte(`{"imp":{"banner":{"pos":77}}}`)); !slices.ContainsFunc(r.Findings, func(f Finding) bool {
 		return f.ID == "Banner.pos.enum" && f.Path == "/imp/0/banner/pos" && f.Offset == len(`{"imp":{"banner":{"pos":`)
 	}) {
@@ -375,8 +375,8 @@ func TestLenient(t *testing.T) {
 	}
 }
 
-// TestHoles checks that a value of the wrong type is found once: rules about missing values
-// don't take it for one. With the rule about types off they do.
+// TestHoles checks that a value of the wrong type is reported once: rules about missing values
+// ignore it. With the rule about types off they don't.
 func TestHoles(t *testing.T) {
 	for _, x := range []struct{ doc, silent string }{
 		{`{"id":5}`, "BidRequest.id.required"},
@@ -406,8 +406,7 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestPairText checks what Pair says of documents that can't be read, and that it says nothing
-// else about them.
+// TestPairText checks that Pair reports documents that can't be read, and nothing else about them.
 func TestPairText(t *testing.T) {
 	good, answer := clean(t, "site"), clean(t, "answer")
 	odd := []byte(`{"ID":1,"x":null,"id":5,"id":"1","imp":[{"id":"1"}]}`)
@@ -465,7 +464,7 @@ func TestUndecodable(t *testing.T) {
 		}
 	}
 	if at := d.original(strings.Index(got, "ull,\"tmax\"")); at != strings.Index(doc, "5") {
-		t.Errorf("inside of a patch: %d", at)
+		t.Errorf("inside a patch: %d", at)
 	}
 	if at := d.original(len(got) + 10); at != len(doc) {
 		t.Errorf("beyond the end: %d", at)
@@ -486,8 +485,8 @@ func TestUndecodable(t *testing.T) {
 	}
 }
 
-// TestForeignText gives a text that is not the one of the value: places are then unknown or
-// wrong, and nothing worse happens.
+// TestForeignText passes a text that the value was not decoded from. Places are then unknown or
+// wrong, but nothing worse happens.
 func TestForeignText(t *testing.T) {
 	v := mustRequest(t, []byte(`{"imp":[{"id":"1"},{"id":"1"}]}`))
 	w := mustResponse(t, []byte(`{"seatbid":[{"bid":[{"id":"1"}]}]}`))
@@ -502,11 +501,11 @@ func TestForeignText(t *testing.T) {
 		}
 	}
 	if r := c.RequestValue(v, []byte("\xef\xbb\xbf{\"imp\":[{},{}]}")); r.Findings[0].Offset < 0 {
-		t.Errorf("no places behind a byte order mark:%s", describe(r))
+		t.Errorf("no places after a byte order mark:%s", describe(r))
 	}
 }
 
-// TestConcurrent shares an engine between goroutines, each with a checker for many documents
+// TestConcurrent shares an engine between goroutines. Each checks many documents with one checker,
 // in an order of its own.
 func TestConcurrent(t *testing.T) {
 	e, err := New()

@@ -12,16 +12,15 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// This file tests that each rule is found where it is broken and nowhere else. It starts from
-// documents without findings (testdata/clean) and changes them: rules with a machine-readable
-// check are broken by a mutation that follows from the check, all others by a case of
-// byHandCases. A mutated document must have findings of that rule alone; companionsOf lists
-// the exceptions with the reasons.
+// This file tests that each rule is found where it is broken, and nowhere else. It changes
+// documents without findings (testdata/clean): rules with a machine-readable check are broken by a
+// mutation that follows from the check, all others by a case of byHandCases. A mutated document
+// must have findings of that rule alone; companionsOf lists the exceptions with their reasons.
 
-// bases are the clean documents by name; pair is made of site and answer.
+// bases are the names of the clean documents; site and answer make a pair.
 var bases = []string{"site", "app", "dooh", "response"}
 
-// TestCleanDocuments checks that the documents the others start from have no finding at all.
+// TestCleanDocuments checks that the documents that the other tests change have no findings.
 func TestCleanDocuments(t *testing.T) {
 	c := strict(t)
 	for _, name := range append(bases, "answer") {
@@ -104,8 +103,8 @@ func alwaysSilent(rule string) (others []string) {
 type ruleCase struct {
 	base    string   // "pair" for site and answer
 	changes []string // see edited; in a pair, "request: " in front of changes to the request
-	raw     *string  // instead of changes: the document as it is, a response if base says so
-	broken  bool     // the rule is broken, and nothing but the rule; else the rule is kept
+	raw     *string  // the document itself, instead of changes; a response if base says so
+	broken  bool     // the document breaks the rule and no other; otherwise it keeps the rule
 }
 
 func (one ruleCase) String() string {
@@ -115,8 +114,8 @@ func (one ruleCase) String() string {
 	return one.base + " " + strings.Join(one.changes, "; ")
 }
 
-// TestEveryRule is the count: each rule of the specification is broken by a document and kept
-// by another one, or no message can decide it.
+// TestEveryRule checks that each rule of the specification is broken by one document and kept by
+// another, or can't be decided by any message.
 func TestEveryRule(t *testing.T) {
 	cases := generatedCases(t)
 	for id, list := range byHandCases(t) {
@@ -175,7 +174,7 @@ func TestEveryRule(t *testing.T) {
 		}
 	}
 	for id := range cases {
-		t.Errorf("cases for %q, which is no rule", id)
+		t.Errorf("cases for the unknown rule %q", id)
 	}
 	for id, c := range companions {
 		if !used[id+" "+c.id] {

@@ -68,9 +68,9 @@ func TestSilences(t *testing.T) {
 	}
 }
 
-// TestSilencesAreNeeded checks that no example is silent for another reason: something else of
-// the same object breaks each rule with an exception.
-func TestSilencesAreNeeded(t *testing.T) {
+// TestSilencesWithoutCondition checks that the rules with an exception speak where the exception does
+// not apply.
+func TestSilencesWithoutCondition(t *testing.T) {
 	for _, x := range []struct{ doc, rule string }{
 		{`{"seatbid":[{"bid":[{"price":0}]}]}`, "Bid.price.positive"},
 		{`{"seatbid":[{"bid":[{"cat":[]}]}]}`, "any.empty-array"},

@@ -17,14 +17,14 @@ import (
 //	test      = path ( "present" | "absent" | "sent" | compare literal | "in" "(" literals ")" )
 //	          | function "(" paths ")" .
 
-// Where the Go expression of a condition stands decides whether it needs parentheses.
+// The place of a condition in a Go expression decides whether it needs parentheses.
 const (
 	orTerm  = iota // alone, or between ||
 	andTerm        // between &&
 	operand        // after !
 )
 
-// goCondition is a condition in Go: text, and where it may stand without parentheses.
+// goCondition is a condition in Go, and the place where it needs no parentheses.
 type goCondition struct {
 	text  string
 	level int
@@ -191,7 +191,7 @@ type member struct {
 	owner string      // Go expression of the object that holds the field
 	field *spec.Field // of the last object in the path
 	ext   string      // a member of the ext, if the path goes on into one
-	outer []string    // tests that come first: objects on the way that may be missing
+	outer []string    // tests of the objects on the path, which may be missing
 }
 
 // resolve follows a path from the object, the request or the impression.
@@ -235,8 +235,8 @@ func (m member) presence(there bool) string {
 	return "!" + has
 }
 
-// guarded puts the tests of the objects on the way before a test. Where one is missing, the
-// condition is false; absence is the opposite of presence there too.
+// guarded puts the tests of the objects on the path before a test: the condition is false if one of
+// them is missing.
 func (p *conditionParser) guarded(m member, test string, absence bool) goCondition {
 	if len(m.outer) == 0 {
 		return goCondition{test, andTerm}

@@ -61,9 +61,9 @@ func ruleTable(s *spec.Spec) file {
 	return *f
 }
 
-// severity is the default grade: the wording of the specification, except where it asks for
-// tolerance (unknown codes), where it only recommends, and where the rule is our own reading of
-// it. A rule can name a severity of its own.
+// severity returns the default severity. It follows the wording of the specification, except where
+// that asks for tolerance (unknown codes), where it only recommends, and where the rule is derived.
+// A rule can name a severity of its own.
 func severity(s *spec.Spec, r *spec.Rule) string {
 	switch {
 	case r.Undecidable != "":
@@ -82,7 +82,7 @@ func severity(s *spec.Spec, r *spec.Rule) string {
 	return "Error"
 }
 
-// message is what a finding says. It speaks of what was expected, never of what was found.
+// message returns the text of a finding. It says what was expected, never what was found.
 func message(s *spec.Spec, r *spec.Rule) string {
 	c := r.Check
 	if c == nil {
@@ -126,7 +126,7 @@ func message(s *spec.Spec, r *spec.Rule) string {
 	return "expected: " + r.Rule
 }
 
-// fieldTable writes the objects and fields as the text layer and the paths know them.
+// fieldTable writes the objects and fields for the text layer and for paths.
 func fieldTable(s *spec.Spec) file {
 	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed", "github.com/rtbwire/rtbwire/adcom")
 	fieldConstants(f, s)
