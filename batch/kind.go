@@ -2,36 +2,33 @@ package batch
 
 import "github.com/rtbwire/rtbwire/inspect/schema"
 
-// DetectType tells whether a document is a bid request or a bid response, by the names at
-// its top level and without decoding it. The first name that only one of the two has
-// decides: "imp", "site", "app", "device", "user", "at", "tmax" and the rest of a request's,
-// "seatbid", "nbr", "bidid" and "customdata" of a response's. A document that has neither
-// is a response if all it has is among "id", "cur" and "ext" (a no-bid, the smallest being
-// {}), and a request otherwise. What is no JSON object counts as a request.
+// DetectType tells whether a document is a bid request or a bid response, by the names at its top
+// level and without decoding it. The first name that only one of the two has decides: a request
+// has "imp", for instance, and a response "seatbid". A document without such a name is a response
+// if all of its names belong to both, like "id" (a no-bid, the smallest being {}), and a request
+// otherwise. Anything but a JSON object counts as a request.
 //
-// It does not allocate, and as a rule it has seen enough after the first two names.
+// It does not allocate, and usually two names are enough.
 func DetectType(doc []byte) schema.Doc {
 	k := keyScanner{text: doc}
-	neutral := true
+	known := true // all names so far belong to both
 	if !k.open() {
 		return schema.Request
 	}
 	for k.key() {
-		switch string(k.name) { // no allocation: a conversion for comparison only
-		case "imp", "site", "app", "dooh", "device", "user", "at", "tmax", "test", "wseat", "bseat",
-			"allimps", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs":
+		switch inRequest, inResponse := schema.TopLevel(k.name); {
+		case inRequest && !inResponse:
 			return schema.Request
-		case "seatbid", "nbr", "bidid", "customdata":
+		case inResponse && !inRequest:
 			return schema.Response
-		case "id", "cur", "ext":
-		default:
-			neutral = false
+		case !inRequest:
+			known = false
 		}
 		if !k.skipValue() {
 			return schema.Request
 		}
 	}
-	if neutral && k.closed {
+	if known && k.closed {
 		return schema.Response
 	}
 	return schema.Request
@@ -48,13 +45,13 @@ func (t Type) typeOf(doc []byte) schema.Doc {
 	return DetectType(doc)
 }
 
-// keyScanner walks over the members of the outermost object. It trusts the text: whether it
-// is JSON is for the check to say, here a wrong text only has to end.
+// keyScanner walks over the members of the outermost object. It trusts the text: the check
+// reports what is not JSON. Here such a text only has to come to an end.
 type keyScanner struct {
 	text   []byte
 	pos    int
 	name   []byte // the last key, without its quotes and with its escapes
-	closed bool   // the object's end was met
+	closed bool   // the end of the object was reached
 }
 
 // open enters the object.
@@ -98,7 +95,7 @@ func (k *keyScanner) key() bool {
 	return true
 }
 
-// skipString moves behind the string that starts here.
+// skipString moves past the string that starts here.
 func (k *keyScanner) skipString() bool {
 	for i := k.pos + 1; i < len(k.text); i++ {
 		switch k.text[i] {
@@ -139,5 +136,5 @@ func (k *keyScanner) skipValue() bool {
 	return false
 }
 
-// isSpace reports white space of JSON.
+// isSpace reports whether c is white space in JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

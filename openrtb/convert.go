@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
-// move is a value that OpenRTB 2.6 has as a field of an object, and 2.5 or a habit of its users
+// move is a value that OpenRTB 2.6 has in a field of an object, and 2.5, or common practice,
 // somewhere in the object's ext. All are JSON Pointers; object may hold "*" for every element
 // of an array. See moved_gen.go.
 type move struct {
@@ -18,32 +18,28 @@ type move struct {
 	field  string // below object
 }
 
-// movedBesides are moves that the specification's data mentions in passing.
-var movedBesides = []move{{"/regs", "/ext/gpp_sid", "/gpp_sid"}}
-
-// ConvertTo26 appends a bid request to dst with everything that OpenRTB 2.6 has made a field
-// moved there from ext: schain, gdpr, us_privacy, consent, eids and others. It does so by
-// splicing: every other byte stays as it is. A field that is there already stays too, and so
-// does what ext has for it. An ext that has nothing left goes.
+// ConvertTo26 appends a bid request to dst and moves what OpenRTB 2.6 has made a field from ext
+// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays
+// as it is. A field that is there already stays too, and so does its twin in ext. An ext that is
+// left empty is removed.
 //
 // On failure it returns dst and a [*wire.Error].
 func ConvertTo26(dst, data []byte) ([]byte, error) {
 	return convert(dst, data, func(m move) (from, to string) { return m.ext, m.field }, false)
 }
 
-// ConvertTo25 is the way back: it moves the fields that OpenRTB 2.5 does not have into ext,
-// where partners that speak 2.5 look for them. What ext has there is replaced. Fields without
-// such a place stay.
+// ConvertTo25 is the way back: it moves the fields that OpenRTB 2.5 does not have into ext, where
+// partners that speak 2.5 look for them, and replaces what ext has there. Fields without such a
+// place stay.
 func ConvertTo25(dst, data []byte) ([]byte, error) {
 	return convert(dst, data, func(m move) (from, to string) { return m.field, m.ext }, true)
 }
 
-// convert moves values in the direction that way says. replace tells what is done where both
-// places have one.
+// convert moves values in the direction that way says. With replace, a moved value replaces one
+// that is there already.
 func convert(dst, data []byte, way func(move) (from, to string), replace bool) ([]byte, error) {
-	moves := slices.Concat(moved, movedBesides)
 	var paths []string
-	for _, m := range moves {
+	for _, m := range moved {
 		paths = append(paths, m.object+m.ext, m.object+m.field)
 	}
 	found, err := splice.Find(data, paths...)
@@ -56,9 +52,9 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 	}
 	var edits []wire.Edit
 	taken := map[string]bool{}
-	// From the last to the first: of two places for one field the later one in the table is
-	// that of 2.5.
-	for _, m := range slices.Backward(moves) {
+	// From last to first: of two places for one field, the later one in the table is that of
+	// 2.5.
+	for _, m := range slices.Backward(moved) {
 		from, to := way(m)
 		for _, f := range found {
 			object, ok := strings.CutSuffix(f.Path, from)

@@ -1,11 +1,11 @@
-// Package openrtb is OpenRTB 2.6-202606 as Go types, with a decoder made for bid streams.
+// Package openrtb is OpenRTB 2.6 as Go types, with a decoder made for bid streams. [SpecVersion]
+// names the release.
 //
 // [BidRequest] and [BidResponse] are the two messages; the other types are the objects inside
-// of them. The comment of each type names its section of the specification, the comment of
-// each field says what the specification's table says: whether it is required, its unit,
-// range, format and list, its default, and since which version it is there. In prose, fields
-// go by their JSON names. The native objects, which travel as text inside of a string, are in
-// package native.
+// them. The comment of each type names its section of the specification. The comment of each
+// field gives the facts of the specification's table: whether it is required, its unit, range,
+// format and list, its default, and the version that added it. In prose, fields go by their JSON
+// names. The native objects, which travel as text inside a string, are in package native.
 //
 // # Decoding
 //
@@ -65,14 +65,18 @@
 //
 // An ext is kept as the bytes that the message has, checked but not interpreted: white space,
 // the order of keys and the spelling of numbers arrive untouched. (An ext of null is absent,
-// as every null is.) Decode it with whatever suits the extension at hand. Fields that were extensions in earlier versions (gdpr,
-// us_privacy, consent, eids, schain) may still be found there; the comments say where.
+// as every null is.) Decode it with whatever suits the extension at hand. Fields that were
+// extensions in earlier versions may still be found there; their comments say where, and
+// [ConvertTo26] moves them.
 //
-// # Sections of the specification
+// # Files
 //
-//	3.2.1 to 3.2.3, 3.2.25, 3.2.26   types_request.go     request, source, regulations, supply chain
-//	3.2.4 to 3.2.12, 3.2.31 ff.      types_imp.go         impressions and their media
-//	3.2.13 to 3.2.17, 3.2.23 ff.     types_inventory.go   site, app, out-of-home, publisher, content
-//	3.2.18 to 3.2.22, 3.2.27 ff.     types_user.go        device, user, ids
-//	4.2                              types_response.go    response, seats, bids
+// The types are generated, in one file per family; its second line lists the sections of the
+// specification that it covers.
+//
+//	types_request.go     request, source, regulations, supply chain
+//	types_imp.go         impressions and their media
+//	types_inventory.go   site, app, out-of-home, publisher, content
+//	types_user.go        device, user, ids
+//	types_response.go    response, seats, bids
 package openrtb

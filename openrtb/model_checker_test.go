@@ -23,7 +23,7 @@ import (
 
 // pkgDesc describes the types of a package that follow from a specification.
 type pkgDesc struct {
-	objects int // how many there have to be, by hand: the data may not shrink unseen
+	objects int // how many there have to be
 	fields  int
 	types   map[string]*typeDesc
 }

@@ -219,8 +219,8 @@ func eachField(t *testing.T, fn func(o *spec.Object, f *spec.Field, p place)) {
 			n++
 		}
 	}
-	if n != 417 {
-		t.Errorf("%d fields, expected 417", n)
+	if want := spec.OpenRTB().Counts.Fields; n != want {
+		t.Errorf("%d fields, expected %d", n, want)
 	}
 }
 

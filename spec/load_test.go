@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// edited returns the files with a text in one of them replaced; from must occur.
+// edited returns the files with one text replaced in one of them. The text must occur.
 func edited(t *testing.T, file, from, to string) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
@@ -33,11 +34,15 @@ func edited(t *testing.T, file, from, to string) fstest.MapFS {
 	return out
 }
 
-// TestLoadSaysWhatToRepair goes through the mistakes of a monthly update: the error has to
-// name the file and the change to make.
+// TestLoadSaysWhatToRepair makes the mistakes of a monthly update. The error must name the file and
+// the change to make.
 func TestLoadSaysWhatToRepair(t *testing.T) {
 	facts := spec.OpenRTB().File
 	field := `{"json": "tagid", `
+	counts := spec.OpenRTB().Counts
+	wrongCount := func(name string, n int) string {
+		return fmt.Sprintf("%s: counts.%s is %d, but there are %d: correct the one that is wrong", facts, name, n, n+1)
+	}
 	for _, c := range []struct {
 		name           string
 		file, from, to string
@@ -45,17 +50,28 @@ func TestLoadSaysWhatToRepair(t *testing.T) {
 	}{
 		{"a new field", facts, field, `{"json": "new_field", "type": "string"}, ` + field, []string{
 			`names-openrtb.json: objects.Imp.fields has no "new_field": add "new_field": {"go": "NewField", "doc": "..."}`,
-			facts + `: counts.fields is 417, but there are 418: correct the one that is wrong`,
+			wrongCount("fields", counts.Fields),
+		}},
+		{"a new field with a rule", facts, field, `{"json": "new_field", "type": "integer", "flag": true}, ` + field, []string{
+			`names-openrtb.json: objects.Imp.fields has no "new_field": add "new_field": {"go": "NewField", "doc": "..."}`,
+			wrongCount("fields", counts.Fields),
+			wrongCount("rules", counts.Rules),
+		}},
+		{"a new version", facts, `"version": "` + spec.OpenRTB().Version, `"version": "2.6-209912`, []string{
+			facts + `: the last of releases is ` + spec.OpenRTB().Version + `, but version is 2.6-209912: correct the one that is wrong`,
+		}},
+		{"a field of no release", facts, `"since": "2.6-202402"`, `"since": "2.6-209912"`, []string{
+			facts + `: since of Video.poddedupe is "2.6-209912", but releases has no such version: add {"version": "2.6-209912", "source": "..."}, or correct it`,
 		}},
 		{"a field that is gone", "names-openrtb.json", `"tagid": {`, `"gone": {"go": "Gone", "doc": "Gone."}, "tagid": {`, []string{
-			`names-openrtb.json: objects.Imp.fields has "gone", which ` + facts + ` has not (any more): remove it`,
+			`names-openrtb.json: objects.Imp.fields has "gone", but ` + facts + ` does not: remove it`,
 		}},
 		{"a new object", facts, `"objects": [`, `"objects": [{"name": "Fresh", "section": "3.2.99", "side": "request", "fields": []}, `, []string{
 			`names-openrtb.json: objects has no "Fresh": add "Fresh": {"go": "Fresh", "family": "...", "doc": "is ...", "fields": {...}}; the family is the file openrtb/types_FAMILY.go`,
-			facts + `: counts.objects is 38, but there are 39: correct the one that is wrong`,
+			wrongCount("objects", counts.Objects),
 		}},
 		{"an object that is gone", "names-openrtb.json", `"objects": {`, `"objects": {"Gone": {"go": "Gone"}, `, []string{
-			`names-openrtb.json: objects has "Gone", which ` + facts + ` has not (any more): remove it`,
+			`names-openrtb.json: objects has "Gone", but ` + facts + ` does not: remove it`,
 		}},
 		{"no family", "names-openrtb.json", `"family": "imp"`, `"family": ""`, []string{
 			`names-openrtb.json: objects.Imp has no family, which is the Go file of the type: add "family": "..."`,
@@ -64,37 +80,44 @@ func TestLoadSaysWhatToRepair(t *testing.T) {
 			`names-lists.json: lists has no "AdCOM:Fresh": add "AdCOM:Fresh": {"go": "...", "doc": "tells ...", "values": {...}}`,
 		}},
 		{"a list that is gone", "names-lists.json", `"lists": {`, `"lists": {"AdCOM:Gone": {"go": "Gone"}, `, []string{
-			`names-lists.json: lists has "AdCOM:Gone", which lists.json has not (any more): remove it`,
+			`names-lists.json: lists has "AdCOM:Gone", but lists.json does not: remove it`,
 		}},
 		{"a new code", "lists.json", `{"value": 1, "label": "browser`, `{"value": 4, "label": "fresh"}, {"value": 1, "label": "browser`, []string{
 			`names-lists.json: lists.AdCOM:Agent Types.values has no "4": add "4": {"go": "AgentType...", "doc": "..."}, which is fresh`,
 		}},
 		{"a code that is gone", "names-lists.json", `"1": {"go": "AgentTypeDevice"`, `"x": {}, "1": {"go": "AgentTypeDevice"`, []string{
-			`names-lists.json: lists.AdCOM:Agent Types.values has "x", which lists.json has not (any more): remove it`,
+			`names-lists.json: lists.AdCOM:Agent Types.values has "x", but lists.json does not: remove it`,
 		}},
 		{"a range without a beginning", "lists.json", `"ranges": [{"min": 500, "max": null`, `"ranges": [{"min": 500, "max": 1`, []string{
 			`lists.json: a range of AdCOM:Agent Types has no min, or a max below it`,
 		}},
 		{"no list of the name", facts, `"list": "AdCOM:Pod Sequence"`, `"list": "AdCOM:Pods"`, []string{
-			`lists.json: Video.podseq of ` + facts + ` names the list "AdCOM:Pods": add it here, or correct the name there`,
+			`lists.json: no list "AdCOM:Pods", which Video.podseq in ` + facts + ` names: add it, or correct the name there`,
+			`lists.json: no list "AdCOM:Pods", which rule Video.podseq.enum in ` + facts + ` names: add it, or correct the name there`,
 		}},
 		{"no type of the name", facts, `"type": "object:Banner"`, `"type": "object:Baner"`, []string{
 			facts + `: Imp.banner has the type "object:Baner": expected string, integer, float, ext, object:any or object:NAME with an object of this file`,
 		}},
 		{"no field of the name", facts, `"replaced_by": "plcmt"`, `"replaced_by": "plcmnt"`, []string{
-			facts + `: Video.placement refers to "plcmnt", which Video has not`,
+			facts + `: Video.placement refers to "plcmnt", but Video has no such field`,
 		}},
 		{"a new unit", facts, `"unit": "kbps"`, `"unit": "mbps"`, []string{
 			`names-openrtb.json: units has no "mbps", which Video.minbitrate has: add "mbps": "..."`,
 		}},
 		{"a unit that is gone", "names-openrtb.json", `"units": {`, `"units": {"mbps": "megabits per second", `, []string{
-			`names-openrtb.json: no field has units.mbps (any more): remove it`,
+			`names-openrtb.json: units.mbps is not used: remove it`,
 		}},
 		{"a format that is gone", "names-openrtb.json", `"formats": {`, `"formats": {"gone": "", `, []string{
-			`names-openrtb.json: no field has formats.gone (any more): remove it`,
+			`names-openrtb.json: formats.gone is not used: remove it`,
 		}},
-		{"a new format", "native-1.2.json", `"format": "mime-type"`, `"format": "media-type"`, []string{
+		{"a new format", "native.json", `"format": "mime-type"`, `"format": "media-type"`, []string{
 			`names-openrtb.json: formats has no "media-type", which NativeImageRequest.mimes has: add "media-type": "...", empty if the sentences of the fields say it`,
+		}},
+		{"a format without words for findings", "names-openrtb.json", `  "isrc": "an ISRC",` + "\n", ``, []string{
+			`names-openrtb.json: expected has no "isrc", which rule Content.isrc.format checks: add "isrc": "...", what a finding says was expected`,
+		}},
+		{"words for findings that are gone", "names-openrtb.json", `"expected": {`, `"expected": {"gone": "a thing", `, []string{
+			`names-openrtb.json: expected.gone is not used: remove it`,
 		}},
 		{"a condition without words", "names-openrtb.json", `, "required_if": "sourcetype is 1"`, ``, []string{
 			`names-openrtb.json: objects.Qty.fields.vendor has no required_if: add "required_if": "...", which says "sourcetype == 1" in words`,
@@ -120,17 +143,42 @@ func TestLoadSaysWhatToRepair(t *testing.T) {
 		{"a type of JSON", facts, `"section": "3.2.1"`, `"section": 3.2`, []string{
 			facts + `: line `,
 		}},
-		{"a rule twice", facts, `"id": "BidRequest.imp.required"`, `"id": "BidRequest.id.required"`, []string{
-			facts + `: rule BidRequest.id.required is there twice`,
+		{"a rule twice", facts, `"id": "any.utf8"`, `"id": "any.object"`, []string{
+			facts + `: rule any.object is defined twice`,
 		}},
-		{"a rule about nothing", facts, `"id": "BidRequest.id.required", "object": "BidRequest"`, `"id": "BidRequest.id.required", "object": "Bidrequest"`, []string{
-			facts + `: rule BidRequest.id.required is about "Bidrequest", which is no object of this file`,
+		{"a rule about nothing", facts, `"id": "BidRequest.imp.min", "object": "BidRequest"`, `"id": "BidRequest.imp.min", "object": "Bidrequest"`, []string{
+			facts + `: rule BidRequest.imp.min is about "Bidrequest", but there is no such object`,
 		}},
 		{"a rule's list", facts, `"op": "enum", "field": "at", "list": "OpenRTB:Auction Types"`, `"op": "enum", "field": "at", "list": "OpenRTB:Auctions"`, []string{
-			`lists.json: rule BidRequest.at.values of ` + facts + ` names the list "OpenRTB:Auctions": add it here, or correct the name there`,
+			`lists.json: no list "OpenRTB:Auctions", which rule BidRequest.at.values in ` + facts + ` names: add it, or correct the name there`,
 		}},
-		{"a rule's format", facts, `"op": "format", "field": "cur", "format": "iso-4217"`, `"op": "format", "field": "cur", "format": "iso-4218"`, []string{
-			facts + `: rule BidRequest.cur.format names the format "iso-4218", which formats has not`,
+		{"a rule's format", facts, `"op": "format", "field": "ver", "format": "major.minor"`, `"op": "format", "field": "ver", "format": "major-minor"`, []string{
+			facts + `: rule Native.ver.format names the format "major-minor", which formats does not have`,
+		}},
+		{"a rule's words", facts, `"level": "must", "kind": "type", "scope": "both", "source": "spec", "check": {"op": "type", "type": "object"}`,
+			`"level": "may", "kind": "types", "scope": "all", "source": "spec", "check": {"op": "typ", "type": "object"}`, []string{
+				facts + `: rule any.object has the level "may", which legend.rule_level does not explain`,
+				facts + `: rule any.object has the scope "all", which legend.rule_scope does not explain`,
+				facts + `: rule any.object has the kind "types", which legend.rule_kind does not explain`,
+				facts + `: rule any.object has the op "typ", which legend.check_ops does not explain`,
+			}},
+		{"a severity without a reason", facts, `, "severity_why": "a matter of tidiness"`, ``, []string{
+			facts + `: rule any.empty-array has a severity of its own: add "severity_why"`,
+		}},
+		{"a silence of nothing", facts, `{"rule": "Imp.dt.ms", "when": "dt < 0"`, `{"rule": "Imp.dt.sec", "when": "dt < 0"`, []string{
+			facts + `: a silence of Imp.dt.sec (dt < 0): there is no such rule`,
+		}},
+		{"a silence for nothing", facts, `"yields_to": "DOOH.exclusive"`, `"yields_to": "DOOH.inclusive"`, []string{
+			facts + `: a silence of BidRequest.channel.exclusive (dooh present) yields to "DOOH.inclusive": expected another rule`,
+		}},
+		{"a silence of itself", facts, `"yields_to": "DOOH.exclusive"`, `"yields_to": "BidRequest.channel.exclusive"`, []string{
+			facts + `: a silence of BidRequest.channel.exclusive (dooh present) yields to "BidRequest.channel.exclusive": expected another rule`,
+		}},
+		{"a silence about no field", facts, `"field": "BidResponse.seatbid"`, `"field": "seatbid"`, []string{
+			facts + `: a silence of any.empty-array has the field "seatbid", but there is no such field`,
+		}},
+		{"a silence without a reason", facts, `"yields_to": "DOOH.exclusive", "why": "`, `"yields_to": "DOOH.exclusive", "reason": "`, []string{
+			facts + `: a silence of BidRequest.channel.exclusive (dooh present) needs a why and an example`,
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -151,14 +199,8 @@ func TestLoadSaysWhatToRepair(t *testing.T) {
 	}
 }
 
-// TestLoadFiles: the version is in the name of the facts, so one update leaves two files.
-func TestLoadFiles(t *testing.T) {
-	files := edited(t, "", "", "")
-	files["openrtb-2.6-209912.json"] = files[spec.OpenRTB().File]
-	if _, err := spec.Load(files); err == nil || !strings.Contains(err.Error(), "openrtb-*.json: there are 2 such files, expected one: remove the older") {
-		t.Errorf("two versions: %v", err)
-	}
-	if _, err := spec.Load(fstest.MapFS{}); err == nil {
-		t.Error("no files, and no error")
+func TestLoadNothing(t *testing.T) {
+	if _, err := spec.Load(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), "lists.json: open lists.json: file does not exist") {
+		t.Errorf("no files: %v", err)
 	}
 }

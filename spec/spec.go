@@ -1,13 +1,11 @@
-// Package spec holds OpenRTB 2.6-202606, OpenRTB Native 1.2 and their lists as data: the
-// objects with their fields, the rules, the list values. Generators and tests read it; a
-// program that only decodes requests does not import it.
+// Package spec holds OpenRTB, OpenRTB Native and their lists as data: the objects with their
+// fields, the rules, the list values. Generators and tests read it; a program that only decodes
+// requests does not import it.
 //
-// The facts are in openrtb-2.6-202606.json, native-1.2.json and lists.json, the Go names and
-// the documentation sentences in names-*.json; README.md says where they come from. [Load]
-// checks that the files fit together and says of everything missing what to add where.
-//
-// To move to the next monthly specification: change the facts, run go generate ./adcom,
-// add what it asks for, read the diff.
+// The facts are in openrtb.json, native.json and lists.json, the Go names and the sentences of
+// the documentation in names-*.json. README.md says where they come from and how to move to the
+// next monthly release. [Load] checks that the files fit together; its error says what to add to
+// which file.
 package spec
 
 import (
@@ -21,7 +19,7 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Data is all that the files hold.
+// Data is the content of all files.
 type Data struct {
 	OpenRTB *Spec
 	Native  *Spec
@@ -30,19 +28,40 @@ type Data struct {
 
 // Spec is one specification: its objects and rules.
 type Spec struct {
-	Version string            `json:"version"`
-	Objects []*Object         `json:"objects"`
-	Rules   []*Rule           `json:"rules"`
-	Formats map[string]Format `json:"formats"`
-	Removed []Removed         `json:"removed"`
-	Moved   []Moved           `json:"moved"`
-	Counts  struct {
+	Version  string            `json:"version"`
+	Legend   Legend            `json:"legend"`
+	Objects  []*Object         `json:"objects"`
+	Rules    []*Rule           `json:"rules"` // with those that follow from the fields, which come first
+	OwnRules []*Rule           `json:"own_rules"`
+	Silences []*Silence        `json:"silences"`
+	Formats  map[string]Format `json:"formats"`
+	Releases []Release         `json:"releases"`
+	Removed  []Removed         `json:"removed"`
+	Moved    []Moved           `json:"moved"`
+	Counts   struct {
 		Objects, Fields, Rules int
 	} `json:"counts"`
+	Undecidable map[string]string `json:"undecidable"` // the reasons, by scope of a rule
 
 	File string `json:"-"` // the file of the facts
 
 	lists []*List
+}
+
+// Legend explains the words that rules use. The file has more explanations, for people.
+type Legend struct {
+	Levels  map[string]string `json:"rule_level"`
+	Scopes  map[string]string `json:"rule_scope"`
+	Sources map[string]string `json:"rule_source"`
+	Kinds   map[string]string `json:"rule_kind"`
+	Ops     map[string]string `json:"check_ops"`
+}
+
+// Release is one version of the specification.
+type Release struct {
+	Version string `json:"version"`
+	Source  string `json:"source"`
+	Note    string `json:"note"`
 }
 
 // Object is one object type of the specification.
@@ -109,6 +128,21 @@ type Rule struct {
 	Scope   string `json:"scope"`
 	Source  string `json:"source"`
 	Check   *Check `json:"check"`
+
+	Severity    string `json:"severity"` // other than the one that follows from the rest; "" is none
+	SeverityWhy string `json:"severity_why"`
+	Undecidable string `json:"undecidable"` // why no message shows whether it is kept; "" if one does
+}
+
+// Silence is a case in which a rule is not reported: another rule reports the same fault, or
+// the rule has an exception.
+type Silence struct {
+	Rule     string          `json:"rule"`
+	Field    string          `json:"field"` // of rules with several fields, the one that is meant
+	When     string          `json:"when"`  // "" is always
+	YieldsTo string          `json:"yields_to"`
+	Why      string          `json:"why"`
+	Example  json.RawMessage `json:"example"` // a message that shows the case
 }
 
 // Check is the machine-readable form of a rule; which members are set depends on Op.
@@ -138,8 +172,11 @@ type Check struct {
 	When      string     `json:"when"`
 }
 
-// Format is how a string has to look: a regular expression, or a parser written by hand.
+// Format says how a string has to look: a regular expression, or a parser written by hand.
 type Format struct {
+	Level           string   `json:"level"` // level and source of the rules that follow from it
+	Source          string   `json:"source"`
+	Unchecked       bool     `json:"unchecked"` // no rule follows from it
 	Regex           string   `json:"regex"`
 	Parser          string   `json:"parser"`
 	Note            string   `json:"note"`
@@ -147,6 +184,8 @@ type Format struct {
 	Advisory        bool     `json:"advisory"`
 	Min             *float64 `json:"min"`
 	Max             *float64 `json:"max"`
+
+	Expected string `json:"-"` // what a finding says was expected
 }
 
 // Removed is a field that an earlier version had.
@@ -223,8 +262,8 @@ func listByName(lists []*List, name string) *List {
 	return nil
 }
 
-// Since returns the version that brought the object, "" if its fields are of different ones
-// or older than 2.5.
+// Since returns the version that introduced the object, "" if its fields are of different
+// versions or older than the change log.
 func (o *Object) Since() string {
 	since := ""
 	for i, f := range o.Fields {
@@ -239,7 +278,7 @@ func (o *Object) Since() string {
 	return since
 }
 
-// BeforeRecords is the Since of fields that are older than the versions with a change log.
+// BeforeRecords is the Since of fields that are older than the change log.
 const BeforeRecords = "pre-2.5"
 
 // Field returns the field with the given JSON key, nil if there is none.
@@ -262,10 +301,22 @@ func (l *List) Value(code int) *ListValue {
 	return nil
 }
 
-// OpenRTB returns OpenRTB 2.6-202606. The value is shared: treat it as read-only.
+// Rule returns the rule with the given id, nil if there is none.
+func (s *Spec) Rule(id string) *Rule {
+	for _, rules := range [][]*Rule{s.Rules, s.OwnRules} {
+		for _, r := range rules {
+			if r.ID == id {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// OpenRTB returns OpenRTB. The value is shared: treat it as read-only.
 func OpenRTB() *Spec { return data().OpenRTB }
 
-// Native returns OpenRTB Native 1.2. The value is shared: treat it as read-only.
+// Native returns OpenRTB Native. The value is shared: treat it as read-only.
 func Native() *Spec { return data().Native }
 
 // Lists returns the lists of AdCOM, OpenRTB, Native and GPP. The value is shared: treat it as
@@ -275,7 +326,7 @@ func Lists() []*List { return data().Lists }
 // Files returns the files that the package was built with, for [Load].
 func Files() fs.FS { return files }
 
-// The data is part of the program: if it can't be read, the program is built wrong, and the
+// The data is embedded in the program, so an error here is a mistake in the source tree. The
 // panic names what to repair.
 var data = sync.OnceValue(func() *Data {
 	d, err := Load(files)

@@ -57,8 +57,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestAllocationsOff checks that rules that are off cost no memory either, whatever the
-// document: an engine without rules walks through the whole corpus.
+// TestAllocationsOff checks that rules that are off cost no memory either, whatever the document:
+// an engine without rules checks the whole corpus.
 func TestAllocationsOff(t *testing.T) {
 	c := strict(t, WithSeverity("*", Off))
 	var values []*openrtb.BidRequest
@@ -85,9 +85,8 @@ func TestAllocationsOff(t *testing.T) {
 	}
 }
 
-// TestMemoryIsGivenBack checks that a large document leaves a checker small: what it grew to
-// is let go of.
-func TestMemoryIsGivenBack(t *testing.T) {
+// TestMemoryIsReleased checks that a checker does not keep the memory of a large document.
+func TestMemoryIsReleased(t *testing.T) {
 	c := strict(t, WithMaxFindings(MaxFindingsDefault))
 	for _, kind := range []string{"currencies", "duplicates", "wrong types", "unknown keys", "strings that are no Unicode", "one long native request"} {
 		c.Request(hostile(kind, hostileSize))

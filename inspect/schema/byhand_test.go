@@ -6,17 +6,16 @@ import (
 	"testing"
 )
 
-// This file reads the cases of testdata/rules.txt, and has those that are about the text.
+// This file reads the cases of testdata/rules.txt, and holds those about the text.
 
-// byHandOnly are rules with a check that is not made into documents: rules.txt has better
-// ones.
+// byHandOnly are rules whose check is not turned into documents, because rules.txt has better ones.
 var byHandOnly = map[string]bool{
 	"BidRequest.channel.exclusive": true, // two of site, app and dooh need more changes
 	"Content.gtax.values":          true, // codes outside of the list are Content.gtax.enum
 }
 
-// prepared are changes in front of those that follow from a check: without them another rule
-// would be broken too, or speak instead.
+// prepared are changes that come before those that follow from a check. Without them the document
+// would break another rule too, or only another one.
 var prepared = map[string][]string{
 	"BidRequest.user.recommended": {"/regs/gdpr = 0"},
 	"Video.maxseq.recommended":    {"- /imp/1/video/poddur"},
@@ -40,15 +39,15 @@ var prepared = map[string][]string{
 	"Bid.price.positive":          {"- /seatbid/0/bid/0/dealid"},
 }
 
-// onlyBad are the values, of those that break a check, that a rule is left with when another
-// rule says the same about the others.
+// onlyBad selects the values that break a rule with a silence: of the values that break its check,
+// those that it does not leave to another rule.
 var onlyBad = map[string]func(v any) bool{
 	"SupplyChainNode.asi.format":    func(v any) bool { return !strings.ContainsAny(v.(string), ":/") },
 	"SupplyChainNode.domain.format": func(v any) bool { return !strings.ContainsAny(v.(string), ":/") },
 	"SupplyChainNode.asi.bare":      func(v any) bool { return strings.ContainsAny(v.(string), ":/") },
 }
 
-// textCases are documents whose fault is in the text.
+// textCases returns the documents whose fault is in the text.
 func textCases(t *testing.T) map[string][]ruleCase {
 	t.Helper()
 	site, response := edited(t, clean(t, "site")), edited(t, clean(t, "response"))

@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestCorpus checks what real exchanges and bidders send, and keeps a summary: a change to a
-// rule shows there as a diff that people can judge.
+// TestCorpus checks real traffic and compares a summary with a golden file, so that a change to a
+// rule shows as a diff that people can judge.
 func TestCorpus(t *testing.T) {
 	var b strings.Builder
 	for _, kind := range []string{"requests", "responses"} {
@@ -75,7 +75,7 @@ func TestCorpusPlaces(t *testing.T) {
 	}
 }
 
-// inTextLayer reports whether a rule is about the text: values don't show it.
+// inTextLayer reports whether a rule is about the text, so that decoded values don't show it.
 func inTextLayer(id string) bool {
 	return strings.HasPrefix(id, "any.") || strings.HasPrefix(id, "json.") || strings.HasSuffix(id, ".removed") || id == "Native.request.string"
 }
@@ -89,7 +89,7 @@ func valueLayer(r Report) (out []Finding) {
 	return out
 }
 
-// TestCorpusValues checks that a decoded document has the findings its text has, apart from
+// TestCorpusValues checks that a decoded document has the same findings as its text, except for
 // those about the text.
 func TestCorpusValues(t *testing.T) {
 	c, cv := strict(t), strict(t)

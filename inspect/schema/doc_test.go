@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,51 +17,102 @@ const rulesIntro = `# The rules
 
 <!-- Written by go test ./inspect/schema -run TestRulesDocument -update. Do not edit. -->
 
-Package [inspect/schema](../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[2]s.
-%[1]d rules follow from it. %[4]d of them are checked; the other %[5]d, which no message can decide, stand at the end of
-this page with the reason. %[3]d rules of its own are about the text ("json.").
+Package [inspect/schema](../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s.
+%[2]d rules follow from it. %[3]d of them are checked; no message can decide the other %[4]d, which the end of this page
+lists with the reasons. %[5]d rules of its own are about the text ("json.").
 
 ## Severities
 
 A finding has the severity of its rule: **error**, **warn** or **info**. The default, which is the preset
-*strict*, follows from where the rule stands and how it is worded:
+*strict*, follows from the source of the rule and its wording:
 
 | the rule | severity |
 | --- | --- |
 | the specification, or a document it refers to, says "must" | error |
 | it says "should" | warn |
 | it recommends a field, gives a list of codes that may grow, or asks for tidiness (unknown keys, empty arrays and strings) | info |
-| its format is only a hint, because traffic hardly ever follows it (UN/LOCODE cities) | info |
+| its format is only a hint, because traffic often departs from it (%[6]s) | info |
 | it is derived (see below) | at most warn |
-| the text can't be decoded, or a value has a type that no decoder takes for the field | error |
+| the text can't be decoded, or a value has a type that no decoder accepts for the field | error |
 
-The column *source* says where a rule stands:
+The column *source* says where a rule comes from:
 
 | source | meaning |
 | --- | --- |
-| spec | the text or the tables of OpenRTB 2.6 |
-| impl-notes | its implementation notes, section 7 |
-| schain | the SupplyChain document |
-| external | a privacy specification that OpenRTB refers to |
-| derived | nowhere: it follows from the text or from plain sense |
-| contract | what rtbwire's decoder accepts |
-
+%[7]s
 **Derived rules are advice.** A document that breaks one is unusual, often mistaken, but it does comply with
 the specification; Rule.Compliance reports false for them whatever their severity. The exceptions among their
-severities are the three about JSON types (any.type, any.integer, any.utf8): they are errors, because
-decoders refuse such documents.
+severities (%[8]s) are errors, because decoders refuse such documents.
 
 Two more presets are tables over the same rules. *exchange* is for a gateway between parties that trade
-already: errors stay errors, warnings about old places of fields and most advice are off, so is all
-information. *permissive* keeps as errors only what makes a message unusable, and turns the other errors into
-warnings. Every severity can be configured rule by rule, or by pattern ("*.deprecated").
-
-Where two rules overlap, one of them speaks: a tmax of -1 is found by BidRequest.tmax.range and not a second
-time by BidRequest.tmax.positive. If the rule that speaks is configured to a lower severity than the other
-one, or off, the other one speaks too.
+already: errors stay errors; warnings about old places of fields, most advice and all information are off.
+*permissive* keeps as errors only what makes a message unusable, and turns the other errors into warnings.
+Every severity can be configured rule by rule, or by pattern ("*.deprecated").
 
 ## Rules by object
 `
+
+const silencesIntro = `
+## Rules that yield to others
+
+Where two rules overlap, one of them reports the fault: of a tmax of -1, BidRequest.tmax.positive says nothing,
+because BidRequest.tmax.range does. A rule yields only to one that is configured at least as severe; if the other
+one is milder, or off, both rules report, or the first one alone. Without another rule, the entry is an exception.
+
+| rule | yields to | when | because |
+| --- | --- | --- | --- |
+`
+
+// advisoryFormats lists the formats that are only a hint.
+func advisoryFormats(s *spec.Spec) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(s.Formats)) {
+		if s.Formats[name].Advisory && !s.Formats[name].Unchecked {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// sourceRows is the table of the sources, in the order in which the rules name them.
+func sourceRows(s *spec.Spec) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if !seen[r.Source] {
+			fmt.Fprintf(&b, "| %s | %s |\n", r.Source, s.Legend.Sources[r.Source])
+		}
+		seen[r.Source] = true
+	}
+	return b.String()
+}
+
+// severeAdvice lists the derived rules that are errors.
+func severeAdvice() string {
+	var ids []string
+	for _, r := range Rules() {
+		if r.Source == "derived" && r.Severity == Error {
+			ids = append(ids, r.ID)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// silenceRows is the table of the silences.
+func silenceRows(s *spec.Spec) string {
+	var b strings.Builder
+	for _, c := range s.Silences {
+		rule, other := "`"+c.Rule+"`", "`"+c.YieldsTo+"`"
+		if c.Field != "" {
+			rule += " of " + cell(c.Field)
+		}
+		if c.YieldsTo == "" {
+			other = ""
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", rule, other, cell(c.When), cell(c.Why))
+	}
+	return b.String()
+}
 
 func rulesDocument(t *testing.T) string {
 	t.Helper()
@@ -79,7 +132,8 @@ func rulesDocument(t *testing.T) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, rulesIntro, len(s.Rules), s.Version, len(rules)-len(s.Rules), len(s.Rules)-undecidable, undecidable)
+	fmt.Fprintf(&b, rulesIntro, s.Version, len(s.Rules), len(s.Rules)-undecidable, undecidable, len(s.OwnRules),
+		advisoryFormats(s), sourceRows(s), severeAdvice())
 
 	names := map[string]string{"*": "Every object, and the text"}
 	var order []string
@@ -114,11 +168,8 @@ func rulesDocument(t *testing.T) string {
 			fmt.Fprintf(&b, " %s | %s | %s |\n", r.Section, r.Source, cell(r.Summary))
 		}
 	}
-	n := 0
-	for _, list := range byReason {
-		n += len(list)
-	}
-	fmt.Fprintf(&b, "\n## Rules that no message decides\n\nThese %d rules are never reported. Each group has the reason.\n", n)
+	b.WriteString(silencesIntro + silenceRows(s))
+	fmt.Fprintf(&b, "\n## Rules that no message decides\n\nThese %d rules are never reported. Each group has the reason.\n", undecidable)
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "\n%s.\n\n| rule | section | source | asks that |\n| --- | --- | --- | --- |\n", strings.ToUpper(reason[:1])+reason[1:])
 		for _, r := range byReason[reason] {

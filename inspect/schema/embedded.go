@@ -1,7 +1,7 @@
 package schema
 
-// embedded checks that a string holds one JSON value, and whether that is an object. It
-// returns the string as bytes that are valid until the next call.
+// embedded reports whether a string holds one JSON value, and whether that is an object. It
+// returns the string as bytes, which are valid until the next call.
 func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	c.bytes = append(c.bytes[:0], text...)
 	s := scanner{data: c.bytes}
@@ -15,8 +15,14 @@ func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	return c.bytes, isJSON, isJSON && isObject
 }
 
-// hasKey reports whether a JSON object has a member of the given name. The object has been
-// read before, by a decoder or by embedded; what is not one has no members.
+// isJSON reports whether a string holds one JSON value.
+func (c *Checker) isJSON(text string) bool {
+	_, is, _ := c.embedded(text)
+	return is
+}
+
+// hasKey reports whether a JSON object has a member of the given name. The value must have been
+// read before, by a decoder or by embedded; any other value has no members.
 func hasKey(object []byte, name string) (has bool) {
 	eachKey(object, func(key []byte) bool {
 		has = string(key) == name

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// MaxFindingsDefault is the limit of findings kept per document: the most severe ones, and of
-// equally severe ones the first. The others are counted only. It bounds the memory that a
+// MaxFindingsDefault is the number of findings kept per document: the most severe ones, and the
+// first of equally severe ones. Others are only counted. The limit bounds the memory that a
 // hostile document can cost.
 const MaxFindingsDefault = 100
 
@@ -17,20 +17,19 @@ type Preset string
 
 // The presets.
 const (
-	// Strict is the wording of the specification: "must" is an error, "should" a warning,
+	// Strict follows the wording of the specification: "must" is an error, "should" a warning;
 	// recommendations, list codes and unknown keys are information. It is the default.
 	Strict Preset = "strict"
-	// Exchange is for a gateway between parties that already trade: "must" of the
-	// specification is an error, other deviations that break bidding are warnings, and
-	// recommendations, deprecated or moved fields and advice are silent.
+	// Exchange is for a gateway between parties that already trade: the specification's "must"
+	// is an error, other deviations that break bidding are warnings, and recommendations,
+	// deprecated or moved fields and advice are off.
 	Exchange Preset = "exchange"
-	// Permissive reports as errors only what makes a message unusable (no id, no
-	// impression, a reference to nothing), everything else of the specification's musts as
-	// warnings, and the rest not at all.
+	// Permissive keeps as errors only what makes a message unusable (no id, no impression, a
+	// reference to nothing). Other errors become warnings, and everything else is off.
 	Permissive Preset = "permissive"
 )
 
-// Presets lists the presets by name.
+// Presets returns the names of the presets.
 func Presets() []Preset { return []Preset{Strict, Exchange, Permissive} }
 
 // Option configures an [Engine]; later options win.
@@ -39,35 +38,45 @@ type Option func(*Engine) error
 // WithPreset sets the severities of all rules. Default: [Strict].
 func WithPreset(p Preset) Option {
 	return func(e *Engine) error {
+		severity, ok := presetSeverities[p]
+		if !ok {
+			return fmt.Errorf("schema: unknown preset %q (want %s)", p, oneOf(Presets()))
+		}
 		for i := range rules {
-			switch p {
-			case Strict:
-				e.severity[i] = rules[i].Severity
-			case Exchange:
-				e.severity[i] = exchangeSeverity(&rules[i])
-			case Permissive:
-				e.severity[i] = permissiveSeverity(&rules[i])
-			default:
-				return fmt.Errorf("schema: preset %q is none of strict, exchange, permissive", p)
-			}
+			e.severity[i] = severity(&rules[i])
 		}
 		return nil
 	}
 }
 
-// WithSeverity sets the severity of one rule, or of several: "Banner.*" means every rule
-// whose id starts with "Banner.", "*.deprecated" every rule whose id ends so, and "*" all.
+// oneOf words a choice: "a, b or c".
+func oneOf[S ~string](names []S) string {
+	var b strings.Builder
+	for i, name := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(name))
+	}
+	return b.String()
+}
+
+// WithSeverity sets the severity of one rule, or of several: "Banner.*" means every rule whose id
+// starts with "Banner.", "*.deprecated" every rule whose id ends with ".deprecated", and "*" all.
 //
-// A rule that is [Off] is never reported, not even "json.syntax": with that one off, the report
-// on a text that nobody can read is empty.
+// A rule that is [Off] is never reported, not even "json.syntax": with that one off, the report on
+// an unreadable text is empty.
 func WithSeverity(rule string, s Severity) Option {
 	return func(e *Engine) error {
 		if s > Error {
-			return fmt.Errorf("schema: %v is no severity", s)
+			return fmt.Errorf("schema: invalid severity %v", s)
 		}
 		if n, ok := ruleNumber(rule); ok {
 			if why := rules[n].Undecidable; why != "" {
-				return fmt.Errorf("schema: rule %s can't be configured, it is never reported: %s", rule, why)
+				return fmt.Errorf("schema: rule %s can't be configured, because it is never reported: %s", rule, why)
 			}
 			e.severity[n] = s
 			return nil
@@ -80,26 +89,26 @@ func WithSeverity(rule string, s Severity) Option {
 			}
 		}
 		if !found {
-			return fmt.Errorf("schema: no rule is called %q or matches it; docs/rules.md lists them all", rule)
+			return fmt.Errorf("schema: no rule matches %q; docs/rules.md lists all rules", rule)
 		}
 		return nil
 	}
 }
 
-// WithMaxFindings limits the findings kept per document. Default: [MaxFindingsDefault].
+// WithMaxFindings limits the number of findings kept per document. Default: [MaxFindingsDefault].
 func WithMaxFindings(n int) Option {
 	return func(e *Engine) error {
 		if n < 1 {
-			return errors.New("schema: the limit of findings has to be at least 1")
+			return errors.New("schema: the limit of findings must be at least 1")
 		}
 		e.maxFindings = n
 		return nil
 	}
 }
 
-// WithLenient lowers findings about values that rtbwire's lenient decoding saves (a quoted
-// number, a number for a string, one value for an array) from errors to warnings, and lets
-// the other rules see the saved values. Default: off.
+// WithLenient lowers findings about values that rtbwire's lenient decoding repairs (a quoted
+// number, a number for a string, one value for an array) from errors to warnings, and lets the
+// other rules see the repaired values. Default: off.
 func WithLenient(on bool) Option {
 	return func(e *Engine) error {
 		e.lenient = on
@@ -107,8 +116,8 @@ func WithLenient(on bool) Option {
 	}
 }
 
-// Engine is an immutable configuration of the rules; any number of goroutines may share it.
-// Make it with [New]; nil and the zero value behave as New() without options.
+// Engine is an immutable configuration of the rules, which any number of goroutines may share.
+// Make it with [New]. A nil engine and the zero value behave like New without options.
 type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
@@ -118,12 +127,9 @@ type Engine struct {
 // New returns an engine with the [Strict] preset and then the options applied.
 func New(opts ...Option) (*Engine, error) {
 	e := &Engine{maxFindings: MaxFindingsDefault}
-	for i := range rules {
-		e.severity[i] = rules[i].Severity // the preset Strict
-	}
-	for _, opt := range opts {
+	for _, opt := range append([]Option{WithPreset(Strict)}, opts...) {
 		if opt == nil {
-			return nil, errors.New("schema: an option is nil")
+			return nil, errors.New("schema: nil option")
 		}
 		if err := opt(e); err != nil {
 			return nil, err
@@ -132,7 +138,7 @@ func New(opts ...Option) (*Engine, error) {
 	return e, nil
 }
 
-// Severity returns what the engine gives to findings of the rule; Off for unknown ids.
+// Severity returns the severity of the rule's findings, and [Off] for unknown ids.
 func (e *Engine) Severity(rule string) Severity {
 	if n, ok := ruleNumber(rule); ok && rules[n].Undecidable == "" {
 		return e.orDefault().severity[n]
@@ -140,17 +146,17 @@ func (e *Engine) Severity(rule string) Severity {
 	return Off
 }
 
-// NewChecker returns a checker with working memory of its own. It is not safe for concurrent
-// use; give each goroutine one and use it for many documents.
+// NewChecker returns a checker with working memory of its own. It is not safe for concurrent use:
+// give each goroutine its own, and use it for many documents.
 func (e *Engine) NewChecker() *Checker { return &Checker{engine: e.orDefault()} }
 
-// defaultEngine is what nil and zero engines and checkers use.
+// defaultEngine stands in for nil and zero engines.
 var defaultEngine = sync.OnceValue(func() *Engine {
 	e, _ := New() // without options it can't fail
 	return e
 })
 
-// orDefault returns the engine, or the default one in the place of one that New has not made.
+// orDefault returns the engine, or the default one if it was not made by New.
 func (e *Engine) orDefault() *Engine {
 	if e == nil || e.maxFindings == 0 {
 		return defaultEngine()

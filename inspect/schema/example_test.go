@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// error off
-	// schema: preset "relaxed" is none of strict, exchange, permissive
+	// schema: unknown preset "relaxed" (want strict, exchange or permissive)
 }
 
 func ExampleChecker_Request() {
@@ -110,22 +110,22 @@ func ExampleWithSeverity() {
 	// error SupplyChainNode.hp.present
 }
 
+// The rules about one object: which are part of the specification, and which are advice?
 func ExampleRules() {
-	compliance, advice, undecidable := 0, 0, 0
 	for _, rule := range schema.Rules() {
-		switch {
-		case rule.Undecidable != "":
-			undecidable++
-		case rule.Compliance():
-			compliance++
-		default:
-			advice++
+		if rule.Object == "Pmp" && rule.Undecidable == "" {
+			fmt.Println(rule.ID, rule.Section, rule.Severity, rule.Compliance())
 		}
 	}
-	rule, _ := schema.RuleByID("Imp.media")
-	fmt.Println(rule.Section, rule.Severity, rule.Summary)
-	fmt.Println(compliance+advice, "rules are checked,", undecidable, "can't be")
 	// Output:
-	// 3.1 error at least one of banner, video, audio, native is present
-	// 468 rules are checked, 78 can't be
+	// Pmp.private_auction.flag 3.2.11 error true
+	// Pmp.private.deals 3.2.11 warn false
+	// Pmp.deals.unique 3.2.11 warn false
+}
+
+// What does a rule ask for?
+func ExampleRuleByID() {
+	rule, known := schema.RuleByID("Imp.media")
+	fmt.Println(known, rule.Section, rule.Severity, rule.Summary)
+	// Output: true 3.1 error at least one of banner, video, audio, native is present
 }

@@ -112,8 +112,8 @@ func TestFormatsExhaustively(t *testing.T) {
 	}
 }
 
-// TestFormatsMutated compares on texts that are nearly right: every text of formatValues with
-// each byte replaced, inserted and taken out, and random ones.
+// TestFormatsMutated compares on texts that are nearly right: every text of formatValues with each
+// byte replaced, inserted and removed, and random ones.
 func TestFormatsMutated(t *testing.T) {
 	twins := formatTwins(t)
 	seeds := []string{"IAB26-9", "IAB9-99", "a.bc", strings.Repeat("a", 63) + ".example", "a." + strings.Repeat("b", 63)}
@@ -205,7 +205,7 @@ func TestFormatsCorpus(t *testing.T) {
 		if got, want := formatIpv6(s), err == nil && a.Is6() && a.Zone() == ""; got != want {
 			t.Errorf("ipv6 %q: %v", s, got)
 		}
-		// What passes as a URL is one for net/url too.
+		// What passes as a URL, net/url accepts too.
 		if u, err := url.Parse(s); formatUrl(s) && (err != nil || u.Host == "") && !strings.Contains(s, "%") && !strings.Contains(s, "{") {
 			t.Errorf("url %.200q: %v", s, err)
 		}
@@ -358,8 +358,8 @@ func TestFormatURLs(t *testing.T) {
 	}
 }
 
-// TestFormatCookieSafe checks every byte: printable ASCII without what ends or quotes a
-// cookie's value (RFC 6265, cookie-octet).
+// TestFormatCookieSafe checks every byte: printable ASCII without the characters that end or quote
+// the value of a cookie (RFC 6265, cookie-octet).
 func TestFormatCookieSafe(t *testing.T) {
 	for b := range 256 {
 		want := b > ' ' && b < 0x7f && !strings.ContainsRune("\",;\\", rune(b))

@@ -19,12 +19,12 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-var update = flag.Bool("update", false, "write the golden files and docs/rules.md anew")
+var update = flag.Bool("update", false, "rewrite the golden files and docs/rules.md")
 
 // shared is the folder of the test data that all packages use.
 const shared = "../../testdata/"
 
-// strict is an engine without a practical limit of findings.
+// strict returns a checker without a practical limit of findings.
 func strict(t testing.TB, opts ...Option) *Checker {
 	t.Helper()
 	e, err := New(append([]Option{WithMaxFindings(1 << 20)}, opts...)...)
@@ -96,7 +96,7 @@ func at(lines []string, i int) string {
 	return "(end of file)"
 }
 
-// ids is the sorted set of the ids of findings.
+// ids returns the sorted set of the ids of findings.
 func ids(r Report) []string {
 	set := map[string]bool{}
 	for _, f := range r.Findings {
@@ -130,8 +130,8 @@ func decodeAny(t testing.TB, data []byte) (v any) {
 }
 
 // edited applies changes to a document: "/imp/0/id = 5" sets a member or an element, creating
-// objects on the way; "- /imp/0/id" takes one out; "copy /imp/0 /imp/-" sets to another value
-// of the document.
+// objects on the way; "- /imp/0/id" removes one; "copy /imp/0 /imp/-" sets one to another value of
+// the document.
 func edited(t testing.TB, doc []byte, changes ...string) []byte {
 	t.Helper()
 	root := decodeAny(t, doc)
@@ -169,7 +169,7 @@ func encode(t testing.TB, v any) []byte {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// lookup returns the value a pointer leads to, nil if there is none.
+// lookup returns the value that a pointer leads to, or nil.
 func lookup(root any, pointer string) any {
 	for _, part := range splitPointer(pointer) {
 		switch at := root.(type) {
@@ -199,7 +199,7 @@ func edit1(t testing.TB, at any, path []string, v any, set bool) any {
 	case map[string]any:
 		if len(path) == 1 && !set {
 			if _, ok := at[path[0]]; !ok {
-				t.Fatalf("there is no %q to take out", path[0])
+				t.Fatalf("no member %q to remove", path[0])
 			}
 			delete(at, path[0])
 			return at
@@ -236,12 +236,12 @@ func splitPointer(p string) []string {
 	return parts
 }
 
-// places holds the offsets of everything in a document, found with encoding/json: a slow
-// twin of the text layer's nodes. Of a key that comes twice the last one counts.
+// places holds the offsets of everything in a document, found with encoding/json: a slow twin of
+// the text layer's nodes. Of a repeated key the last one counts.
 type places struct {
 	data   []byte
 	values map[string]int   // by pointer
-	former map[string][]int // of values whose key comes again
+	former map[string][]int // of values whose key is repeated later
 	keys   map[string][]int
 }
 
@@ -256,7 +256,7 @@ func placesOf(t testing.TB, data []byte) *places {
 	return p
 }
 
-// next is the offset of the token that follows.
+// next returns the offset of the next token.
 func (p *places) next(d *json.Decoder) int {
 	at := int(d.InputOffset())
 	for at < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[at]) >= 0 {
@@ -301,7 +301,7 @@ func (p *places) value(t testing.TB, d *json.Decoder, pointer string) {
 	}
 }
 
-// of is where a finding about a pointer belongs: at the value, or at the innermost value
+// of returns where a finding about a pointer belongs: at the value, or at the innermost value
 // around it.
 func (p *places) of(pointer string) int {
 	for {
@@ -312,14 +312,13 @@ func (p *places) of(pointer string) int {
 	}
 }
 
-// aboutKeys are the rules whose findings are at a key.
-var aboutKeys = map[string]bool{
-	"any.key-case": true, "any.duplicate-key": true, "any.custom-in-ext": true,
-	"Banner.removed": true, "Video.removed": true, "Content.removed": true,
+// aboutKeys reports whether the findings of a rule are at a key.
+func aboutKeys(id string) bool {
+	return id == "any.key-case" || id == "any.duplicate-key" || id == "any.custom-in-ext" || strings.HasSuffix(id, ".removed")
 }
 
 // checkPlaces compares the offset of each finding with what encoding/json finds for its path.
-// Keys that a path can't show (control characters, cut ones) are not looked up.
+// It skips keys that a path can't show (control characters, truncated ones).
 func checkPlaces(t *testing.T, r Report, request, response []byte) {
 	t.Helper()
 	var known [2]*places
@@ -330,7 +329,7 @@ func checkPlaces(t *testing.T, r Report, request, response []byte) {
 			known[f.Doc] = placesOf(t, data)
 		}
 		p := known[f.Doc]
-		if aboutKeys[f.ID] {
+		if aboutKeys(f.ID) {
 			if strings.Contains(f.Path, "?") || strings.HasSuffix(f.Path, "...") {
 				continue
 			}
@@ -340,7 +339,7 @@ func checkPlaces(t *testing.T, r Report, request, response []byte) {
 			continue
 		}
 		if f.ID == "any.utf8" || strings.HasPrefix(f.ID, "json.") && f.ID != "json.number" {
-			continue // at a byte inside of the value
+			continue // at a byte inside the value
 		}
 		if want := p.of(f.Path); f.Offset != want && !(inTextLayer(f.ID) && slices.Contains(p.former[f.Path], f.Offset)) {
 			t.Errorf("%s of %q is at byte %d, want %d", f.ID, f.Path, f.Offset, want)
@@ -351,7 +350,7 @@ func checkPlaces(t *testing.T, r Report, request, response []byte) {
 	}
 }
 
-// checkCounts holds the invariants of a report.
+// checkCounts checks the invariants of a report.
 func checkCounts(t *testing.T, r Report) {
 	t.Helper()
 	kept := [Error + 1]int{}

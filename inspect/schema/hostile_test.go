@@ -101,9 +101,9 @@ var hostileKinds = []string{
 	"native requests", "one long native request", "ext with many keys", "supply chain", "nesting",
 }
 
-// hostileSize is the length of the documents, and hostileTime what each may take on a busy
-// machine with the race detector. They take a fraction of it; with a step for each pair of
-// the 10,000 to 150,000 things in them most would take minutes.
+// hostileSize is the length of the documents, and hostileTime the time that each may take on a busy
+// machine with the race detector. They take a fraction of it. A quadratic algorithm would take
+// minutes for most of them, which hold 10,000 to 150,000 elements.
 const (
 	hostileSize = 1 << 18
 	hostileTime = 60 * time.Second
@@ -120,8 +120,8 @@ func inTime(t *testing.T, name string, check func() Report) Report {
 	return r
 }
 
-// TestHostileRequests checks that time does not grow faster than the length of a document,
-// whatever is in it.
+// TestHostileRequests checks that time grows no faster than the length of a document, whatever it
+// holds.
 func TestHostileRequests(t *testing.T) {
 	few := strict(t, WithMaxFindings(MaxFindingsDefault))
 	all := strict(t)
@@ -144,8 +144,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// TestHostileValues does the same for values that were decoded, where the text is only
-// looked at to find places.
+// TestHostileValues does the same for decoded values, whose text only locates findings.
 func TestHostileValues(t *testing.T) {
 	for _, kind := range []string{"impressions", "impressions with ids", "impressions with deals", "deals", "companions", "supply chain", "currencies", "native requests"} {
 		data := hostile(kind, hostileSize)
@@ -159,7 +158,7 @@ func TestHostileValues(t *testing.T) {
 	}
 }
 
-// TestMegabyteOfImpressions is the classic: the least text for the most objects.
+// TestMegabyteOfImpressions checks the shortest text with the most objects.
 func TestMegabyteOfImpressions(t *testing.T) {
 	data := hostile("impressions", 1<<20)
 	c := strict(t, WithMaxFindings(MaxFindingsDefault))
@@ -172,7 +171,7 @@ func TestMegabyteOfImpressions(t *testing.T) {
 	}
 }
 
-// decodedWhole decodes without a limit of memory: the caller of RequestValue may have none.
+// decodedWhole decodes without a memory limit, as callers of RequestValue may.
 func decodedWhole(t *testing.T, data []byte) *openrtb.BidRequest {
 	t.Helper()
 	v, err := decodeLarge(string(data))
@@ -186,8 +185,8 @@ func decodeLarge(text string) (*openrtb.BidRequest, error) {
 	return openrtb.NewDecoder(wire.MaxMemory(4096, 1<<30)).Decode([]byte(text))
 }
 
-// TestHostilePairs makes requests with long lists and responses with many bids: comparing
-// each with each would take minutes.
+// TestHostilePairs makes requests with long lists and responses with many bids. Comparing each with
+// each would take minutes.
 func TestHostilePairs(t *testing.T) {
 	const n = 20000
 	list := func(format string) string {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// This file finds values in lists where both come from outside: the lists from a request,
-// the values from the bids of a response. Comparing each with each is fastest for what
-// people send, and takes hours for what somebody may send; beyond a number of comparisons
-// the lists are hashed instead.
+// This file finds values in lists where both come from outside: the lists from a request, the
+// values from the bids of a response. Comparing each with each is fastest for real messages, but
+// takes hours for hostile ones. Beyond a number of comparisons the lists are hashed instead.
 
-// comparedMax is how many comparisons a pair of documents may cost before lists are hashed.
+// comparedMax is the number of comparisons that a pair of documents may cost before lists are
+// hashed.
 const comparedMax = 1 << 20
 
-// listMax is how long the lists are that are looked through for each bid without hashing:
-// sizes of a banner, spans of a table of floors. Rules about longer ones are not evaluated.
+// listMax bounds the lists that are searched for each bid without hashing: the sizes of a banner,
+// the spans of a table of floors. Rules about longer lists are not evaluated.
 const listMax = 1024
 
 // lookups holds the hashed lists of one pair of documents. The zero value is ready for use.
@@ -25,7 +25,7 @@ type lookups struct {
 
 func (l *lookups) forget() { l.compared, l.hashed = 0, nil }
 
-// cheap counts the comparisons of a list with one value and reports whether to make them.
+// cheap counts the comparisons of one value with a list of n, and reports whether to make them.
 func (l *lookups) cheap(n int) bool {
 	if n <= linearMax {
 		return true
@@ -34,7 +34,7 @@ func (l *lookups) cheap(n int) bool {
 	return l.compared <= comparedMax
 }
 
-// hashed returns what build makes of a list; it is built once for each list.
+// hashed returns the result of build, which runs once for each key.
 func hashed[K, M any](l *lookups, key K, build func() M) M {
 	if m, ok := l.hashed[key].(M); ok {
 		return m
@@ -75,7 +75,7 @@ func first[T any](l *lookups, list []T, id string, idOf func(*T) string) int {
 	}
 	byID := hashed(l, &list[0], func() map[string]int {
 		byID := make(map[string]int, len(list))
-		for i := len(list) - 1; i >= 0; i-- { // backwards, so that the first one stays
+		for i := len(list) - 1; i >= 0; i-- { // backwards, so that the first one wins
 			byID[idOf(&list[i])] = i
 		}
 		return byID
@@ -115,10 +115,10 @@ func covers(l *lookups, list []string, cat string) bool {
 	return contains(l, list, cat) || tiers && contains(l, list, parent)
 }
 
-// domainMax is how long a domain name is at most.
+// domainMax is the length of the longest domain name.
 const domainMax = 253
 
-// underAny reports whether a domain is one of the list or below one of them.
+// underAny reports whether a domain, or one of its parents, is in the list.
 func underAny(l *lookups, list []string, domain string) bool {
 	if len(domain) > domainMax {
 		return false
@@ -160,7 +160,7 @@ func lower(b byte) byte {
 	return b
 }
 
-// fold writes ASCII letters in lower case.
+// fold returns s with its ASCII letters in lower case.
 func fold(s string) string {
 	b := []byte(s)
 	for i := range b {

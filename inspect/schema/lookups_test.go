@@ -9,8 +9,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestLookups compares hashed lists with lists that are looked through, on texts that are
-// often equal but for the case of letters, a tier or a level.
+// TestLookups compares hashed lists with lists that are searched, on texts that often differ only
+// in the case of letters, a tier or a level.
 func TestLookups(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	parts := []string{"a", "A", "b", "IAB1", "-", "-", ".", ".", "x", "ü", "\xff", "K"}
@@ -79,8 +79,8 @@ func TestUnderAny(t *testing.T) {
 	}
 }
 
-// TestLongLists has lists of one impression that are too long to be looked through for each
-// bid: the rules about them are left out.
+// TestLongLists checks that rules about lists that are too long to be searched for each bid are not
+// evaluated.
 func TestLongLists(t *testing.T) {
 	formats := func(n int) string { return strings.Repeat(`{"w":1,"h":1},`, n-1) + `{"w":2,"h":2}` }
 	floors := func(n int) string { return strings.Repeat(`{"mindur":90,"bidfloor":1},`, n-1) + `{"bidfloor":5}` }

@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// This file turns the machine-readable checks of the specification's data into documents that
-// break them and documents that just don't.
+// This file turns the machine-readable checks of the specification's data into documents that break
+// them, and documents that barely keep them.
 
 // formatValues are texts that have a format, and texts that do not.
 var formatValues = map[string]struct{ good, bad []string }{
@@ -51,7 +51,7 @@ type mutator struct {
 	cases []ruleCase
 }
 
-// generatedCases returns the cases of all rules with a check that stands on its own.
+// generatedCases returns the cases of all rules whose check needs no other object.
 func generatedCases(t *testing.T) map[string][]ruleCase {
 	t.Helper()
 	all := instances(t)
@@ -77,7 +77,7 @@ func (m *mutator) field(name string) *spec.Field {
 	return f
 }
 
-// with finds an object that has all of the fields, or the first one.
+// with returns an object that has all of the fields, or else the first one.
 func (m *mutator) with(fields ...string) instance {
 	for _, i := range m.all {
 		if !slices.ContainsFunc(fields, func(f string) bool { return i.value[f] == nil }) {
@@ -91,7 +91,7 @@ func (m *mutator) breaks(i instance, changes ...string) { m.add(i, changes, true
 func (m *mutator) keeps(i instance, changes ...string)  { m.add(i, changes, false) }
 
 func (m *mutator) add(i instance, changes []string, broken bool) {
-	// A change that takes out what is taken out already is left out.
+	// Skip changes that remove what is removed already.
 	all := slices.Clone(prepared[m.rule.ID])
 	for _, change := range changes {
 		if !strings.HasPrefix(change, "- ") || !slices.Contains(all, change) {
@@ -101,7 +101,7 @@ func (m *mutator) add(i instance, changes []string, broken bool) {
 	m.cases = append(m.cases, ruleCase{base: i.base, changes: all, broken: broken})
 }
 
-// set is the change that gives a field a value, as the only element where it is an array.
+// set returns the change that gives a field a value, as the only element if it is an array.
 func (m *mutator) set(i instance, name string, value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -115,7 +115,7 @@ func (m *mutator) set(i instance, name string, value any) string {
 
 func take(i instance, name string) string { return "- " + i.pointer + "/" + name }
 
-// without takes fields out, those that are there.
+// without returns the changes that remove those of the fields that are there.
 func without(i instance, names ...string) (changes []string) {
 	for _, name := range names {
 		if i.value[name] != nil {
@@ -138,7 +138,7 @@ func (m *mutator) values(name string, bad, good []any) {
 	}
 }
 
-// any value of the field's type.
+// example returns a value of the field's type.
 func (m *mutator) example(name string) any {
 	f := m.field(name)
 	if i := m.with(name); i.value[name] != nil {
@@ -158,47 +158,72 @@ func (m *mutator) example(name string) any {
 	return 1
 }
 
+// mutate makes the cases of the rule. Those of checks with a condition, or that look outside their
+// object, are written by hand.
 func (m *mutator) mutate() {
 	c := m.rule.Check
-	fields := c.Fields
-	if c.Field != "" {
-		fields = append(slices.Clone(fields), c.Field)
+	if c.When != "" && c.Op != "iab1_codes" || c.Path != "" || c.Format == "json-encoded-string" {
+		return
 	}
-	if c.When != "" && c.Op != "iab1_codes" || c.Path != "" {
-		return // by hand
-	}
-	for _, name := range slices.Concat(fields, c.With) {
+	for _, name := range slices.Concat(m.fields(), c.With, slices.Concat(c.Groups...)) {
 		if c.Op != "iab1_codes" && c.Op != "removed" && spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
-			return // by hand: it looks outside of its object
+			return
 		}
 	}
-	switch c.Op {
-	case "required", "recommended":
-		for _, name := range fields {
-			i := m.with(name)
-			m.breaks(i, take(i, name))
-			m.keeps(i)
-			if f := m.field(name); c.Op == "required" && f.Type == "string" && !f.Array {
-				m.breaks(i, m.set(i, name, ""))
-			}
+	if cases := mutations[c.Op]; cases != nil {
+		cases(m, c)
+	}
+}
+
+// fields lists the fields of the check.
+func (m *mutator) fields() []string {
+	c := m.rule.Check
+	if c.Field == "" {
+		return c.Fields
+	}
+	return append(slices.Clone(c.Fields), c.Field)
+}
+
+// mutations make the cases of a check, by its op.
+var mutations = map[string]func(*mutator, *spec.Check){
+	"required":     (*mutator).needed,
+	"recommended":  (*mutator).needed,
+	"in":           (*mutator).in,
+	"not_in":       (*mutator).notIn,
+	"range":        (*mutator).bounds,
+	"gt":           (*mutator).bounds,
+	"enum":         (*mutator).enum,
+	"format":       (*mutator).format,
+	"deprecated":   (*mutator).deprecated,
+	"removed":      (*mutator).removed,
+	"at_most_one":  (*mutator).atMostOne,
+	"at_least_one": (*mutator).atLeastOne,
+	"any_of":       (*mutator).anyOf,
+	"together":     (*mutator).together,
+	"excludes":     (*mutator).excludes,
+	"min_items":    (*mutator).minItems,
+	"max_items":    (*mutator).maxItems,
+	"max_len":      (*mutator).maxLen,
+	"lte":          (*mutator).ordered,
+	"iab1_codes":   (*mutator).iab1,
+}
+
+func (m *mutator) needed(c *spec.Check) {
+	for _, name := range m.fields() {
+		i := m.with(name)
+		m.breaks(i, take(i, name))
+		m.keeps(i)
+		if f := m.field(name); c.Op == "required" && f.Type == "string" && !f.Array {
+			m.breaks(i, m.set(i, name, ""))
 		}
-	case "in":
-		var good []any
-		for _, v := range c.Values {
-			good = append(good, v)
-		}
-		bad := []any{-1, slices.Max(c.Values) + 1}
-		if c.MinCustom != nil {
-			good = append(good, *c.MinCustom, *c.MinCustom+500)
-		}
-		m.values(c.Field, bad, good)
-	case "not_in":
-		for _, v := range c.Values {
-			m.values(c.Field, []any{v}, []any{v + 2})
-		}
-	case "range", "gt":
+	}
+}
+
+// bounds tries values at the bounds of the check and just beyond.
+func (m *mutator) bounds(c *spec.Check) {
+	for _, name := range m.fields() {
 		step := 1.0
-		if m.field(c.Field).Type == "float" {
+		if m.field(name).Type == "float" {
 			step = 0.25
 		}
 		var bad, good []any
@@ -211,126 +236,175 @@ func (m *mutator) mutate() {
 		if c.Value != nil {
 			bad, good = append(bad, *c.Value), append(good, *c.Value+step)
 		}
-		m.values(c.Field, bad, good)
-	case "enum":
-		list := listNamed(m.t, c.List)
-		var bad, good []any
-		for n := -1; n <= 1200; n++ {
-			switch {
-			case !inList(list, n):
-				if len(bad) == 0 || n == 499 {
-					bad = append(bad, n)
-				}
-			case n < 100 || n == 500 || n == 1000:
-				good = append(good, n)
+		m.values(name, bad, good)
+	}
+}
+
+func (m *mutator) in(c *spec.Check) {
+	var good []any
+	for _, v := range c.Values {
+		good = append(good, v)
+	}
+	bad := []any{-1, slices.Max(c.Values) + 1}
+	if c.MinCustom != nil {
+		good = append(good, *c.MinCustom, *c.MinCustom+500)
+	}
+	m.values(c.Field, bad, good)
+}
+
+func (m *mutator) notIn(c *spec.Check) {
+	for _, v := range c.Values {
+		m.values(c.Field, []any{v}, []any{v + 2})
+	}
+}
+
+func (m *mutator) enum(c *spec.Check) {
+	list := listNamed(m.t, c.List)
+	var bad, good []any
+	for n := -1; n <= 1200; n++ {
+		switch {
+		case !inList(list, n):
+			if len(bad) == 0 || n == 499 {
+				bad = append(bad, n)
 			}
+		case n < 100 || n == 500 || n == 1000:
+			good = append(good, n)
 		}
-		m.values(c.Field, bad, good)
-	case "format":
-		if c.Format == "json-encoded-string" {
-			return // by hand
-		}
-		v, ok := formatValues[c.Format]
-		if !ok && c.Format != "epoch-milliseconds" {
-			m.t.Fatalf("format %s needs values in formatValues", c.Format)
-		}
-		for _, name := range fields {
-			m.values(name, anys(v.bad), anys(v.good))
-		}
-	case "deprecated":
+	}
+	m.values(c.Field, bad, good)
+}
+
+func (m *mutator) format(c *spec.Check) {
+	v, ok := formatValues[c.Format]
+	if !ok && c.Format != "epoch-milliseconds" {
+		m.t.Fatalf("format %s needs values in formatValues", c.Format)
+	}
+	for _, name := range m.fields() {
+		m.values(name, anys(v.bad), anys(v.good))
+	}
+}
+
+func (m *mutator) deprecated(c *spec.Check) {
+	i := m.all[0]
+	m.breaks(i, m.set(i, c.Field, m.example(c.Field)))
+	m.keeps(i)
+}
+
+func (m *mutator) removed(c *spec.Check) {
+	for _, name := range c.Fields {
 		i := m.all[0]
-		m.breaks(i, m.set(i, c.Field, m.example(c.Field)))
-		m.keeps(i)
-	case "removed":
-		for _, name := range c.Fields {
-			i := m.all[0]
-			m.breaks(i, i.pointer+"/"+name+" = 1")
-			m.keeps(i, i.pointer+"/ext/"+name+" = 1")
+		m.breaks(i, i.pointer+"/"+name+" = 1")
+		m.keeps(i, i.pointer+"/ext/"+name+" = 1")
+	}
+}
+
+func (m *mutator) atMostOne(c *spec.Check) {
+	for a := range c.Fields {
+		for b := range a {
+			i := m.with(c.Fields[a])
+			alone := without(i, slices.DeleteFunc(slices.Clone(c.Fields), func(n string) bool { return n == c.Fields[a] })...)
+			m.keeps(i, alone...)
+			m.breaks(i, append(alone, m.set(i, c.Fields[a], m.example(c.Fields[a])), m.set(i, c.Fields[b], m.example(c.Fields[b])))...)
 		}
-	case "at_most_one":
-		for a := range c.Fields {
-			for b := range a {
-				i := m.with(c.Fields[a])
-				alone := without(i, slices.DeleteFunc(slices.Clone(c.Fields), func(n string) bool { return n == c.Fields[a] })...)
-				m.keeps(i, alone...)
-				m.breaks(i, append(alone, m.set(i, c.Fields[a], m.example(c.Fields[a])), m.set(i, c.Fields[b], m.example(c.Fields[b])))...)
-			}
+	}
+}
+
+func (m *mutator) atLeastOne(c *spec.Check) {
+	i := m.with(c.Fields...)
+	m.breaks(i, without(i, c.Fields...)...)
+	for _, name := range c.Fields {
+		m.keeps(i, append(without(i, c.Fields...), m.set(i, name, m.example(name)))...)
+	}
+}
+
+func (m *mutator) anyOf(c *spec.Check) {
+	all := slices.Concat(c.Groups...)
+	i := m.with(all...)
+	m.breaks(i, without(i, all...)...)
+	for _, group := range c.Groups {
+		changes := without(i, all...)
+		for _, name := range group {
+			changes = append(changes, m.set(i, name, m.example(name)))
 		}
-	case "at_least_one":
-		i := m.with(c.Fields...)
-		m.breaks(i, without(i, c.Fields...)...)
-		for _, name := range c.Fields {
-			m.keeps(i, append(without(i, c.Fields...), m.set(i, name, m.example(name)))...)
-		}
-	case "any_of":
-		all := slices.Concat(c.Groups...)
-		i := m.with(all...)
-		m.breaks(i, without(i, all...)...)
-		for _, group := range c.Groups {
-			changes := without(i, all...)
-			for _, name := range group {
-				changes = append(changes, m.set(i, name, m.example(name)))
-			}
-			m.keeps(i, changes...)
-		}
-	case "together":
-		i := m.with(c.Fields...)
-		for _, name := range c.Fields {
+		m.keeps(i, changes...)
+	}
+}
+
+func (m *mutator) together(c *spec.Check) {
+	groups := c.Groups
+	if groups == nil {
+		groups = [][]string{c.Fields}
+	}
+	for _, group := range groups {
+		i := m.with(group...)
+		for _, name := range group {
 			m.breaks(i, take(i, name))
 		}
-		m.keeps(i, without(i, c.Fields...)...)
+		m.keeps(i, without(i, group...)...)
 		m.keeps(i)
-	case "excludes":
-		i := m.with(c.Field)
-		for _, name := range c.With {
-			m.breaks(i, m.set(i, name, m.example(name)))
+	}
+}
+
+func (m *mutator) excludes(c *spec.Check) {
+	i := m.with(c.Field)
+	for _, name := range c.With {
+		m.breaks(i, m.set(i, name, m.example(name)))
+	}
+	m.keeps(i)
+}
+
+func (m *mutator) minItems(c *spec.Check) {
+	i := m.with(c.Field)
+	m.breaks(i, i.pointer+"/"+c.Field+" = []")
+	m.keeps(i)
+}
+
+func (m *mutator) maxItems(c *spec.Check) {
+	i := m.with(c.Field)
+	v := m.example(c.Field)
+	for range c.N {
+		m.keeps(i, m.set(i, c.Field, v))
+	}
+	m.breaks(i, m.set(i, c.Field, v), fmt.Sprintf("%s/%s/- = %v", i.pointer, c.Field, v))
+}
+
+func (m *mutator) maxLen(c *spec.Check) {
+	i := m.with(c.Field)
+	long := make([]byte, c.N+1)
+	for n := range long {
+		long[n] = 'x'
+	}
+	m.breaks(i, m.set(i, c.Field, string(long)))
+	m.keeps(i, m.set(i, c.Field, string(long[1:])))
+}
+
+func (m *mutator) ordered(c *spec.Check) {
+	i := m.with(c.A, c.B)
+	b := number64(m.t, i.value[c.B])
+	m.breaks(i, m.set(i, c.A, b+1))
+	m.keeps(i, m.set(i, c.A, b))
+	m.keeps(i, take(i, c.A))
+	m.keeps(i, take(i, c.B))
+}
+
+func (m *mutator) iab1(c *spec.Check) {
+	for _, name := range c.Fields {
+		if spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
+			continue
 		}
-		m.keeps(i)
-	case "min_items":
-		i := m.with(c.Field)
-		m.breaks(i, i.pointer+"/"+c.Field+" = []")
-		m.keeps(i)
-	case "max_items":
-		i := m.with(c.Field)
-		v := m.example(c.Field)
-		for range c.N {
-			m.keeps(i, m.set(i, c.Field, v))
+		i := m.with(name, "cattax")
+		if i.value[name] == nil {
+			i = m.with(name)
 		}
-		m.breaks(i, m.set(i, c.Field, v), fmt.Sprintf("%s/%s/- = %v", i.pointer, c.Field, v))
-	case "max_len":
-		i := m.with(c.Field)
-		long := make([]byte, c.N+1)
-		for n := range long {
-			long[n] = 'x'
+		for _, bad := range []string{"IAB0", "IAB27", "IAB1-0", "IAB1-100", "IAB01", "iab1", "IAB", "IAB1-", "IAB-1", "223", "val1", ""} {
+			m.breaks(i, m.set(i, name, bad))
+			m.keeps(i, m.set(i, name, bad), m.set(i, "cattax", 6))
 		}
-		m.breaks(i, m.set(i, c.Field, string(long)))
-		m.keeps(i, m.set(i, c.Field, string(long[1:])))
-	case "lte":
-		i := m.with(c.A, c.B)
-		b := number64(m.t, i.value[c.B])
-		m.breaks(i, m.set(i, c.A, b+1))
-		m.keeps(i, m.set(i, c.A, b))
-		m.keeps(i, take(i, c.A))
-		m.keeps(i, take(i, c.B))
-	case "iab1_codes":
-		for _, name := range c.Fields {
-			if spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
-				continue
-			}
-			i := m.with(name, "cattax")
-			if i.value[name] == nil {
-				i = m.with(name)
-			}
-			for _, bad := range []string{"IAB0", "IAB27", "IAB1-0", "IAB1-100", "IAB01", "iab1", "IAB", "IAB1-", "IAB-1", "223", "val1", ""} {
-				m.breaks(i, m.set(i, name, bad))
-				m.keeps(i, m.set(i, name, bad), m.set(i, "cattax", 6))
-			}
-			if i.value["cattax"] != nil {
-				m.breaks(i, m.set(i, name, "223"), take(i, "cattax"))
-			}
-			for _, good := range []string{"IAB1", "IAB26", "IAB9-9", "IAB25-99"} {
-				m.keeps(i, m.set(i, name, good))
-			}
+		if i.value["cattax"] != nil {
+			m.breaks(i, m.set(i, name, "223"), take(i, "cattax"))
+		}
+		for _, good := range []string{"IAB1", "IAB26", "IAB9-9", "IAB25-99"} {
+			m.keeps(i, m.set(i, name, good))
 		}
 	}
 }
@@ -362,8 +436,8 @@ func listNamed(t *testing.T, name string) *spec.List {
 	return nil
 }
 
-// inList is the meaning of a list in plain words: its values, its ranges, and in open lists
-// what is private.
+// inList reports whether a list has a code: its values, its ranges, and in open lists the private
+// codes.
 func inList(l *spec.List, n int) bool {
 	if slices.ContainsFunc(l.Values, func(v spec.ListValue) bool { return v.Value == n }) {
 		return true

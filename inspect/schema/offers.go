@@ -5,7 +5,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file reads offers: what an impression accepts, and how lists of a request match.
+// This file reads what an impression offers to bidders.
 
 // mediaSet is the media types of an impression, by bit.
 type mediaSet uint8
@@ -26,7 +26,7 @@ func mediaOffered(imp *openrtb.Imp) (s mediaSet) {
 
 func (s mediaSet) has(m adcom.MarkupType) bool { return m >= 0 && m < 8 && s&(1<<m) != 0 }
 
-// only is the media type of a set of one, else 0.
+// only returns the media type of a set of one, 0 for other sets.
 func (s mediaSet) only() adcom.MarkupType {
 	for m := adcom.MarkupTypeBanner; m <= adcom.MarkupTypeNative; m++ {
 		if s == 1<<m {
@@ -36,15 +36,15 @@ func (s mediaSet) only() adcom.MarkupType {
 	return 0
 }
 
-// limits is what the object of one media type asks of a bid.
+// limits are the demands of one media type on a bid.
 type limits struct {
 	battr     []adcom.CreativeAttribute
 	api       []adcom.APIFramework
 	protocols []adcom.CreativeSubtypeAV
 
-	durations      []int // exact ones, instead of a span
+	durations      []int // exact ones, instead of a range
 	durMin, durMax *int
-	durExtended    *int // beyond durMax; -1 without end
+	durExtended    *int // beyond durMax; -1 means without limit
 	durationsApply bool
 }
 
@@ -64,7 +64,7 @@ func limitsOf(imp *openrtb.Imp, media adcom.MarkupType) limits {
 	return limits{}
 }
 
-// allows reports whether a creative of dur seconds fits.
+// allows reports whether a creative of dur seconds fits the limits.
 func (l *limits) allows(seen *lookups, dur int) bool {
 	if !l.durationsApply {
 		return true
@@ -92,13 +92,13 @@ func orDefault(s, otherwise string) string {
 	return s
 }
 
-func taxonomy(t *adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
+func taxonomy(t *adcom.CategoryTaxonomy, otherwise adcom.CategoryTaxonomy) adcom.CategoryTaxonomy {
 	if !given(t) {
-		return cattaxDefault
+		return otherwise
 	}
 	return *t
 }
 
-// given reports whether an optional value is there and means something: it is for the fields
-// whose 0 does not, which is what some senders fill them with.
+// given reports whether an optional value is there and not 0. It is for fields in which 0 has no
+// meaning, because some senders fill them with it.
 func given[T ~int](v *T) bool { return v != nil && *v != 0 }

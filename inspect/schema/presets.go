@@ -1,5 +1,12 @@
 package schema
 
+// presetSeverities are the tables of the presets.
+var presetSeverities = map[Preset]func(*Rule) Severity{
+	Strict:     func(r *Rule) Severity { return r.Severity },
+	Exchange:   exchangeSeverity,
+	Permissive: permissiveSeverity,
+}
+
 // exchangeSeverity is the table of the [Exchange] preset.
 func exchangeSeverity(r *Rule) Severity {
 	switch {
@@ -8,8 +15,8 @@ func exchangeSeverity(r *Rule) Severity {
 	case r.Severity != Warn:
 		return Off
 	case r.Source == "derived":
-		// Advice stays, where a bid would be lost or paid wrongly for ignoring it: about bids
-		// that don't answer the request, and about what is there twice or excludes another.
+		// Advice stays where ignoring it costs a bid or money: for bids that don't answer the
+		// request, and for values that are repeated or exclude each other.
 		if r.Scope == "pair" || r.Kind == "reference" || r.Kind == "unique" || r.Kind == "exclusive" {
 			return Warn
 		}

@@ -7,20 +7,15 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file holds the rules that need the request and the response. Findings point into the
-// response, except for a guaranteed deal that got no bid.
+// This file, rules_floor.go and rules_markup.go hold the rules that need both the request and the
+// response. Findings point into the response, except for a guaranteed deal that got no bid.
 
-const (
-	currencyDefault = "USD" // of floors and bids, sections 3.2.4, 3.2.12 and 4.2.1
-	cattaxDefault   = adcom.CategoryTaxonomy(1)
-)
-
-// offer is what one bid answers to.
+// offer is what one bid answers.
 type offer struct {
 	request *openrtb.BidRequest
 	imp     *openrtb.Imp
-	deal    *openrtb.Deal    // nil when the bid names none, or one that is not there
-	media   adcom.MarkupType // 0 when it can't be told
+	deal    *openrtb.Deal    // nil if the bid names no deal of the impression
+	media   adcom.MarkupType // 0 if unknown
 	cur     string           // of the response
 	seat    string
 }
@@ -32,7 +27,7 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 		c.report(ruleBidResponseIdMatch, fBidResponseID)
 	}
 	// BidResponse.cur.allowed
-	cur := orDefault(resp.Cur, currencyDefault)
+	cur := orDefault(resp.Cur, defaultBidResponseCur)
 	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(&c.lists, req.Cur, cur) {
 		c.report(ruleBidResponseCurAllowed, fBidResponseCur)
 	}
@@ -61,7 +56,7 @@ func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
 	}
 }
 
-// guaranteed is Deal.guar.bid: a deal with guar 1 has to be bid on.
+// guaranteed is Deal.guar.bid: a deal with guar 1 needs a bid.
 func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	bids := len(resp.SeatBid)
 	for i := range resp.SeatBid {
@@ -88,8 +83,8 @@ func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse)
 	c.doc = Response
 }
 
-// bidOn reports whether a response, which has that many bids, has one on the deal of the
-// impression.
+// bidOn reports whether the response has a bid on the deal of the impression. bids is the number
+// of its bids.
 func (c *Checker) bidOn(resp *openrtb.BidResponse, bids int, imp, deal string) bool {
 	if c.lists.cheap(bids) {
 		for i := range resp.SeatBid {
@@ -135,9 +130,9 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 	c.bidAgainstDeals(bid, &o)
 	c.bidAgainstMedia(bid, &o)
 	c.bidMarkup(bid, &o)
-	// Bid.price.floor; a price per second times seconds is not exact
-	const exactness = 1e-9
-	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor*(1-exactness) {
+	// Bid.price.floor; a floor per second times seconds is not exact
+	const tolerance = 1e-9
+	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor*(1-tolerance) {
 		c.report(ruleBidPriceFloor, fBidPrice)
 	}
 	// Bid.exp.window
@@ -146,17 +141,17 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 	}
 }
 
-// bidAgainstRequest holds the rules about block lists and languages.
+// bidAgainstRequest checks block lists and languages.
 func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
-	// Bid.language.allowed; xx is markup without language
+	// Bid.language.allowed; xx means markup without language
 	if bid.Language != "" && len(req.WLang) > 0 && !strings.EqualFold(bid.Language, "xx") && !containsFold(&c.lists, req.WLang, bid.Language) {
 		c.report(ruleBidLanguageAllowed, fBidLanguage)
 	}
 	if bid.LangB != "" && len(req.WLangB) > 0 && !containsFold(&c.lists, req.WLangB, bid.LangB) {
 		c.report(ruleBidLanguageAllowed, fBidLangB)
 	}
-	// Bid.cat.blocked, where both sides use one taxonomy
-	if taxonomy(bid.CatTax) == taxonomy(req.CatTax) {
+	// Bid.cat.blocked, if both sides use the same taxonomy
+	if taxonomy(bid.CatTax, defaultBidCatTax) == taxonomy(req.CatTax, defaultBidRequestCatTax) {
 		for i, cat := range bid.Cat {
 			if covers(&c.lists, req.BCat, cat) || len(req.ACat) > 0 && !covers(&c.lists, req.ACat, cat) {
 				c.reportElem(ruleBidCatBlocked, fBidCat, i)
@@ -199,13 +194,13 @@ func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
 			c.reportElem(ruleBidAdomainDeal, fBidADomain, i)
 		}
 	}
-	// Bid.seat.deal, reported at the bid: the seat may be absent
+	// Bid.seat.deal, reported at the bid because the seat may be absent
 	if len(o.deal.WSeat) > 0 && o.seat != "" && !contains(&c.lists, o.deal.WSeat, o.seat) {
 		c.report(ruleBidSeatDeal, fBidDealID)
 	}
 }
 
-// bidAgainstMedia holds the rules about the media type that the bid answers to.
+// bidAgainstMedia checks the bid against the media type that it is for.
 func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 	offered := mediaOffered(o.imp)
 	switch {
@@ -278,7 +273,7 @@ func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 			ratios++
 		}
 	}
-	// Bid.flex: only formats with a ratio are offered, so the bid targets one of them
+	// Bid.flex: the impression offers only formats with a ratio, so the bid is for one of them
 	if ratios > 0 && sizes == 0 {
 		if bid.WRatio == nil {
 			c.report(ruleBidFlex, fBidWRatio)
@@ -293,15 +288,12 @@ func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 	}
 }
 
-// attrSkippable is the creative attribute for a skip button.
-const attrSkippable = adcom.CreativeAttribute(16)
-
 func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
 	v := o.imp.Video
 	// Bid.attr.skip.conflict
 	if is(v.Skip, 1) {
 		for i, attr := range bid.Attr {
-			if attr == attrSkippable {
+			if attr == adcom.CreativeAttributeSkipButton {
 				c.reportElem(ruleBidAttrSkipConflict, fBidAttr, i)
 			}
 		}
@@ -311,115 +303,4 @@ func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
 	if boxed && given(bid.W) && given(bid.H) && given(v.W) && given(v.H) && float64(*bid.W)*float64(*v.H) != float64(*bid.H)*float64(*v.W) {
 		c.report(ruleVideoBoxingDooh, fBidW)
 	}
-}
-
-func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
-	// Bid.secure.markup
-	if is(o.imp.Secure, 1) {
-		for _, u := range [...]struct {
-			field fieldID
-			url   string
-		}{{fBidNURL, bid.NURL}, {fBidBURL, bid.BURL}, {fBidLURL, bid.LURL}, {fBidIURL, bid.IURL}} {
-			if _, plain := cutPrefixFold(u.url, "http://"); plain {
-				c.report(ruleBidSecureMarkup, u.field)
-			}
-		}
-		if plainHTTP(bid.AdM) {
-			c.report(ruleBidSecureMarkup, fBidAdM)
-		}
-	}
-	// Bid.native.adm
-	if o.media == adcom.MarkupTypeNative && bid.AdM != "" {
-		object, _, ok := c.embedded(bid.AdM)
-		if ok && formatMajorMinor(o.imp.Native.Ver) {
-			// 1.0 wraps the answer in a member of its own, later versions don't.
-			ok = versionBelow(o.imp.Native.Ver, 1, 1) == hasKey(object, "native")
-		}
-		if !ok {
-			c.report(ruleBidNativeAdm, fBidAdM)
-		}
-	}
-}
-
-// plainHTTP reports whether markup loads something without TLS. Names of XML namespaces and
-// document types look like addresses and are not.
-func plainHTTP(markup string) bool {
-	for rest := markup; ; {
-		before, after, found := strings.Cut(rest, "http://")
-		if !found {
-			return false
-		}
-		if !strings.HasPrefix(after, "www.w3.org/") && !endsInNamespace(before) {
-			return true
-		}
-		rest = after
-	}
-}
-
-// endsInNamespace reports whether markup stops at the value of an xmlns attribute, such as
-// xmlns="http://www.iab.com/VAST".
-func endsInNamespace(markup string) bool {
-	name := strings.TrimRight(markup, `"'\ `) // a backslash stands before quotes inside of JSON
-	if name == markup || !strings.HasSuffix(name, "=") {
-		return false
-	}
-	name = strings.TrimRight(name[:len(name)-1], " ")
-	const longest = 64
-	name = name[max(0, len(name)-longest):]
-	if i := strings.LastIndexAny(name, " \t\r\n<"); i >= 0 {
-		name = name[i+1:]
-	}
-	return name == "xmlns" || strings.HasPrefix(name, "xmlns:") || name == "xsi:noNamespaceSchemaLocation" || name == "xsi:schemaLocation"
-}
-
-// floor is the lowest price for the bid and its currency: of the deal, else of the media for
-// the bid's duration, else of the impression (section 3.2.12).
-func (o *offer) floor(bid *openrtb.Bid) (float64, string) {
-	impCur := orDefault(o.imp.BidFloorCur, currencyDefault)
-	if d := o.deal; d != nil {
-		cur := orDefault(d.BidFloorCur, currencyDefault)
-		if f, ok := durationFloor(bid.Dur, d.MinCPMPerSec, d.DurFloors); ok {
-			return f, cur
-		}
-		if d.BidFloor != nil {
-			return *d.BidFloor, cur
-		}
-		return 0, cur
-	}
-	switch o.media {
-	case adcom.MarkupTypeVideo:
-		if f, ok := durationFloor(bid.Dur, o.imp.Video.MinCPMPerSec, o.imp.Video.DurFloors); ok {
-			return f, impCur
-		}
-	case adcom.MarkupTypeAudio:
-		if f, ok := durationFloor(bid.Dur, o.imp.Audio.MinCPMPerSec, o.imp.Audio.DurFloors); ok {
-			return f, impCur
-		}
-	}
-	if o.imp.BidFloor != nil {
-		return *o.imp.BidFloor, impCur
-	}
-	return 0, impCur
-}
-
-// durationFloor applies a price per second or the table of durations; outside of the table
-// the impression's floor holds. Spans of the table may overlap and have no rank (section
-// 3.2.35): the lowest floor of those that fit is the one that nobody can object to.
-func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (lowest float64, found bool) {
-	if dur == nil || len(table) > listMax {
-		return 0, false
-	}
-	if perSecond != nil {
-		return *perSecond * float64(*dur), true
-	}
-	for i := range table {
-		t := &table[i]
-		if t.BidFloor == nil || t.MinDur != nil && *dur < *t.MinDur || t.MaxDur != nil && *dur > *t.MaxDur {
-			continue
-		}
-		if !found || *t.BidFloor < lowest {
-			lowest, found = *t.BidFloor, true
-		}
-	}
-	return lowest, found
 }

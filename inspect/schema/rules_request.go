@@ -7,11 +7,11 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file holds the rules of the request that are written by hand: those with a condition,
-// those that look outside of their own object, and those the data only words. Each function
-// ends the check of one object; the generated one of the same name calls it.
+// This file holds the rules of the request that are written by hand: those that look outside
+// their own object, and those whose check the data only words. The generated function of an
+// object calls the one here.
 
-// is reports whether an optional value is there and equal to want.
+// is reports whether an optional value is there and equals want.
 func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
 
 // isFlag is [is] for the flags whose list gives them a type.
@@ -38,8 +38,8 @@ func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
 	c.podsConsistent(v)
 }
 
-// podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type.
-// Each is compared with the first of its pod.
+// podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type. It
+// compares each impression with the first of its pod.
 func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 	type pod struct {
 		id    string
@@ -78,46 +78,21 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 	}
 }
 
-func (c *Checker) sourceRules(v *openrtb.Source) {
-	// Source.schain.legacy
-	if hasKey(v.Ext, "schain") {
-		c.report(ruleSourceSchainLegacy, fSourceExt)
-	}
-}
-
 func (c *Checker) regsRules(v *openrtb.Regs) {
-	// Regs.gdpr.consent; where the string is in ext, User.legacy says so
-	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") {
-		if u == nil || !hasKey(u.Ext, "consent") || !c.covered(ruleRegsGdprConsent, ruleUserLegacy) {
-			c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
-		}
+	// Regs.gdpr.consent
+	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") && !c.silentRegsGdprConsent(v) {
+		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
 	}
 	// Regs.gpp_sid.one
 	if len(v.GPPSID) > 1 {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
 	}
-	// Regs.legacy
-	if hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy") {
-		c.report(ruleRegsLegacy, fRegsExt)
-	}
 }
 
-// looksLikeSeconds reports whether a time would be milliseconds after 2001 if it were given
-// in the right unit.
+// looksLikeSeconds reports whether a time, read as seconds, is a plausible one.
 func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
-func (c *Checker) impRules(v *openrtb.Imp) {
-	c.at.imp, c.at.companion = v, false
-	// Imp.displaymanager
-	if v.Video != nil || c.at.request.App != nil {
-		if v.DisplayManager == "" {
-			c.report(ruleImpDisplaymanager, fImpDisplayManager)
-		}
-		if v.DisplayManagerVer == "" {
-			c.report(ruleImpDisplaymanager, fImpDisplayManagerVer)
-		}
-	}
-}
+func (c *Checker) impRules(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
 
 func (c *Checker) metricRules(v *openrtb.Metric) {
 	// Metric.probability
@@ -127,18 +102,7 @@ func (c *Checker) metricRules(v *openrtb.Metric) {
 	}
 }
 
-func (c *Checker) bannerRules(v *openrtb.Banner) {
-	// Banner.companion.id
-	if c.at.companion && v.ID == "" {
-		c.report(ruleBannerCompanionId, fBannerID)
-	}
-	// Banner.vcm.context
-	if !c.at.companion && v.VCM != nil {
-		c.report(ruleBannerVcmContext, fBannerVCM)
-	}
-}
-
-// companions is Banner.companion.id.unique: among the companions of one video or audio.
+// companions is Banner.companion.id.unique, among the companions of one video or audio.
 func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 	c.seen.reset()
 	for i := range banners {
@@ -148,74 +112,27 @@ func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 			c.leave()
 		}
 	}
-	c.at.companion = true // until the generated caller has checked them
+	c.at.companion = true // the caller checks them next
 }
 
-func (c *Checker) videoRules(v *openrtb.Video) {
-	// Video.poddur.hint, Video.maxseq.dynamic
-	if v.MaxSeq != nil && v.PodDur == nil {
-		c.report(ruleVideoPoddurHint, fVideoPodDur)
-	}
-	if v.PodDur != nil && v.MaxSeq == nil {
-		c.report(ruleVideoMaxseqDynamic, fVideoMaxSeq)
-	}
-	// Video.podid.needed
-	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
-		c.report(ruleVideoPodidNeeded, fVideoPodID)
-	}
-	// Video.companiontype
-	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
-		c.report(ruleVideoCompaniontype, fVideoCompanionType)
-	}
-	// Video.skip.dependents
-	if !is(v.Skip, 1) {
-		if v.SkipMin != nil {
-			c.report(ruleVideoSkipDependents, fVideoSkipMin)
-		}
-		if v.SkipAfter != nil {
-			c.report(ruleVideoSkipDependents, fVideoSkipAfter)
-		}
-	}
-	// Video.placement.pair
-	if v.Placement != nil && v.Plcmt == nil {
-		c.report(ruleVideoPlacementPair, fVideoPlcmt)
-	}
-	c.companions(v.CompanionAd, fVideoCompanionAd)
-}
-
-func (c *Checker) audioRules(v *openrtb.Audio) {
-	// Audio.poddur.hint, Audio.maxseq.dynamic
-	if v.MaxSeq != nil && v.PodDur == nil {
-		c.report(ruleAudioPoddurHint, fAudioPodDur)
-	}
-	if v.PodDur != nil && v.MaxSeq == nil {
-		c.report(ruleAudioMaxseqDynamic, fAudioMaxSeq)
-	}
-	// Audio.podid.needed
-	if v.PodID == "" && (v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) {
-		c.report(ruleAudioPodidNeeded, fAudioPodID)
-	}
-	// Audio.companiontype
-	if len(v.CompanionAd) > 0 && len(v.CompanionType) == 0 {
-		c.report(ruleAudioCompaniontype, fAudioCompanionType)
-	}
-	c.companions(v.CompanionAd, fAudioCompanionAd)
-}
+func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
+func (c *Checker) audioRules(v *openrtb.Audio) { c.companions(v.CompanionAd, fAudioCompanionAd) }
 
 func (c *Checker) nativeRules(v *openrtb.Native) {
 	if v.Request == "" {
 		return
 	}
-	// Native.request.format, Native.request.json: the first is not even JSON
 	object, isJSON, isObject := c.embedded(v.Request)
 	if !isObject {
-		rule, other := ruleNativeRequestFormat, ruleNativeRequestJson
+		// Native.request.json, Native.request.format; the one that fits better comes first
 		if isJSON {
-			rule, other = other, rule
+			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
-		c.report(rule, fNativeRequest)
-		if !c.covered(other, rule) {
-			c.report(other, fNativeRequest)
+		if !c.silentNativeRequestFormat(v) {
+			c.report(ruleNativeRequestFormat, fNativeRequest)
+		}
+		if !isJSON && !c.silentNativeRequestJson(v) {
+			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
 		return
 	}
@@ -229,13 +146,13 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 	}
 }
 
-// versionBelow compares a text of the format major.minor.
+// versionBelow reports whether s, in the format major.minor, is below a version.
 func versionBelow(s string, major, minor int) bool {
 	a, b, _ := strings.Cut(s, ".")
 	return number(a) < major || number(a) == major && number(b) < minor
 }
 
-// number reads digits; what is larger than any version is cut off.
+// number parses digits. It stops at numbers that are larger than any version.
 func number(digits string) (n int) {
 	for _, d := range digits {
 		if n = n*10 + int(d-'0'); n > 1<<20 {
@@ -243,16 +160,6 @@ func number(digits string) (n int) {
 		}
 	}
 	return n
-}
-
-func (c *Checker) formatRules(v *openrtb.Format) {
-	// Format.wh.pair, its second half
-	if v.WRatio == nil && v.HRatio != nil {
-		c.report(ruleFormatWhPair, fFormatWRatio)
-	}
-	if v.HRatio == nil && v.WRatio != nil {
-		c.report(ruleFormatWhPair, fFormatHRatio)
-	}
 }
 
 func (c *Checker) pmpRules(v *openrtb.Pmp) {
@@ -272,66 +179,24 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 }
 
 func (c *Checker) dealRules(v *openrtb.Deal) {
-	// Deal.at3.floor; below zero is Deal.bidfloor.range
-	if is(v.At, adcom.DealAuctionType(3)) && (v.BidFloor == nil || *v.BidFloor <= 0) {
-		if v.BidFloor == nil || *v.BidFloor == 0 || !c.covered(ruleDealAt3Floor, ruleDealBidfloorRange) {
-			c.report(ruleDealAt3Floor, fDealBidFloor)
-		}
-	}
-	// Deal.media.floors
-	if c.at.imp.Video == nil && c.at.imp.Audio == nil {
-		if v.MinCPMPerSec != nil {
-			c.report(ruleDealMediaFloors, fDealMinCPMPerSec)
-		}
-		if len(v.DurFloors) > 0 {
-			c.report(ruleDealMediaFloors, fDealDurFloors)
-		}
+	// Deal.at3.floor
+	if is(v.At, adcom.DealAuctionTypeFixedPrice) && (v.BidFloor == nil || *v.BidFloor <= 0) && !c.silentDealAt3Floor(v) {
+		c.report(ruleDealAt3Floor, fDealBidFloor)
 	}
 }
 
 func (c *Checker) appRules(v *openrtb.App) {
-	// App.bundle.store: package names and store ids are made of few characters; a title, a
-	// URL or a list of ids is not.
+	// App.bundle.store: package names and store ids use few characters; a title, a URL or a
+	// list of ids uses others.
 	if !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
 }
 
-func (c *Checker) deviceRules(v *openrtb.Device) {
-	// Device.pxratio.positive, its second half; below zero is Device.ppi.range
-	if v.PPI != nil && (*v.PPI == 0 || *v.PPI < 0 && !c.covered(ruleDevicePxratioPositive, ruleDevicePpiRange)) {
-		c.report(ruleDevicePxratioPositive, fDevicePPI)
-	}
-}
-
-func (c *Checker) contentRules(v *openrtb.Content) {
-	// Content.genre.superseded
-	if v.Genre != "" && len(v.Genres) == 0 {
-		c.report(ruleContentGenreSuperseded, fContentGenres)
-	}
-	// Content.realtime.livestream
-	if is(v.RealTime, 1) && !isFlag(v.LiveStream) {
-		c.report(ruleContentRealtimeLivestream, fContentLiveStream)
-	}
-}
-
 func (c *Checker) geoRules(v *openrtb.Geo) {
 	// Geo.latlon.null-island
-	located := v.Lat != nil && v.Lon != nil
-	if located && *v.Lat == 0 && *v.Lon == 0 {
+	if is(v.Lat, 0) && is(v.Lon, 0) {
 		c.reportHere(ruleGeoLatlonNullIsland)
-	}
-	// Geo.type.latlon; for a screen DOOH.device.geotype says the same
-	if located && v.Type == nil && !(c.geoOfScreen(v) && c.covered(ruleGeoTypeLatlon, ruleDOOHDeviceGeotype)) {
-		c.report(ruleGeoTypeLatlon, fGeoType)
-	}
-	// Geo.accuracy.gps
-	if located && is(v.Type, adcom.LocationType(1)) && v.Accuracy == nil {
-		c.report(ruleGeoAccuracyGps, fGeoAccuracy)
-	}
-	// Geo.ipservice.ip
-	if v.IPService != nil && !is(v.Type, adcom.LocationType(2)) {
-		c.report(ruleGeoIpserviceIp, fGeoIPService)
 	}
 	// Geo.region.usa
 	if v.Country == "USA" && v.Region != "" && !(len(v.Region) == 2 && upper.all(v.Region)) {
@@ -343,31 +208,20 @@ func (c *Checker) geoRules(v *openrtb.Geo) {
 	}
 }
 
-// geoOfScreen reports whether a place is where a DOOH screen stands. Sections 7.9 and 3.2.32
-// ask more of it than of other places.
+// geoOfScreen reports whether v is the place of a DOOH screen. Sections 7.9 and 3.2.32 ask for more
+// there than elsewhere.
 func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	r := c.at.request
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-func (c *Checker) userRules(v *openrtb.User) {
-	// User.legacy
-	if hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids") {
-		c.report(ruleUserLegacy, fUserExt)
-	}
-	c.at.userData = true // its data follows; content, the other place of data, came before
-}
+// userRules notes that the data checked next belongs to the user. Content, the other place of
+// data, comes before the user.
+func (c *Checker) userRules(*openrtb.User) { c.at.userData = true }
 
 func (c *Checker) dataRules(v *openrtb.Data) {
-	if len(v.CIDs) == 0 {
-		return
-	}
-	// Data.cids.name
-	if v.Name == "" {
-		c.report(ruleDataCidsName, fDataName)
-	}
 	// Data.cids.context
-	if c.at.userData {
+	if c.at.userData && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsContext, fDataCIDs)
 	}
 }
@@ -385,11 +239,10 @@ func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 	}
 }
 
-// bare reports whether a text holds nothing but a name, be it a domain or not: no scheme, no
-// port and no path.
+// bare reports whether s is a name without scheme, port and path, whether or not it is a domain.
 func bare(s string) bool { return !strings.ContainsAny(s, ":/?#@") }
 
-// publisher is the one of the site, the app or the screen.
+// publisher returns the publisher of the site, the app or the screen.
 func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 	switch {
 	case r.Site != nil:
@@ -403,23 +256,9 @@ func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 }
 
 func (c *Checker) supplyChainNodeRules(v *openrtb.SupplyChainNode) {
-	// SupplyChainNode.hp.v1; other values than 0 and 1 are SupplyChainNode.hp.flag
-	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && (*v.HP == 0 || !c.covered(ruleSupplyChainNodeHpV1, ruleSupplyChainNodeHpFlag)) {
+	// SupplyChainNode.hp.v1
+	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && !c.silentSupplyChainNodeHpV1(v) {
 		c.report(ruleSupplyChainNodeHpV1, fSupplyChainNodeHP)
-	}
-}
-
-func (c *Checker) eidRules(v *openrtb.EID) {
-	// EID.matcher.needed
-	if v.MM != nil && v.Matcher == "" && (*v.MM >= 3 && *v.MM <= 5 || *v.MM >= 500) {
-		c.report(ruleEIDMatcherNeeded, fEIDMatcher)
-	}
-}
-
-func (c *Checker) qtyRules(v *openrtb.Qty) {
-	// Qty.vendor.required
-	if is(v.SourceType, adcom.DOOHMultiplierSource(1)) && v.Vendor == "" {
-		c.report(ruleQtyVendorRequired, fQtyVendor)
 	}
 }
 
@@ -428,7 +267,7 @@ func (c *Checker) doohRules(*openrtb.DOOH) {
 	device := step{fBidRequestDevice, noIndex}
 	geo := step{fDeviceGeo, noIndex}
 	// DOOH.device.type
-	if d := r.Device; d != nil && d.DeviceType != nil && *d.DeviceType != 8 {
+	if d := r.Device; d != nil && d.DeviceType != nil && *d.DeviceType != adcom.DeviceTypeOOH {
 		c.reportAt(ruleDOOHDeviceType, device, step{fDeviceDeviceType, noIndex})
 	}
 	// DOOH.device.geo, DOOH.device.geotype

@@ -1,16 +1,12 @@
 package schema
 
-import (
-	"strings"
+import "github.com/rtbwire/rtbwire/openrtb"
 
-	"github.com/rtbwire/rtbwire/openrtb"
-)
-
-// This file holds the hand-written rules of the response; see rules_request.go.
+// This file holds the rules of the response that are written by hand; see rules_request.go.
 
 func (c *Checker) bidResponseRules(v *openrtb.BidResponse) {
 	bids := false
-	// Bid.id.unique, over all seats
+	// Bid.id.unique, across all seats
 	c.seen.reset()
 	for i := range v.SeatBid {
 		for j := range v.SeatBid[i].Bid {
@@ -35,17 +31,8 @@ func (c *Checker) bidRules(v *openrtb.Bid) {
 	if v.BURL != "" && isVAST(v.AdM) {
 		c.report(ruleBidBurlVast, fBidBURL)
 	}
-	// Bid.ratio.pair, its second half
-	if v.W == nil && v.H != nil {
-		c.report(ruleBidRatioPair, fBidW)
-	}
-	if v.H == nil && v.W != nil {
-		c.report(ruleBidRatioPair, fBidH)
-	}
-	// Bid.ids.adquality, one finding for all of them
+	// Bid.ids.adquality, one finding for all fields
 	if len(v.ADomain) == 0 || v.CID == "" || v.CrID == "" || v.IURL == "" || len(v.Cat) == 0 || len(v.Attr) == 0 {
 		c.reportHere(ruleBidIdsAdquality, fBidADomain, fBidCID, fBidCrID, fBidIURL, fBidCat, fBidAttr)
 	}
 }
-
-func isVAST(markup string) bool { return strings.Contains(markup, "<VAST") }

@@ -1,11 +1,11 @@
-// Package schema evaluates the rules of OpenRTB 2.6-202606 on a bid request, on a bid
-// response, and on a request and its response together.
+// Package schema evaluates the rules of OpenRTB on a bid request, on a bid response, and on a
+// request and its response together.
 //
-// The rules are data of the specification ([Rules] lists them); most of their code is
-// generated from that data (rules_gen.go), the rest is written by hand next to it
-// (rules_request.go, rules_response.go, rules_pair.go, text.go). An [Engine] holds a
-// configuration and is shared by all goroutines; a [Checker] holds the working memory of
-// one goroutine. A document without findings is checked without allocating.
+// The rules are data of the specification ([Rules] lists them). Most of their code is generated
+// from that data (checks_gen.go), the rest is written by hand next to it (rules_request.go,
+// rules_response.go, rules_pair.go, text.go). An [Engine] holds a configuration and is shared by
+// all goroutines; a [Checker] holds the working memory of one goroutine. Checking a document
+// without findings does not allocate.
 //
 //	engine, err := schema.New(schema.WithPreset(schema.Exchange))
 //	checker := engine.NewChecker()
@@ -29,10 +29,10 @@ type Severity uint8
 
 // The severities, in rising order.
 const (
-	Off   Severity = iota // the rule is not reported at all
-	Info                  // worth knowing: a list code or a key the specification does not have
-	Warn                  // a "should" of the specification, or a derived rule, is not met
-	Error                 // a "must" of the specification is broken, or the text can't be decoded
+	Off   Severity = iota // the rule is not reported
+	Info                  // worth knowing: a code or a key that the specification does not have
+	Warn                  // breaks a "should" of the specification, or a derived rule
+	Error                 // breaks a "must" of the specification, or can't be decoded
 )
 
 var severityNames = [...]string{Off: "off", Info: "info", Warn: "warn", Error: "error"}
@@ -45,7 +45,7 @@ func (s Severity) String() string {
 	return fmt.Sprintf("Severity(%d)", s)
 }
 
-// ParseSeverity reads the text form of a severity; "warning" is accepted for Warn.
+// ParseSeverity returns the severity with the given name; "warning" is accepted for Warn.
 func ParseSeverity(text string) (Severity, error) {
 	if text == "warning" {
 		return Warn, nil
@@ -53,7 +53,7 @@ func ParseSeverity(text string) (Severity, error) {
 	if i := slices.Index(severityNames[:], text); i >= 0 {
 		return Severity(i), nil
 	}
-	return Off, fmt.Errorf("schema: severity %q is none of off, info, warn, error", text)
+	return Off, fmt.Errorf("schema: unknown severity %q (want %s)", text, oneOf(severityNames[:]))
 }
 
 // Rule describes one rule; see [Rules].
@@ -66,35 +66,35 @@ type Rule struct {
 	Section string
 	// Summary says what the rule asks for.
 	Summary string
-	// Message is what a finding of the rule says; it never holds a part of the document.
+	// Message is the text of the rule's findings. It never holds a part of the document.
 	Message string
 	// Level is "must" or "should", after the wording of the source.
 	Level string
 	// Kind groups rules: required, recommended, flag, enum, range, format, exclusive, ...
 	Kind string
-	// Scope is what the rule speaks about: request, response, both, pair, or processor,
-	// transport, external for rules that no message can decide.
+	// Scope is what the rule is about: request, response, both, pair, or processor, transport,
+	// external for rules that no message can decide.
 	Scope string
-	// Source is where the rule stands: "spec", "impl-notes" (section 7), "schain" (the
-	// SupplyChain document), "external" (privacy specifications), "derived" (implied by the
-	// text or plain sense, never stated in it: a finding is advice, not non-compliance), or
-	// "contract" (what rtbwire's decoder accepts).
+	// Source says where the rule comes from: "spec", "impl-notes" (section 7), "schain" (the
+	// SupplyChain document), "external" (privacy specifications), "derived" (implied by the text
+	// or by common sense, never stated: a finding is advice, not non-compliance), or "contract"
+	// (what rtbwire's decoder accepts).
 	Source string
-	// Severity is what a finding has unless it is configured otherwise.
+	// Severity is the severity of findings unless configured otherwise.
 	Severity Severity
-	// Undecidable is empty for rules that are checked. For the others it says why one
-	// message, or one pair of messages, can't decide them.
+	// Undecidable is empty for rules that are checked. For the others it says why no message,
+	// and no pair of messages, can decide them.
 	Undecidable string
 }
 
-// Compliance reports whether a finding of the rule means that the specification is not met.
+// Compliance reports whether a finding of the rule means non-compliance with the specification.
 // It is false for derived rules, whatever their severity.
 func (r Rule) Compliance() bool {
 	return r.Source != "derived" && r.Level == "must" && r.Kind != "enum"
 }
 
-// Rules returns every rule in the order of the specification's data, followed by the rules
-// of the decoding contract ("json.syntax", ...). The slice is the caller's.
+// Rules returns all rules in the order of the specification's data, followed by those of the
+// decoding contract ("json.syntax", ...). The caller owns the slice.
 func Rules() []Rule { return slices.Clone(rules[:]) }
 
 // RuleByID returns the rule with the given id.
@@ -105,7 +105,7 @@ func RuleByID(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// ruleNumber finds a rule by binary search; it is for configuration, not for checking.
+// ruleNumber finds a rule by binary search. It is for configuration, not for checking.
 func ruleNumber(id string) (ruleID, bool) {
 	i := sort.Search(len(rulesByName), func(i int) bool { return rules[rulesByName[i]].ID >= id })
 	if i < len(rulesByName) && rules[rulesByName[i]].ID == id {
@@ -114,7 +114,7 @@ func ruleNumber(id string) (ruleID, bool) {
 	return 0, false
 }
 
-// Doc tells which of the two documents of a pair a finding points into.
+// Doc is the document of a pair that a finding points into.
 type Doc uint8
 
 // The documents.
@@ -131,7 +131,7 @@ func (d Doc) String() string {
 	return "request"
 }
 
-// Finding is one place where a rule is not met.
+// Finding is one place that breaks a rule.
 type Finding struct {
 	// ID is the rule's id.
 	ID string
@@ -139,29 +139,29 @@ type Finding struct {
 	Severity Severity
 	// Doc is the document that Path and Offset point into.
 	Doc Doc
-	// Path is a JSON Pointer (RFC 6901) with array indexes, "/imp/0/banner/w"; "" is the
-	// root. For something that is missing it is the path the value would have.
+	// Path is a JSON Pointer (RFC 6901) with array indexes, "/imp/0/banner/w"; "" is the root.
+	// For a missing value it is the path that the value would have.
 	Path string
-	// Offset is the place in the document's bytes: of the value, of the key for findings
-	// about keys, of the enclosing object for something missing; -1 when the text was not
-	// given or can't be located.
+	// Offset is the byte offset in the document: of the value, of the key for findings about
+	// keys, of the enclosing object for a missing value; -1 without a text, or if the text does
+	// not show the place.
 	Offset int
-	// Message says what was expected. It is a constant: nothing of the document is in it.
+	// Message says what was expected. It is a constant that holds no part of the document.
 	Message string
 
 	rule ruleID
 }
 
-// Rule returns the rule that the finding is about.
+// Rule returns the rule that is broken.
 func (f Finding) Rule() Rule { return rules[f.rule] }
 
-// Report is the outcome of one check.
+// Report is the result of one check.
 type Report struct {
-	// Findings in the order of the document's structure. They belong to the Checker and are
-	// valid until its next call; the strings in them may be kept.
+	// Findings are in the order of the document's structure. The Checker owns the slice and
+	// reuses it in its next call; the strings may be kept.
 	Findings []Finding
-	// Dropped counts findings beyond the limit (see [WithMaxFindings]); their severities
-	// are part of Counts all the same.
+	// Dropped counts the findings beyond the limit (see [WithMaxFindings]). Counts includes
+	// them.
 	Dropped int
 	// Counts holds the number of findings per severity, dropped ones included.
 	Counts [Error + 1]int

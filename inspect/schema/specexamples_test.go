@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// This file checks the examples that the specifications print. None of them was written with
-// a checker at hand: each finding is listed with an explanation.
+// This file checks the examples that the specifications print, and explains each finding.
 
 // specExample is an entry of testdata/spec-examples/manifest.json.
 type specExample struct {
@@ -31,8 +30,8 @@ func specExamples(t testing.TB) []specExample {
 	return manifest.Examples
 }
 
-// wrapped puts an example where its kind belongs: into a clean request or response. With
-// both set it is about the pair.
+// wrapped puts an example where its kind belongs: into a clean request or response, or into both
+// for rules about the pair.
 func (x specExample) wrapped(t testing.TB) (request, response []byte) {
 	t.Helper()
 	doc := readFile(t, shared+"spec-examples/"+x.File)
@@ -177,16 +176,15 @@ func deviates(x specExample, deviation string, f Finding) bool {
 	return false
 }
 
-// specSilent are deviations without a finding: markup is not parsed, the native payload is
-// checked against the native specification elsewhere, and what a fragment leaves out is put
-// around it by this test.
+// specSilent are deviations without a finding: markup is not parsed, the rules of the native
+// specification are not checked here, and this test adds what a fragment leaves out.
 var specSilent = []string{
 	"adm is cut off", "adm holds a placeholder", "unclosed CDATA",
 	"native.plcmttype", "native.eventrackers",
 	"whole-request shape, but id is elided",
 }
 
-// specReason explains findings that are no deviations.
+// specReason explains findings that are not deviations.
 type specReason struct{ file, rules, why string }
 
 func (e specReason) about(rule string) bool {

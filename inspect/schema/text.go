@@ -479,8 +479,7 @@ func (w *walker) array(f fieldID, info *fieldInfo) bool {
 	if w.peek() == ']' {
 		w.pos++
 		w.depth--
-		// An empty seatbid is one of the ways to say no-bid, section 7.1.
-		if !info.required && f != fBidResponseSeatBid {
+		if !info.required && !info.mayBeEmpty {
 			w.find(ruleAnyEmptyArray, w.c.engine.severity[ruleAnyEmptyArray], start, rules[ruleAnyEmptyArray].Message)
 		}
 		return true

@@ -89,7 +89,7 @@ func validNote(l *spec.List) string {
 // span is a run of codes; hi is math.MaxInt if it is open.
 type span struct{ lo, hi int }
 
-// spans returns the codes and ranges of a list as few, sorted runs that do not touch.
+// spans returns the codes and ranges of a list as sorted runs that do not touch.
 func spans(l *spec.List) []span {
 	var all []span
 	for _, v := range l.Values {
@@ -114,7 +114,7 @@ func spans(l *spec.List) []span {
 	return slices.Clip(out)
 }
 
-// validExpr tests for each run with two comparisons, which beats a jump table.
+// validExpr returns an expression with two comparisons for each run, which beats a jump table.
 func validExpr(l *spec.List) string {
 	var terms []string
 	for _, s := range spans(l) {

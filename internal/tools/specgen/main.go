@@ -1,31 +1,20 @@
 // Command specgen writes the Go code that follows from the specification's data in spec/:
 //
 //	adcom/lists_*.go                 the lists as named integer types
-//	openrtb/types_*.go               the objects of OpenRTB 2.6, one file per family
+//	openrtb/types_*.go               the objects of OpenRTB, one file per family
 //	openrtb/moved_gen.go             what has moved between ext and the objects
-//	openrtb/native/types_*.go        the objects of OpenRTB Native 1.2
+//	openrtb/version_gen.go           the release of the specification
+//	openrtb/native/types_*.go        the objects of OpenRTB Native
 //	inspect/schema/rules_gen.go      the table of rules
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
-//	inspect/schema/checks_gen.go     the rules that have a machine-readable check
+//	inspect/schema/checks_gen.go     the rules that have a machine-readable check, and the silences
 //
-// The output depends on the data alone, so that an update to the next specification is a diff
-// people can read.
+// The output depends on the data alone, so that an update to the next release is a diff that
+// people can read. spec/README.md describes the steps.
 //
-// # Moving to the next monthly specification
-//
-//  1. Change the facts: spec/openrtb-VERSION.json, whose name and version member carry the
-//     version, and spec/lists.json. Correct the counts in them.
-//  2. Run go generate ./adcom. It writes nothing as long as the files do not fit together, and
-//     lists everything that is missing: for a new field, for instance, the line with its Go
-//     name and its doc that spec/names-openrtb.json needs. Add what it asks for, and remove
-//     what it calls superfluous.
-//  3. Read the diff as a user would: go doc ./openrtb Imp. A sentence that repeats a fact
-//     which the generator adds (the list of facts is in the comment of func facts) reads
-//     badly; reword it in the names file.
-//  4. Run go generate ./... for the codecs, and the tests. A new rule without a check needs
-//     code in inspect/schema; the tests there name it.
-//  5. A file of a family that has no objects any more has to be deleted by hand; the tests
-//     of this package name it.
+// lists.go, types.go, moved.go and version.go write one kind of file each. Of the three in
+// inspect/schema, schema.go writes the tables; checks.go, ops.go, silences.go and condition.go
+// write the checks.
 package main
 
 import (
@@ -48,7 +37,7 @@ func main() {
 	flag.Parse()
 	data, err := spec.Load(spec.Files())
 	if err != nil {
-		log.Fatalf("the data in spec/ is not whole:\n%v", err)
+		log.Fatalf("the data in spec/ is incomplete:\n%v", err)
 	}
 	files, err := generate(data)
 	if err != nil {
@@ -61,12 +50,12 @@ func main() {
 	}
 }
 
-// generate writes all files in memory. Nothing is written to disk before everything is known
-// to be right: half an update is worse than none.
+// generate writes all files in memory. main writes them to disk only when all of them are
+// complete: half an update is worse than none.
 func generate(d *spec.Data) (files []file, err error) {
 	defer func() {
-		// The parts give up in the middle of nested calls by panicking with a text for the
-		// person who changed the data. Everything else that panics is a bug and stays one.
+		// Nested calls give up by panicking with a text for the person who changed the data.
+		// Any other panic is a bug and stays one.
 		switch p := recover().(type) {
 		case nil:
 		case string:
@@ -75,7 +64,7 @@ func generate(d *spec.Data) (files []file, err error) {
 			panic(p)
 		}
 	}()
-	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved} {
+	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved, version} {
 		for _, f := range part(d) {
 			if err := f.format(); err != nil {
 				return nil, err
@@ -115,7 +104,7 @@ func newFile(name, pkg, source string, imports ...string) *file {
 
 func (f *file) printf(format string, args ...any) { fmt.Fprintf(f, format, args...) }
 
-// commentWidth is where comments are wrapped; a tab counts as one column.
+// commentWidth is where comments wrap; a tab counts as one column.
 const commentWidth = 96
 
 // comment writes text as a Go comment, wrapped. An empty text is an empty line in a comment.
@@ -157,7 +146,7 @@ func (f *file) format() error {
 func (f *file) write(root string) error {
 	path := filepath.Join(root, filepath.FromSlash(f.name))
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Bytes()) {
-		return nil // keeps the time stamp, and with it the build cache of slow file systems
+		return nil // keep the time stamp
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

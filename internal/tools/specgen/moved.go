@@ -7,11 +7,11 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// moved writes the table of what has moved between ext and the objects, with every place in a
-// request that an object can be at.
+// moved writes the table of values that moved from ext into a field, with every place in a request
+// where the object can be.
 func moved(d *spec.Data) []file {
 	s := d.OpenRTB
-	f := newFile("openrtb/moved_gen.go", "openrtb", "moved in spec/openrtb-"+s.Version+".json")
+	f := newFile("openrtb/moved_gen.go", "openrtb", "spec/openrtb.json, moved")
 	f.printf("var moved = []move{\n")
 	for _, m := range s.Moved {
 		if m.To == "" {
@@ -29,7 +29,7 @@ func moved(d *spec.Data) []file {
 func pointer(path string) string { return "/" + strings.ReplaceAll(path, ".", "/") }
 
 // places lists the JSON Pointers, from the object named from, that lead to objects named to;
-// "*" stands for any element of an array.
+// "*" means any element of an array.
 func places(s *spec.Spec, from, to, path string, seen []string) (out []string) {
 	if from == to {
 		return []string{path}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,18 +34,10 @@ func camel(id string) string {
 	return b.String()
 }
 
-// contractRules are about the text itself; the specification presupposes them.
-var contractRules = []*spec.Rule{
-	{ID: "json.syntax", Object: "*", Section: "2.3", Level: "must", Kind: "type", Scope: "both", Source: "contract", Rule: "the text is one JSON document after RFC 8259"},
-	{ID: "json.depth", Object: "*", Section: "2.3", Level: "must", Kind: "type", Scope: "both", Source: "contract", Rule: "values are nested no deeper than the decoder's limit"},
-	{ID: "json.limit", Object: "*", Section: "2.3", Level: "must", Kind: "type", Scope: "both", Source: "contract", Rule: "the document stays within the decoder's limits of size, elements and memory"},
-	{ID: "json.number", Object: "*", Section: "2.3", Level: "must", Kind: "type", Scope: "both", Source: "contract", Rule: "a number is within the range of a 64-bit float"},
-}
-
 // ruleTable writes the rules in the data's order, which is the order of the documentation.
 func ruleTable(s *spec.Spec) file {
-	f := newFile(schemaDir+"rules_gen.go", "schema", "spec/openrtb-2.6-202606.json, rules")
-	all := append(append([]*spec.Rule{}, s.Rules...), contractRules...)
+	f := newFile(schemaDir+"rules_gen.go", "schema", "spec/openrtb.json, rules and own_rules")
+	all := slices.Concat(s.Rules, s.OwnRules)
 	f.printf("// ruleID is an index of rules.\ntype ruleID uint16\n\nconst (\n")
 	for i, r := range all {
 		f.printf("\trule%s ruleID = %d\n", camel(r.ID), i)
@@ -53,13 +46,13 @@ func ruleTable(s *spec.Spec) file {
 	for _, r := range all {
 		f.printf("\t{ID: %q, Object: %q, Section: %q,\n\t\tSummary: %q,\n\t\tMessage: %q,\n\t\tLevel: %q, Kind: %q, Scope: %q, Source: %q, Severity: %s",
 			r.ID, r.Object, r.Section, r.Rule, message(s, r), r.Level, r.Kind, r.Scope, r.Source, severity(s, r))
-		if why := undecidable(r); why != "" {
-			f.printf(",\n\t\tUndecidable: %q", why)
+		if r.Undecidable != "" {
+			f.printf(",\n\t\tUndecidable: %q", r.Undecidable)
 		}
 		f.printf("},\n")
 	}
 	f.printf("}\n\n// rulesByName holds the rules in the order of their ids.\nvar rulesByName = [...]ruleID{\n")
-	byName := append([]*spec.Rule{}, all...)
+	byName := slices.Clone(all)
 	sortBy(byName, func(r *spec.Rule) string { return r.ID })
 	for _, r := range byName {
 		f.printf("\trule%s,\n", camel(r.ID))
@@ -68,34 +61,16 @@ func ruleTable(s *spec.Spec) file {
 	return *f
 }
 
-// undecidable says why no message shows whether the rule is kept, "" if one does.
-func undecidable(r *spec.Rule) string {
-	if r.ID == "BidResponse.seatbid.min" {
-		return "a response without bids is a no-bid (section 7.1), with or without bidid; that its bidder meant to bid can't be seen in it"
-	}
-	switch r.Scope {
-	case "processor":
-		return "it asks something of the software that reads or forwards the message; the message itself looks the same either way"
-	case "transport":
-		return "it is about HTTP (method, headers, status, connection), which the message does not carry"
-	case "external":
-		return "it needs knowledge from outside of the message: an agreement, another document, or earlier traffic"
-	}
-	return ""
-}
-
-// severity is the default grade: the wording of the specification, except where it asks for
-// tolerance (unknown codes and keys), where it only recommends, and where the rule is our own
-// reading of it. What the decoder refuses is an error whoever asks for it.
+// severity returns the default severity. It follows the wording of the specification, except where
+// that asks for tolerance (unknown codes), where it only recommends, and where the rule is derived.
+// A rule can name a severity of its own.
 func severity(s *spec.Spec, r *spec.Rule) string {
 	switch {
-	case undecidable(r) != "":
+	case r.Undecidable != "":
 		return "Off"
-	case r.Source == "contract", r.ID == "any.type", r.ID == "any.integer", r.ID == "any.utf8":
-		return "Error"
-	case r.Kind == "recommended", r.Kind == "default", r.ID == "any.custom-in-ext", r.ID == "any.empty-array":
-		return "Info"
-	case r.Kind == "enum":
+	case r.Severity != "":
+		return camel(r.Severity)
+	case r.Kind == "recommended", r.Kind == "default", r.Kind == "enum":
 		return "Info"
 	case r.Check != nil && (r.Check.Op == "enum" || r.Check.Op == "recommended_if"):
 		return "Info"
@@ -107,10 +82,10 @@ func severity(s *spec.Spec, r *spec.Rule) string {
 	return "Error"
 }
 
-// message is what a finding says. It speaks of what was expected, never of what was found.
+// message returns the text of a finding. It says what was expected, never what was found.
 func message(s *spec.Spec, r *spec.Rule) string {
 	c := r.Check
-	if c == nil || halfGenerated[r.ID] {
+	if c == nil {
 		return "expected: " + r.Rule
 	}
 	switch c.Op {
@@ -129,13 +104,13 @@ func message(s *spec.Spec, r *spec.Rule) string {
 			return "expected a value of " + rangeText(c.Min, c.Max)
 		}
 	case "gt":
-		if c.When == "" {
+		if c.When == "" && c.Field != "" {
 			return sprintf("expected a value above %v", *c.Value)
 		}
 	case "enum":
 		return sprintf("the code is not in list %s", c.List)
 	case "format":
-		return "expected " + formatText(s, c.Format)
+		return "expected " + s.Formats[c.Format].Expected
 	case "deprecated":
 		return sprintf("field %s is deprecated", c.Field)
 	case "at_most_one":
@@ -143,56 +118,27 @@ func message(s *spec.Spec, r *spec.Rule) string {
 	case "at_least_one":
 		return "at least one expected of " + strings.Join(c.Fields, ", ")
 	case "together":
+		if c.Groups != nil {
+			break
+		}
 		return "expected together or not at all: " + strings.Join(c.Fields, ", ")
 	}
 	return "expected: " + r.Rule
 }
 
-var formatTexts = map[string]string{
-	"iso-4217":           "an ISO 4217 currency code, three capital letters",
-	"iso-639-1":          "an ISO 639-1 language code, two letters",
-	"iso-639-1-or-xx":    "an ISO 639-1 language code, two letters, or xx",
-	"bcp-47":             "a BCP 47 language tag such as zh-Hant-TW",
-	"iso-3166-1-alpha-3": "an ISO 3166-1 country code of three capital letters",
-	"iso-3166-2":         "an ISO 3166-2 region code",
-	"fips-10-4":          "a FIPS 10-4 region code",
-	"google-metro-code":  "a metro code, one to six digits",
-	"un-locode":          "a UN/LOCODE city code",
-	"ipv4":               "an IPv4 address in dotted decimal",
-	"ipv6":               "an IPv6 address in the text form of RFC 4291",
-	"domain":             "a domain name without scheme, port or path",
-	"url":                "an absolute http or https URL",
-	"url-template":       "a URL, macros allowed",
-	"mime-type":          "a MIME type such as video/mp4",
-	"mcc-mnc":            "a country and network code with a dash, such as 310-005",
-	"isrc":               "an ISRC",
-	"us-privacy":         "a US Privacy string of four characters",
-	"gpp":                "a GPP string",
-	"tcf-v2":             "a TCF v2 consent string",
-	"base85-cookie-safe": "printable ASCII without the characters that break cookies",
-	"app-store-id":       "a package name or an app store id",
-	"epoch-milliseconds": "milliseconds since 1970",
-	"major.minor":        "a version of the form major.minor",
-	"sha1-hex":           "a SHA-1 digest, 40 hexadecimal digits",
-	"md5-hex":            "an MD5 digest, 32 hexadecimal digits",
-
-	"json-encoded-string": "a JSON object inside a string",
-}
-
-func formatText(s *spec.Spec, name string) string {
-	if _, ok := s.Formats[name]; !ok {
-		panic("no such format: " + name)
-	}
-	text, ok := formatTexts[name]
-	if !ok {
-		panic("format " + name + " needs a text in formatTexts")
-	}
-	return text
-}
-
-// fieldTable writes the objects and fields as the text layer and the paths know them.
+// fieldTable writes the objects and fields for the text layer and for paths.
 func fieldTable(s *spec.Spec) file {
-	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb-2.6-202606.json, objects and removed")
+	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed", "github.com/rtbwire/rtbwire/adcom")
+	fieldConstants(f, s)
+	defaultConstants(f, s)
+	fieldInfos(f, s)
+	fieldLookup(f, s)
+	topLevel(f, s)
+	removedLookup(f, s)
+	return *f
+}
+
+func fieldConstants(f *file, s *spec.Spec) {
 	f.printf("// objectID is an object type of the specification.\ntype objectID uint8\n\nconst (\n")
 	for i, o := range s.Objects {
 		f.printf("\tobj%s objectID = %d\n", o.Go, i)
@@ -201,55 +147,127 @@ func fieldTable(s *spec.Spec) file {
 	n, most := 1, 0
 	for _, o := range s.Objects {
 		for _, field := range o.Fields {
-			f.printf("\tf%s%s fieldID = %d\n", o.Go, field.Go, n)
+			f.printf("\t%s fieldID = %d\n", fieldID(o, field), n)
 			n++
 		}
 		most = max(most, len(o.Fields))
 	}
 	f.printf(")\n\n// fieldsMax is the number of fields of the largest object.\nconst fieldsMax = %d\n\n", most)
+}
+
+// defaultsUsed are the fields whose defaults the hand-written rules need.
+var defaultsUsed = [][2]string{
+	{"BidRequest", "cattax"}, {"Imp", "bidfloorcur"}, {"Deal", "bidfloorcur"}, {"BidResponse", "cur"}, {"Bid", "cattax"},
+}
+
+func defaultConstants(f *file, s *spec.Spec) {
+	f.printf("// Defaults of the specification.\nconst (\n")
+	for _, at := range defaultsUsed {
+		o := s.Object(at[0])
+		field := o.Field(at[1])
+		value := string(field.Default)
+		if v := defaultValue(s, field); v != nil {
+			value = "adcom." + v.Go
+		}
+		f.printf("\tdefault%s%s = %s\n", o.Go, field.Go, value)
+	}
+	f.printf(")\n\n")
+}
+
+func fieldInfos(f *file, s *spec.Spec) {
 	f.printf("var fields = [...]fieldInfo{\n\t{},\n")
 	for _, o := range s.Objects {
 		for bit, field := range o.Fields {
-			kind, object := "kindString", ""
-			switch {
-			case field.ObjectName() != "":
-				kind, object = "kindObject", ", object: obj"+s.Object(field.ObjectName()).Go
-			case field.Type == "ext":
-				kind = "kindExt"
-			case field.Type == "integer":
-				kind = "kindInteger"
-			case field.Type == "float":
-				kind = "kindFloat"
-			}
-			f.printf("\tf%s%s: {name: %q, kind: %s, bit: %d", o.Go, field.Go, field.JSON, kind, bit)
+			f.printf("\t%s: {name: %q, kind: %s, bit: %d", fieldID(o, field), field.JSON, fieldKind(field), bit)
 			if field.Array {
 				f.printf(", array: true")
 			}
 			if field.Required {
 				f.printf(", required: true")
 			}
-			f.printf("%s},\n", object)
+			if mayBeEmpty(s, o, field) {
+				f.printf(", mayBeEmpty: true")
+			}
+			if name := field.ObjectName(); name != "" {
+				f.printf(", object: obj%s", s.Object(name).Go)
+			}
+			f.printf("},\n")
 		}
 	}
 	f.printf("}\n\n")
-	f.printf("// field finds a field by its key, byte for byte; 0 when the object has none of the name.\nfunc (o objectID) field(key []byte) fieldID {\n\tswitch o {\n")
+}
+
+func fieldKind(f *spec.Field) string {
+	switch {
+	case f.ObjectName() != "":
+		return "kindObject"
+	case f.Type == "ext":
+		return "kindExt"
+	case f.Type == "integer":
+		return "kindInteger"
+	case f.Type == "float":
+		return "kindFloat"
+	}
+	return "kindString"
+}
+
+// emptyArray reports whether a silence says that a field may be an empty array, the one kind of
+// silence that the text layer knows.
+func emptyArray(c *spec.Silence) bool {
+	return c.Rule == "any.empty-array" && c.Field != "" && c.When == "" && c.YieldsTo == ""
+}
+
+// mayBeEmpty reports whether an empty array is not a fault.
+func mayBeEmpty(s *spec.Spec, o *spec.Object, f *spec.Field) bool {
+	return slices.ContainsFunc(s.Silences, func(c *spec.Silence) bool {
+		return emptyArray(c) && c.Field == o.Name+"."+f.JSON
+	})
+}
+
+func fieldLookup(f *file, s *spec.Spec) {
+	f.printf("// field finds a field by its key, byte for byte; 0 when the object has no such field.\nfunc (o objectID) field(key []byte) fieldID {\n\tswitch o {\n")
 	for _, o := range s.Objects {
 		f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n", o.Go)
 		for _, field := range o.Fields {
-			f.printf("\t\tcase %q:\n\t\t\treturn f%s%s\n", field.JSON, o.Go, field.Go)
+			f.printf("\t\tcase %q:\n\t\t\treturn %s\n", field.JSON, fieldID(o, field))
 		}
 		f.printf("\t\t}\n")
 	}
 	f.printf("\t}\n\treturn 0\n}\n\n")
+}
+
+// topLevel writes one switch for both documents: two cost a quarter more time.
+func topLevel(f *file, s *spec.Spec) {
+	request, response := s.Object("BidRequest"), s.Object("BidResponse")
+	var both, onlyRequest, onlyResponse []string
+	for _, field := range request.Fields {
+		if response.Field(field.JSON) != nil {
+			both = append(both, field.JSON)
+		} else {
+			onlyRequest = append(onlyRequest, field.JSON)
+		}
+	}
+	for _, field := range response.Fields {
+		if request.Field(field.JSON) == nil {
+			onlyResponse = append(onlyResponse, field.JSON)
+		}
+	}
+	f.comment("", "TopLevel reports whether a bid request and a bid response have a field of the given name at their top level.")
+	f.printf("func TopLevel(name []byte) (inRequest, inResponse bool) {\n\tswitch string(name) {\n")
+	f.printf("\tcase %s:\n\t\treturn true, true\n", quoted(both))
+	f.printf("\tcase %s:\n\t\treturn true, false\n", quoted(onlyRequest))
+	f.printf("\tcase %s:\n\t\treturn false, true\n\t}\n\treturn false, false\n}\n\n", quoted(onlyResponse))
+}
+
+func removedLookup(f *file, s *spec.Spec) {
 	f.printf("// removed finds the rule about a field that an earlier version had.\nfunc (o objectID) removed(key []byte) (ruleID, bool) {\n\tswitch o {\n")
 	for _, r := range s.Rules {
 		if r.Check != nil && r.Check.Op == "removed" {
-			f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n\t\tcase %s:\n\t\t\treturn rule%s, true\n\t\t}\n",
-				s.Object(r.Object).Go, quoted(r.Check.Fields), camel(r.ID))
+			f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n\t\tcase %s:\n\t\t\treturn %s, true\n\t\t}\n",
+				s.Object(r.Object).Go, quoted(r.Check.Fields), ruleID(r.ID))
 		}
 	}
 	f.printf("\t}\n\treturn 0, false\n}\n")
-	return *f
 }
 
 func quoted(names []string) string {

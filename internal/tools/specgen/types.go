@@ -72,7 +72,7 @@ func sections(objects []*spec.Object) string {
 func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 	f.comment("", o.Go+" "+o.Doc)
 	f.comment("", "")
-	since := o.Since() // of all fields: said once, here
+	since := o.Since() // if all fields share it
 	if since != "" {
 		f.comment("", sprintf("Section %s of %s. Since %s.", o.Section, title, since))
 	} else {
@@ -104,10 +104,10 @@ func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 	f.printf("}\n\n")
 }
 
-// facts says what the data knows of a field, in one order for all fields: whether it is
-// required, its unit, values, format, list, taxonomy and default, what absence means, and
-// since when it is there. Of these it leaves out what the sentences before have said: they
-// are recognised by their words, so the names files can word them as reads best.
+// facts words the facts of the data about a field, in the same order for all fields: whether it is
+// required, its unit, values, format, list, taxonomy and default, what absence means, and the
+// version that added it. It leaves out facts that the sentences before it contain, which it
+// recognises by their words.
 func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	said := words(f.Doc)
 	var out []string
@@ -199,9 +199,9 @@ func rangeText(lo, hi *float64) string {
 	return sprintf("%v to %v", *lo, *hi)
 }
 
-// goType applies the rules of the decoding contract: optional scalars are pointers (a
-// required number too, because an absent price is not a price of 0), objects are pointers,
-// arrays are slices, ext keeps its bytes.
+// goType applies the rules of the decoding contract: optional scalars are pointers (required
+// numbers too, because an absent price is not a price of 0), objects are pointers, arrays are
+// slices, ext keeps its bytes.
 func goType(s *spec.Spec, f *spec.Field) string {
 	var elem string
 	switch {
@@ -221,7 +221,7 @@ func goType(s *spec.Spec, f *spec.Field) string {
 		}
 		return "string"
 	default:
-		panic("field " + f.JSON + " has the type " + f.Type + ", which func goType in internal/tools/specgen does not know")
+		panic("field " + f.JSON + " has the type " + f.Type + ", which func goType of specgen does not know")
 	}
 	if f.Array {
 		return "[]" + elem

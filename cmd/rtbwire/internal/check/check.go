@@ -18,16 +18,17 @@ import (
 var Command = cli.Command{
 	Usage:   "check [flags] [FILE...]",
 	Summary: "Check bid requests and responses against the OpenRTB rules",
-	Help: `Checks bid requests and bid responses against the rules of OpenRTB 2.6.
+	Help: `Checks bid requests and bid responses against the rules of OpenRTB.
 
 FILE is a file with one JSON document a line, a single document, an array of documents, or
 documents one after the other, plain or compressed with gzip or zstd; all of that is found
 out from the content. Without FILE, or where FILE is -, standard input is read. Files may be
 of any size: they are checked in pieces, on all cores, in bounded memory.
 
-A document is a request or a response by the names at its top level: imp, site, app, device
-and the like make a request, seatbid, nbr and bidid a response; a document with none of them
-and nothing but id, cur and ext, such as {}, is a no-bid response.
+The first name at its top level that only one of the two has decides whether a document is a
+request or a response: imp makes it a request, for instance, and seatbid a response. Without
+such a name, it is a no-bid response if both have all of its names, as in {}, and a request
+otherwise.
 
 A document that is no JSON is a finding like any other (rule json.syntax), and the check goes
 on behind it. Findings have one of three severities: error for what the specification

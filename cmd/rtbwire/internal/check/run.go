@@ -13,8 +13,8 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
-	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // stdinName is what standard input is called in reports.
@@ -47,7 +47,7 @@ func (r *run) check(ctx context.Context, names []string) error {
 	r.tally = report.NewTally()
 	f := r.flags
 	r.report, err = report.New(f.format.Value, r.out, report.Options{
-		Version: cli.Version(), Spec: version.OpenRTB, Config: f.config(), Color: r.color(), Summary: f.summary,
+		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.config(), Color: r.color(), Summary: f.summary,
 	})
 	if err != nil {
 		return err

@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
-
-// OpenRTB is the version of the specification that rtbwire implements.
-const OpenRTB = "2.6-202606"
 
 // Command is the verb.
 var Command = cli.Command{
@@ -26,7 +24,7 @@ var Command = cli.Command{
 				return errors.New("version takes no arguments")
 			}
 			_, err := fmt.Fprintf(env.Stdout, "rtbwire %s (OpenRTB %s, %s, %s/%s)\n",
-				cli.Version(), OpenRTB, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				cli.Version(), openrtb.SpecVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		}
 	},

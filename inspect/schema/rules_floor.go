@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// floor returns the lowest price for the bid, and its currency: of the deal, otherwise of the
+// media for the bid's duration, otherwise of the impression (section 3.2.12).
+func (o *offer) floor(bid *openrtb.Bid) (float64, string) {
+	impCur := orDefault(o.imp.BidFloorCur, defaultImpBidFloorCur)
+	if d := o.deal; d != nil {
+		cur := orDefault(d.BidFloorCur, defaultDealBidFloorCur)
+		if f, ok := durationFloor(bid.Dur, d.MinCPMPerSec, d.DurFloors); ok {
+			return f, cur
+		}
+		if d.BidFloor != nil {
+			return *d.BidFloor, cur
+		}
+		return 0, cur
+	}
+	switch o.media {
+	case adcom.MarkupTypeVideo:
+		if f, ok := durationFloor(bid.Dur, o.imp.Video.MinCPMPerSec, o.imp.Video.DurFloors); ok {
+			return f, impCur
+		}
+	case adcom.MarkupTypeAudio:
+		if f, ok := durationFloor(bid.Dur, o.imp.Audio.MinCPMPerSec, o.imp.Audio.DurFloors); ok {
+			return f, impCur
+		}
+	}
+	if o.imp.BidFloor != nil {
+		return *o.imp.BidFloor, impCur
+	}
+	return 0, impCur
+}
+
+// durationFloor applies a price per second, or the table of durations; outside the table the
+// impression's floor holds. Spans of the table may overlap without a rank (section 3.2.35), so the
+// lowest floor that fits is the one that counts: no reading of the table makes it too high.
+func durationFloor(dur *int, perSecond *float64, table []openrtb.DurFloors) (lowest float64, found bool) {
+	if dur == nil || len(table) > listMax {
+		return 0, false
+	}
+	if perSecond != nil {
+		return *perSecond * float64(*dur), true
+	}
+	for i := range table {
+		t := &table[i]
+		if t.BidFloor == nil || t.MinDur != nil && *dur < *t.MinDur || t.MaxDur != nil && *dur > *t.MaxDur {
+			continue
+		}
+		if !found || *t.BidFloor < lowest {
+			lowest, found = *t.BidFloor, true
+		}
+	}
+	return lowest, found
+}
