@@ -171,7 +171,7 @@ TEST(Flaws, F14MalformedPacketsAreSearchedAndRefused) {
   fixture_scanner scan;
   verdict v = scan(R"({"a":"<script",})");
   EXPECT_EQ(v.outcome, RTBWIRE_MALICIOUS);
-  EXPECT_EQ(v.error, RTBWIRE_ERROR_UNEXPECTED_BYTE);
+  EXPECT_EQ(v.error, RTBWIRE_ERROR_SYNTAX);
   EXPECT_TRUE(rtbwire_refuse(&v, 0));
   v = scan(R"({"a":1,})");
   EXPECT_TRUE(rtbwire_refuse(&v, 1));

@@ -12,25 +12,6 @@
 namespace rtbwire::test {
 namespace {
 
-using well_formed = bool (*)(const std::uint8_t*, std::size_t, std::uint32_t) noexcept;
-
-struct named {
-  const char* name;
-  well_formed judge;
-};
-
-std::vector<named> judges() {
-  std::vector<named> all;
-#if defined(__x86_64__)
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_SSE42)) all.push_back({"sse42", sse42::well_formed});
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX2)) all.push_back({"avx2", avx2::well_formed});
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX512)) all.push_back({"avx512", avx512::well_formed});
-#elif defined(__aarch64__)
-  all.push_back({"neon", neon::well_formed});
-#endif
-  return all;
-}
-
 constexpr std::uint32_t depth_max = 62;  // all that the vector kernels count
 
 // Asks everybody about one packet and counts. The kernels may decline scalars alone, which are
@@ -43,18 +24,19 @@ class jury {
     buffer_.append(packet_back, ' ');
     const auto* const p = reinterpret_cast<const std::uint8_t*>(buffer_.data()) + packet_front;
     const bool sound =
-        scalar::walk(p, text.size(), frames_.data(), depth_max, false).error == RTBWIRE_ERROR_NONE;
+        scalar_ops.walk(p, text.size(), frames_.data(), depth_max, false).error ==
+        RTBWIRE_ERROR_NONE;
     ++(sound ? accepted : refused);
     const std::size_t first = text.find_first_not_of(" \t\n\r");
     const bool container = first != text.npos && (text[first] == '{' || text[first] == '[');
-    for (const auto& judge : judges_)
-      ASSERT_EQ(judge.judge(p, text.size(), depth_max), sound && container)
-          << judge.name << (sound ? " refuses: " : " accepts: ") << text;
+    for (const auto kernel : kernels_)
+      ASSERT_EQ(ops_of(kernel).well_formed(p, text.size(), depth_max), sound && container)
+          << rtbwire_kernel_name(kernel) << (sound ? " refuses: " : " accepts: ") << text;
   }
   std::size_t accepted{0}, refused{0};
 
  private:
-  std::vector<named> judges_ = judges();
+  std::vector<rtbwire_kernel> kernels_ = vector_kernels();
   std::string buffer_;
   std::vector<frame> frames_ = std::vector<frame>(depth_max);
 };

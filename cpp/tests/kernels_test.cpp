@@ -81,24 +81,16 @@ TEST(Kernels, BestIsTheWidestUsable) {
 
 // The fast path has to take the common case itself; what it declines costs several times more.
 TEST(Kernels, FastPathAcceptsValidPackets) {
-#if defined(__x86_64__)
   for (const auto& packet : corpus::make({.count = 500, .invalid_percent = 0})) {
     const std::size_t n = packet.text.size();
     std::string copy(packet_front, ' ');
     copy += packet.text;
     copy.append(packet_back, ' ');
     const auto* p = reinterpret_cast<const std::uint8_t*>(copy.data()) + packet_front;
-    if (rtbwire_kernel_usable(RTBWIRE_KERNEL_SSE42)) {
-      ASSERT_TRUE(sse42::well_formed(p, n, 256)) << packet.text;
-    }
-    if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX2)) {
-      ASSERT_TRUE(avx2::well_formed(p, n, 256)) << packet.text;
-    }
-    if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX512)) {
-      ASSERT_TRUE(avx512::well_formed(p, n, 256)) << packet.text;
-    }
+    for (const auto kernel : vector_kernels())
+      ASSERT_TRUE(ops_of(kernel).well_formed(p, n, 256))
+          << rtbwire_kernel_name(kernel) << ": " << packet.text;
   }
-#endif
 }
 
 // All two-byte and many longer sequences, at each offset in a vector.

@@ -24,8 +24,8 @@ const fault faults[] = {
     {"-0.5E+10", RTBWIRE_ERROR_NONE, 0},
     {"\"\\ud83d\\ude00\\u0000\"", RTBWIRE_ERROR_NONE, 0},
     {"1e999", RTBWIRE_ERROR_NONE, 0},  // section 6 limits no range
-    {"", RTBWIRE_ERROR_TRUNCATED, 0},
-    {" ", RTBWIRE_ERROR_TRUNCATED, 1},
+    {"", RTBWIRE_ERROR_EMPTY, 0},
+    {" ", RTBWIRE_ERROR_EMPTY, 1},
     {"{", RTBWIRE_ERROR_TRUNCATED, 1},
     {"[1", RTBWIRE_ERROR_TRUNCATED, 2},
     {R"({"a")", RTBWIRE_ERROR_TRUNCATED, 4},
@@ -39,26 +39,26 @@ const fault faults[] = {
     {"1.", RTBWIRE_ERROR_TRUNCATED, 2},
     {"1e", RTBWIRE_ERROR_TRUNCATED, 2},
     {"\"\xe4\xb8", RTBWIRE_ERROR_TRUNCATED, 3},
-    {R"({"a":1,})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 7},
-    {R"({"a" 1})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 5},
-    {R"({a:1})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 1},
-    {R"([1 2])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 3},
-    {R"([1}])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 2},
-    {R"([,1])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 1},
-    {R"({"a":]})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 5},
-    {"\xef\xbb\xbf{}", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"'a'", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"]", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"1 1", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"{}{}", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"[]]", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"1\0"sv, RTBWIRE_ERROR_TRAILING_BYTES, 1},
+    {R"({"a":1,})", RTBWIRE_ERROR_SYNTAX, 7},
+    {R"({"a" 1})", RTBWIRE_ERROR_SYNTAX, 5},
+    {R"({a:1})", RTBWIRE_ERROR_SYNTAX, 1},
+    {R"([1 2])", RTBWIRE_ERROR_SYNTAX, 3},
+    {R"([1}])", RTBWIRE_ERROR_SYNTAX, 2},
+    {R"([,1])", RTBWIRE_ERROR_SYNTAX, 1},
+    {R"({"a":]})", RTBWIRE_ERROR_SYNTAX, 5},
+    {"\xef\xbb\xbf{}", RTBWIRE_ERROR_BOM, 0},
+    {"'a'", RTBWIRE_ERROR_SYNTAX, 0},
+    {"]", RTBWIRE_ERROR_SYNTAX, 0},
+    {"1 1", RTBWIRE_ERROR_TRAILING, 2},
+    {"{}{}", RTBWIRE_ERROR_TRAILING, 2},
+    {"[]]", RTBWIRE_ERROR_TRAILING, 2},
+    {"1\0"sv, RTBWIRE_ERROR_TRAILING, 1},
     {"01", RTBWIRE_ERROR_NUMBER, 1},
     {"[-a]", RTBWIRE_ERROR_NUMBER, 2},
     {"[1.]", RTBWIRE_ERROR_NUMBER, 3},
     {"[1e+]", RTBWIRE_ERROR_NUMBER, 4},
-    {"trux", RTBWIRE_ERROR_LITERAL, 3},
-    {"[nul]", RTBWIRE_ERROR_LITERAL, 4},
+    {"trux", RTBWIRE_ERROR_SYNTAX, 3},
+    {"[nul]", RTBWIRE_ERROR_SYNTAX, 4},
     {"\"a\tb\"", RTBWIRE_ERROR_CONTROL, 2},
     {"\"\0\""sv, RTBWIRE_ERROR_CONTROL, 1},
     {R"("\q")", RTBWIRE_ERROR_ESCAPE, 2},
@@ -70,11 +70,11 @@ const fault faults[] = {
     {R"("\ud800\ud800")", RTBWIRE_ERROR_SURROGATE, 1},
     {"\"\x80\"", RTBWIRE_ERROR_UTF8, 1},
     {"\"\xc0\xaf\"", RTBWIRE_ERROR_UTF8, 1},
-    {"\"\xe0\x80\x80\"", RTBWIRE_ERROR_UTF8, 2},
-    {"\"\xed\xa0\x80\"", RTBWIRE_ERROR_UTF8, 2},
-    {"\"\xf4\x90\x80\x80\"", RTBWIRE_ERROR_UTF8, 2},
+    {"\"\xe0\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
+    {"\"\xed\xa0\x80\"", RTBWIRE_ERROR_UTF8, 1},
+    {"\"\xf4\x90\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
     {"\"\xf8\x88\x80\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
-    {"\"\xe4\xb8\"", RTBWIRE_ERROR_UTF8, 3},
+    {"\"\xe4\xb8\"", RTBWIRE_ERROR_UTF8, 1},
 };
 
 TEST(Strict, EachFaultHasItsCodeAndPlace) {
@@ -95,7 +95,8 @@ TEST(Strict, FaultsAreFoundAtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
     for (const fault& f : faults) {
-      if (f.in.empty() || f.in == " ") continue;
+      // Spaces are not part of a value, and after one a byte order mark is just another byte.
+      if (f.error == RTBWIRE_ERROR_EMPTY || f.error == RTBWIRE_ERROR_BOM) continue;
       for (std::size_t pad = 0; pad < 130; ++pad) {
         const std::string spaces(pad, ' ');
         const guarded in{spaces + std::string{f.in}};
@@ -165,7 +166,7 @@ TEST(Strict, TruncatedAnywhereIsTruncated) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
     ASSERT_EQ(scan(whole).outcome, RTBWIRE_CLEAN);
-    for (std::size_t n = 0; n + 2 <= whole.size(); ++n) {
+    for (std::size_t n = 1; n + 2 <= whole.size(); ++n) {
       const guarded in{whole.substr(0, n)};
       const verdict v = scan(in.view());
       ASSERT_EQ(v.error, RTBWIRE_ERROR_TRUNCATED) << n << ": " << describe(v);

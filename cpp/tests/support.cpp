@@ -18,7 +18,13 @@ std::vector<rtbwire_kernel> kernels() {
   std::vector<rtbwire_kernel> usable;
   for (const auto k : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2,
                        RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_NEON})
-    if (rtbwire_kernel_usable(k)) usable.push_back(k);
+    if (rtbwire_kernel_usable(k) != 0) usable.push_back(k);
+  return usable;
+}
+
+std::vector<rtbwire_kernel> vector_kernels() {
+  std::vector<rtbwire_kernel> usable = kernels();
+  usable.erase(usable.begin());
   return usable;
 }
 

@@ -14,8 +14,10 @@
 
 namespace rtbwire::test {
 
-/// Every kernel that this processor can run.
+/// Returns every kernel that this processor can run.
 std::vector<rtbwire_kernel> kernels();
+/// The same without the scalar one.
+std::vector<rtbwire_kernel> vector_kernels();
 
 /// Owns what engine and scanner borrow.
 class fixture_scanner {
