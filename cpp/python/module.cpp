@@ -36,8 +36,7 @@ constexpr std::array<layer_name, 5> layer_names{{{"percent", RTBWIRE_LAYER_PERCE
                                                  {"twice", RTBWIRE_LAYER_TWICE},
                                                  {"squeeze", RTBWIRE_LAYER_SQUEEZE}}};
 constexpr std::array kernel_values{RTBWIRE_KERNEL_BEST, RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42,
-                                   RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512,
-                                   RTBWIRE_KERNEL_NEON};
+                                   RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_NEON};
 
 // Quotes an argument in a message: its first printable ASCII characters, because messages end at a
 // NUL and must be UTF-8.
@@ -103,7 +102,8 @@ rtbwire_kernel kernel_named(const std::string& name) {
     allowed += std::string{allowed.empty() ? "" : ", "} + rtbwire_kernel_name(kernel);
   }
   throw nb::value_error(
-      ("kernel: " + quoted(name) + " is not available (this processor has " + allowed + ")").c_str());
+      ("kernel: " + quoted(name) + " is not available (this processor has " + allowed + ")")
+          .c_str());
 }
 
 rtbwire_mode mode_named(const std::string& name) {
@@ -123,10 +123,8 @@ struct pattern_set {
   std::vector<pattern> patterns;
 
   explicit pattern_set(nb::handle given) {
-    if (given.is_none())
-      take_default();
-    else
-      take(given);
+    if (given.is_none()) take_default();
+    else take(given);
     for (const auto& literal : literals) patterns.push_back({"", literal.c_str(), ""});
   }
 
@@ -314,15 +312,14 @@ class scanner_object final {
   // Enough packets to make the cost of the GIL small, and few enough for Ctrl-C to work and for
   // their verdicts to stay in the cache.
   static constexpr std::size_t chunk = 512;
-  // For a short packet it costs more to release the GIL, which wakes a waiting thread, than to scan.
+  // For a short packet it costs more to release the GIL, which wakes a waiting thread, than to
+  // scan.
   static constexpr std::size_t short_packet = 4096;
 
   scanner_object(nb::object engine, const std::string& mode, nb::int_ packet_max,
                  nb::int_ depth_max)
-      : engine_{std::move(engine)},
-        engine_of_{nb::cast<const engine_object&>(engine_)},
-        mode_{mode_named(mode)},
-        packet_max_{limit("packet_max", packet_max)},
+      : engine_{std::move(engine)}, engine_of_{nb::cast<const engine_object&>(engine_)},
+        mode_{mode_named(mode)}, packet_max_{limit("packet_max", packet_max)},
         depth_max_{limit("depth_max", depth_max)} {
     const rtbwire_scanner_options options{mode_, packet_max_, depth_max_};
     std::array<std::byte, 1> none;
@@ -330,11 +327,10 @@ class scanner_object final {
     // The library knows the limits. If they are accepted, the result is NO_ROOM.
     if (rtbwire_scanner_init(none.data(), none.size(), engine_of_.get(), &options, &ignored) ==
         RTBWIRE_BAD_ARGUMENT)
-      throw nb::value_error(
-          ("packet_max, depth_max: " + std::to_string(packet_max_) + " and " +
-           std::to_string(depth_max_) +
-           " are too large (want at most 268,435,455 bytes and 1,048,576 levels)")
-              .c_str());
+      throw nb::value_error(("packet_max, depth_max: " + std::to_string(packet_max_) + " and " +
+                             std::to_string(depth_max_) +
+                             " are too large (want at most 268,435,455 bytes and 1,048,576 levels)")
+                                .c_str());
     const std::size_t size = rtbwire_scanner_memory(&options);
     memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
     if (rtbwire_scanner_init(memory_.get(), size, engine_of_.get(), &options, &scanner_) !=
@@ -411,10 +407,10 @@ class scanner_object final {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
     if (overflow != 0 || number < 1 || number > UINT32_MAX)
-      throw nb::value_error((std::string{what} + ": out of range (want 1 to " +
-                             (std::string_view{what} == "packet_max" ? "268,435,455 bytes)"
-                                                                     : "1,048,576 levels)"))
-                                .c_str());
+      throw nb::value_error(
+          (std::string{what} + ": out of range (want 1 to " +
+           (std::string_view{what} == "packet_max" ? "268,435,455 bytes)" : "1,048,576 levels)"))
+              .c_str());
     return static_cast<std::uint32_t>(number);
   }
 
@@ -450,10 +446,8 @@ void bind_enums(nb::module_& m) {
       .value("CLEAN", RTBWIRE_CLEAN, "No pattern was found; in strict mode also: valid JSON.")
       .value("MALICIOUS", RTBWIRE_MALICIOUS,
              "A pattern was found; error says whether the packet is also malformed.")
-      .value("MALFORMED", RTBWIRE_MALFORMED,
-             "Not RFC 8259 JSON in UTF-8, but searched to its end.")
-      .value("TOO_DEEP", RTBWIRE_TOO_DEEP,
-             "Nested deeper than depth_max, but searched to its end.")
+      .value("MALFORMED", RTBWIRE_MALFORMED, "Not RFC 8259 JSON in UTF-8, but searched to its end.")
+      .value("TOO_DEEP", RTBWIRE_TOO_DEEP, "Nested deeper than depth_max, but searched to its end.")
       .value("TOO_LARGE", RTBWIRE_TOO_LARGE, "Longer than packet_max: not searched.")
       .value("EXHAUSTED", RTBWIRE_EXHAUSTED,
              "Does not fit in the scanner's memory. Does not occur in Python.")
@@ -516,7 +510,8 @@ Raises ValueError or TypeError for bad arguments.)")
 }
 
 void bind_verdict(nb::module_& m) {
-  nb::class_<verdict_object>(m, "Verdict", nb::is_final(), R"(The result of a scan. Made by a Scanner.
+  nb::class_<verdict_object>(m, "Verdict", nb::is_final(),
+                             R"(The result of a scan. Made by a Scanner.
 
 A verdict does not refer to packet, scanner or engine. Two verdicts with the same content are
 equal. pattern, pointer, match_offset, in_key and layered describe the first match.)")
@@ -535,9 +530,10 @@ equal. pattern, pointer, match_offset, in_key and layered describe the first mat
                    "at most 16.")
       .def_prop_ro("pattern_count", &verdict_object::pattern_count,
                    "The number of patterns that occur; may be more than 16.")
-      .def_prop_ro("pointer", &verdict_object::pointer, nb::sig("def pointer(self) -> str | None"),
-                   "The JSON Pointer (RFC 6901) of the first match, with the escapes of the packet; "
-                   "None if the packet is not JSON up to the match, or not malicious.")
+      .def_prop_ro(
+          "pointer", &verdict_object::pointer, nb::sig("def pointer(self) -> str | None"),
+          "The JSON Pointer (RFC 6901) of the first match, with the escapes of the packet; "
+          "None if the packet is not JSON up to the match, or not malicious.")
       .def_prop_ro("pointer_truncated", &verdict_object::pointer_truncated,
                    "Whether pointer was cut to 159 bytes.")
       .def_prop_ro("match_offset", &verdict_object::match_offset,

@@ -7,7 +7,8 @@ namespace rtbwire {
 namespace {
 
 // Returns the lowest index of the literals at text + at.
-u32 lowest_index(const rtbwire_engine& engine, const u8* text, std::size_t size, std::size_t at) noexcept {
+u32 lowest_index(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                 std::size_t at) noexcept {
   u64 head;
   std::memcpy(&head, text + at, sizeof head);
   u32 best = UINT32_MAX;
@@ -66,8 +67,8 @@ void build_automaton(const pattern_sizes& s, std::size_t count, engine_parts& p)
   }
 }
 
-void find_by_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size, std::size_t from,
-                       found& so_far, pattern_set& every) noexcept {
+void find_by_automaton(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                       std::size_t from, found& so_far, pattern_set& every) noexcept {
   const u32 shift = engine.class_shift;
   pattern_set seen;
   clear(seen, engine.count);

@@ -15,17 +15,27 @@ struct class_tables {
 
 constexpr u8 bit_of(int n) noexcept { return static_cast<u8>(1 << n); }
 
-enum : int { is_open, is_close_object, is_close_array, is_colon, is_comma, is_digit, is_sign, is_point };
+enum : int {
+  is_open,
+  is_close_object,
+  is_close_array,
+  is_colon,
+  is_comma,
+  is_digit,
+  is_sign,
+  is_point
+};
 
 constexpr class_tables make_class_tables() noexcept {
   class_tables t{};
   for (int i = 0; i < 10; ++i) t.low[i] = bit_of(is_digit);  // 30 to 39
   t.high[3] = static_cast<u8>(bit_of(is_digit) | bit_of(is_colon));
-  t.low[0xa] = bit_of(is_colon);                                                     // 3a
-  t.low[0xb] = static_cast<u8>(bit_of(is_open) | bit_of(is_sign));                   // 5b 7b, 2b
-  t.low[0xc] = bit_of(is_comma);                                                     // 2c
-  t.low[0xd] = static_cast<u8>(bit_of(is_close_object) | bit_of(is_close_array) | bit_of(is_sign));  // 7d, 5d, 2d
-  t.low[0xe] = bit_of(is_point);                                                     // 2e
+  t.low[0xa] = bit_of(is_colon);                                    // 3a
+  t.low[0xb] = static_cast<u8>(bit_of(is_open) | bit_of(is_sign));  // 5b 7b, 2b
+  t.low[0xc] = bit_of(is_comma);                                    // 2c
+  t.low[0xd] = static_cast<u8>(bit_of(is_close_object) | bit_of(is_close_array) |
+                               bit_of(is_sign));  // 7d, 5d, 2d
+  t.low[0xe] = bit_of(is_point);                  // 2e
   t.high[2] = static_cast<u8>(bit_of(is_comma) | bit_of(is_sign) | bit_of(is_point));
   t.high[5] = static_cast<u8>(bit_of(is_open) | bit_of(is_close_array));
   t.high[7] = static_cast<u8>(bit_of(is_open) | bit_of(is_close_object));
@@ -40,14 +50,18 @@ constexpr u8 spaces[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 
 
 // 64 bytes: a bit for each byte of a class.
 struct block {
-  u64 quote{0}, slash{0}, control{0}, space{0}, open{0}, close_object{0}, close_array{0}, colon{0}, comma{0};
+  u64 quote{0}, slash{0}, control{0}, space{0}, open{0}, close_object{0}, close_array{0}, colon{0},
+      comma{0};
 };
 
 template <byte_vector Vec>
 struct classifier {
-  Vec low = Vec::repeat16(classes.low), high = Vec::repeat16(classes.high), space = Vec::repeat16(spaces);
+  Vec low = Vec::repeat16(classes.low), high = Vec::repeat16(classes.high),
+      space = Vec::repeat16(spaces);
 
-  Vec kinds(Vec in, Vec nibble) const noexcept { return low.shuffle(nibble) & high.shuffle(in.high_nibbles()); }
+  Vec kinds(Vec in, Vec nibble) const noexcept {
+    return low.shuffle(nibble) & high.shuffle(in.high_nibbles());
+  }
 
   // Also ORs the bytes into seen.
   block operator()(const u8* p, Vec& seen) const noexcept {

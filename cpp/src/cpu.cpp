@@ -66,8 +66,7 @@ rtbwire_kernel best_kernel(rtbwire_kernel wanted) noexcept {
 int rtbwire_kernel_usable(rtbwire_kernel kernel) {
   switch (kernel) {
     case RTBWIRE_KERNEL_BEST:
-    case RTBWIRE_KERNEL_SCALAR:
-      return 1;
+    case RTBWIRE_KERNEL_SCALAR: return 1;
 #if defined(__x86_64__)
     case RTBWIRE_KERNEL_SSE42: return rtbwire::ask().sse42;
     case RTBWIRE_KERNEL_AVX2: return rtbwire::ask().avx2;

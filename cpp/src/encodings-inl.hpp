@@ -29,14 +29,15 @@ struct entity {
   u8 size, point;
 };
 constexpr entity entities[] = {
-    {"apos;", 5, '\''}, {"amp", 3, '&'}, {"ast;", 4, '*'}, {"bsol;", 5, '\\'}, {"colon;", 6, ':'},
-    {"comma;", 6, ','}, {"commat;", 7, '@'}, {"dollar;", 7, '$'}, {"equals;", 7, '='},
-    {"excl;", 5, '!'}, {"grave;", 6, '`'}, {"gt", 2, '>'}, {"lbrace;", 7, '{'}, {"lbrack;", 7, '['},
-    {"lcub;", 5, '{'}, {"lowbar;", 7, '_'}, {"lpar;", 5, '('}, {"lsqb;", 5, '['}, {"lt", 2, '<'},
-    {"newline;", 8, '\n'}, {"num;", 4, '#'}, {"percnt;", 7, '%'}, {"period;", 7, '.'},
-    {"plus;", 5, '+'}, {"quest;", 6, '?'}, {"quot", 4, '"'}, {"rbrace;", 7, '}'},
-    {"rbrack;", 7, ']'}, {"rcub;", 5, '}'}, {"rpar;", 5, ')'}, {"rsqb;", 5, ']'}, {"semi;", 5, ';'},
-    {"sol;", 4, '/'}, {"tab;", 4, '\t'}, {"underbar;", 9, '_'}, {"verbar;", 7, '|'},
+    {"apos;", 5, '\''},  {"amp", 3, '&'},     {"ast;", 4, '*'},      {"bsol;", 5, '\\'},
+    {"colon;", 6, ':'},  {"comma;", 6, ','},  {"commat;", 7, '@'},   {"dollar;", 7, '$'},
+    {"equals;", 7, '='}, {"excl;", 5, '!'},   {"grave;", 6, '`'},    {"gt", 2, '>'},
+    {"lbrace;", 7, '{'}, {"lbrack;", 7, '['}, {"lcub;", 5, '{'},     {"lowbar;", 7, '_'},
+    {"lpar;", 5, '('},   {"lsqb;", 5, '['},   {"lt", 2, '<'},        {"newline;", 8, '\n'},
+    {"num;", 4, '#'},    {"percnt;", 7, '%'}, {"period;", 7, '.'},   {"plus;", 5, '+'},
+    {"quest;", 6, '?'},  {"quot", 4, '"'},    {"rbrace;", 7, '}'},   {"rbrack;", 7, ']'},
+    {"rcub;", 5, '}'},   {"rpar;", 5, ')'},   {"rsqb;", 5, ']'},     {"semi;", 5, ';'},
+    {"sol;", 4, '/'},    {"tab;", 4, '\t'},   {"underbar;", 9, '_'}, {"verbar;", 7, '|'},
     {"vert;", 5, '|'},
 };
 constexpr std::size_t entity_count = sizeof entities / sizeof *entities;
@@ -54,7 +55,8 @@ constexpr entity_index make_entity_index() noexcept {
   return index;
 }
 constexpr entity_index entities_of = make_entity_index();
-static_assert(entities_of.begin['z' - 'a' + 1] == entity_count, "entities are not sorted by first letter");
+static_assert(entities_of.begin['z' - 'a' + 1] == entity_count,
+              "entities are not sorted by first letter");
 
 inline coded named_entity(const u8* p, std::size_t room) noexcept {
   if (room < 3 || p[1] < 'a' || p[1] > 'z') return {0, 0};
@@ -63,7 +65,8 @@ inline coded named_entity(const u8* p, std::size_t room) noexcept {
     const entity& e = entities[i];
     if (e.size >= room || __builtin_memcmp(p + 1, e.name, e.size) != 0) continue;
     const bool semicolon = e.name[e.size - 1] == ';';
-    return {e.point, 1 + std::size_t{e.size} + (!semicolon && e.size + 1u < room && p[e.size + 1] == ';')};
+    return {e.point,
+            1 + std::size_t{e.size} + (!semicolon && e.size + 1u < room && p[e.size + 1] == ';')};
   }
   return {0, 0};
 }
@@ -113,19 +116,15 @@ inline coded twice(const u8* p, std::size_t room) noexcept {
 // Decodes the character at p by the layers that are on.
 inline coded decode_character(const u8* p, std::size_t room, u32 layers) noexcept {
   switch (*p) {
-    case '%':
-      return (layers & RTBWIRE_LAYER_PERCENT) != 0 ? percent(p, room) : coded{0, 0};
+    case '%': return (layers & RTBWIRE_LAYER_PERCENT) != 0 ? percent(p, room) : coded{0, 0};
     case '&': {
       if ((layers & RTBWIRE_LAYER_ENTITY) == 0) return {0, 0};
       const coded c = numeric_entity(p, room);
       return c.size != 0 ? c : named_entity(p, room);
     }
-    case 0xef:
-      return (layers & RTBWIRE_LAYER_FULLWIDTH) != 0 ? fullwidth(p, room) : coded{0, 0};
-    case '\\':
-      return (layers & RTBWIRE_LAYER_TWICE) != 0 ? twice(p, room) : coded{0, 0};
-    default:
-      return {0, 0};
+    case 0xef: return (layers & RTBWIRE_LAYER_FULLWIDTH) != 0 ? fullwidth(p, room) : coded{0, 0};
+    case '\\': return (layers & RTBWIRE_LAYER_TWICE) != 0 ? twice(p, room) : coded{0, 0};
+    default: return {0, 0};
   }
 }
 

@@ -121,16 +121,22 @@ rtbwire_status rtbwire_engine_init(void* memory, size_t size, const rtbwire_patt
   return RTBWIRE_OK;
 }
 
-size_t rtbwire_matcher_engine_memory(void) { return sizeof(rtbwire_engine) + alignof(rtbwire_engine); }
+size_t rtbwire_matcher_engine_memory(void) {
+  return sizeof(rtbwire_engine) + alignof(rtbwire_engine);
+}
 
-rtbwire_status rtbwire_matcher_engine_init(void* memory, size_t size, const rtbwire_matcher* matcher,
-                                           const rtbwire_engine_options* options, const rtbwire_engine** out) {
+rtbwire_status rtbwire_matcher_engine_init(void* memory, size_t size,
+                                           const rtbwire_matcher* matcher,
+                                           const rtbwire_engine_options* options,
+                                           const rtbwire_engine** out) {
   if (out == nullptr) return RTBWIRE_BAD_ARGUMENT;
   *out = nullptr;
-  if (memory == nullptr || matcher == nullptr || matcher->search == nullptr) return RTBWIRE_BAD_ARGUMENT;
+  if (memory == nullptr || matcher == nullptr || matcher->search == nullptr)
+    return RTBWIRE_BAD_ARGUMENT;
   const rtbwire_engine_options wanted = options != nullptr ? *options : rtbwire_engine_options{};
   if ((wanted.layers & ~static_cast<u32>(RTBWIRE_LAYER_ALL)) != 0) return RTBWIRE_BAD_ARGUMENT;
-  if (matcher->pattern_count == 0 || matcher->pattern_count > RTBWIRE_MATCHER_PATTERNS_MAX) return RTBWIRE_BAD_PATTERN;
+  if (matcher->pattern_count == 0 || matcher->pattern_count > RTBWIRE_MATCHER_PATTERNS_MAX)
+    return RTBWIRE_BAD_PATTERN;
   if (!rtbwire_kernel_usable(wanted.kernel)) return RTBWIRE_NO_KERNEL;
   fixed_arena arena{memory, size};
   rtbwire_engine* const engine = arena.take<rtbwire_engine>(1);

@@ -33,9 +33,11 @@ class tokens final {
  public:
   // Checks one block, at position place of its chunk. Adds brackets and scalars at *brackets and
   // *scalars.
-  void check(const block& b, std::size_t place, pending& todo, u16** brackets, u16** scalars) noexcept {
+  void check(const block& b, std::size_t place, pending& todo, u16** brackets,
+             u16** scalars) noexcept {
     const u64 quote = b.quote & ~escaped_bytes(b.slash, &escape_carry_);
-    const u64 inside = Vec::prefix_xor(quote) ^ in_string_;  // opening quote to before the closing one
+    const u64 inside =
+        Vec::prefix_xor(quote) ^ in_string_;  // opening quote to before the closing one
     in_string_ = static_cast<u64>(static_cast<std::int64_t>(inside) >> 63);
     wrong_ |= b.control & inside;
     const u64 outside = ~(inside | quote);
@@ -47,8 +49,8 @@ class tokens final {
 
  private:
   template <bool spaced>
-  void check(const block& b, std::size_t place, u64 quote, u64 inside, pending& todo, u16** brackets,
-             u16** scalars) noexcept {
+  void check(const block& b, std::size_t place, u64 quote, u64 inside, pending& todo,
+             u16** brackets, u16** scalars) noexcept {
     const u64 outside = ~(inside | quote), space = spaced ? b.space & outside : 0;
     const auto next = [space](u64& carry, u64 bits, u64 also = 0) noexcept {
       return next_tokens<spaced>(carry, bits, space, also);
@@ -70,7 +72,8 @@ class tokens final {
     const u64 first = after_comma | after_open;
     const u64 perhaps_key = after_runs(perhaps_key_, open_quote & first, inside);
     const u64 after_perhaps_key = next(after_perhaps_key_, perhaps_key & close_quote);
-    const u64 after_value = next(after_value_, close | (close_quote & ~perhaps_key), scalar_before & ~scalar);
+    const u64 after_value =
+        next(after_value_, close | (close_quote & ~perhaps_key), scalar_before & ~scalar);
     const u64 after_colon = next(after_colon_, colon);
 
     wrong_ |= ((after_comma | after_colon) & ~value) | (after_open & ~(value | close));
@@ -80,7 +83,8 @@ class tokens final {
 
     todo.toggles[place / 64 + 1] = 0;
     todo.in_object[place / 64] = colon | close_object;
-    todo.in_array[place / 64] = (first & ~(open_quote | close)) | (after_perhaps_key & comma) | close_array;
+    todo.in_array[place / 64] =
+        (first & ~(open_quote | close)) | (after_perhaps_key & comma) | close_array;
     *brackets = put_places<Vec, 4>(*brackets, open | close, place);
     *scalars = put_places<Vec, 4>(*scalars, start, place);
   }
@@ -98,10 +102,12 @@ class tokens final {
 template <byte_vector Vec>
 class nesting final {
  public:
-  explicit nesting(u32 depth_max) noexcept : too_deep_{depth_max < 62 ? static_cast<int>(depth_max) + 1 : 63} {}
+  explicit nesting(u32 depth_max) noexcept
+      : too_deep_{depth_max < 62 ? static_cast<int>(depth_max) + 1 : 63} {}
 
   // Returns false if a bracket of this chunk, or a token between two, is in the wrong container.
-  bool check(const u8* chunk_begin, pending& todo, const u16* brackets_end, std::size_t blocks) noexcept {
+  bool check(const u8* chunk_begin, pending& todo, const u16* brackets_end,
+             std::size_t blocks) noexcept {
     u64 in_outer = 0 - (stack_ & 1);
     u64 stack = stack_, done = done_, bad = 0;
     for (const u16* k = todo.brackets; k != brackets_end; ++k) {
@@ -155,7 +161,8 @@ inline bool is_well_formed(const u8* packet, std::size_t size, u32 depth_max) no
       all.check(classify(packet + i, seen), 64 * blocks, todo, &brackets, &scalars);
     if (!all.valid() || !containers.check(chunk_begin, todo, brackets, blocks)) return false;
     u64 bad = 0;
-    for (const u16* s = todo.scalars; s != scalars; ++s) bad |= scalar_fault(classify, chunk_begin + *s);
+    for (const u16* s = todo.scalars; s != scalars; ++s)
+      bad |= scalar_fault(classify, chunk_begin + *s);
     if (bad != 0) return false;
   }
   if (!all.closed() || !containers.done()) return false;

@@ -21,7 +21,8 @@ struct vec {
   static vec fill(int c) noexcept { return {_mm512_set1_epi8(static_cast<char>(c))}; }
   static vec repeat16(const u8* p) noexcept {
     // With a mask, because gcc 12 warns that the form without one reads an uninitialised value.
-    return {_mm512_maskz_broadcast_i32x4(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    return {
+        _mm512_maskz_broadcast_i32x4(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
   void store(u8* p) const noexcept { _mm512_storeu_si512(p, v); }
   bits eq(vec o) const noexcept { return {_mm512_cmpeq_epi8_mask(v, o.v)}; }
@@ -32,7 +33,9 @@ struct vec {
     return {_mm512_mask_add_epi8(v, letter, v, fill(0x20).v)};
   }
   vec low_nibbles() const noexcept { return {_mm512_and_si512(v, fill(15).v)}; }
-  vec high_nibbles() const noexcept { return {_mm512_and_si512(_mm512_srli_epi16(v, 4), fill(15).v)}; }
+  vec high_nibbles() const noexcept {
+    return {_mm512_and_si512(_mm512_srli_epi16(v, 4), fill(15).v)};
+  }
   vec shuffle(vec index) const noexcept { return {_mm512_shuffle_epi8(v, index.v)}; }
   vec sub_sat(vec o) const noexcept { return {_mm512_subs_epu8(v, o.v)}; }
   vec operator&(vec o) const noexcept { return {_mm512_and_si512(v, o.v)}; }
@@ -43,7 +46,9 @@ struct vec {
   u64 bit() const noexcept {
     return _mm512_test_epi8_mask(v, fill(1 << n).v);
   }
-  vec set_where(bits lanes) const noexcept { return {_mm512_mask_mov_epi8(v, lanes.v, fill(0xff).v)}; }
+  vec set_where(bits lanes) const noexcept {
+    return {_mm512_mask_mov_epi8(v, lanes.v, fill(0xff).v)};
+  }
   static u64 prefix_xor(u64 word) noexcept {  // a product with all ones, without carries
     const __m128i product =
         _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<long long>(word)), _mm_set1_epi8(-1), 0);

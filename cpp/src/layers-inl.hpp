@@ -30,8 +30,8 @@ inline std::size_t comment_sign(const u8* p, std::size_t room) noexcept {
   if (p[0] == '*' && p[1] == '/') return 2;
   if (p[0] != '/' || p[1] != '*') return 0;
   std::size_t n = 2;
-  if (n < room && p[n] == '!')
-    do ++n;
+  if (n < room && p[n] == '!') do
+      ++n;
     while (n < room && p[n] >= '0' && p[n] <= '9');
   return n;
 }

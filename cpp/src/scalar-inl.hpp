@@ -56,7 +56,8 @@ inline u64 scalar_fault(const classifier<Vec>& classify, const u8* p) noexcept {
   const Vec in = Vec::load(p);
   const Vec kind = classify.kinds(in, in.low_nibbles());
   u64 digit = kind.template bit<is_digit>(), sign = kind.template bit<is_sign>();
-  u64 point = kind.template bit<is_point>(), exponent = (in | Vec::fill(0x20)).eq(Vec::fill('e')).mask();
+  u64 point = kind.template bit<is_point>(),
+      exponent = (in | Vec::fill(0x20)).eq(Vec::fill('e')).mask();
   const u64 all = digit | sign | point | exponent;
   if (all == ~u64{0} >> (64 - Vec::width)) return is_long_number(p) ? 0 : 1;
   const int length = trailing_zeros(~all);

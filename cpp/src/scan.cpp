@@ -36,7 +36,8 @@ void list_patterns(const rtbwire_engine& engine, const pattern_set& every,
   for (std::size_t w = 0; w < word_count(engine.count); ++w) {
     for (u64 bits = every.words[w]; bits != 0; bits &= bits - 1) {
       const std::size_t i = 64 * w + static_cast<std::size_t>(__builtin_ctzll(bits));
-      if (v->pattern_count < RTBWIRE_PATTERNS_MAX) v->patterns[v->pattern_count] = static_cast<u16>(i);
+      if (v->pattern_count < RTBWIRE_PATTERNS_MAX)
+        v->patterns[v->pattern_count] = static_cast<u16>(i);
       ++v->pattern_count;
     }
   }
@@ -119,8 +120,9 @@ rtbwire_scanner_options complete(const rtbwire_scanner_options* options) noexcep
   return o;
 }
 
-rtbwire_status init_scanner(void* memory, std::size_t size, const rtbwire_engine* engine, bool matched, void* scratch,
-                            const rtbwire_scanner_options* options, rtbwire_scanner** out) noexcept {
+rtbwire_status init_scanner(void* memory, std::size_t size, const rtbwire_engine* engine,
+                            bool matched, void* scratch, const rtbwire_scanner_options* options,
+                            rtbwire_scanner** out) noexcept {
   if (out == nullptr) return RTBWIRE_BAD_ARGUMENT;
   *out = nullptr;
   const rtbwire_scanner_options o = complete(options);
@@ -132,8 +134,12 @@ rtbwire_status init_scanner(void* memory, std::size_t size, const rtbwire_engine
   void* const self = whole.take_bytes(sizeof(rtbwire_scanner), alignof(rtbwire_scanner));
   if (self == nullptr) return RTBWIRE_NO_ROOM;
   *out = new (self) rtbwire_scanner{
-      engine, o.mode, o.packet_max, o.depth_max,
-      fixed_arena{static_cast<std::byte*>(memory) + whole.used(), size - whole.used()}, scratch};
+      engine,
+      o.mode,
+      o.packet_max,
+      o.depth_max,
+      fixed_arena{static_cast<std::byte*>(memory) + whole.used(), size - whole.used()},
+      scratch};
   return RTBWIRE_OK;
 }
 
@@ -153,12 +159,14 @@ rtbwire_status rtbwire_scanner_init(void* memory, size_t size, const rtbwire_eng
   return init_scanner(memory, size, engine, false, nullptr, options, out);
 }
 
-rtbwire_status rtbwire_matcher_scanner_init(void* memory, size_t size, const rtbwire_engine* engine, void* scratch,
-                                            const rtbwire_scanner_options* options, rtbwire_scanner** out) {
+rtbwire_status rtbwire_matcher_scanner_init(void* memory, size_t size, const rtbwire_engine* engine,
+                                            void* scratch, const rtbwire_scanner_options* options,
+                                            rtbwire_scanner** out) {
   return init_scanner(memory, size, engine, true, scratch, options, out);
 }
 
-void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size, rtbwire_verdict* verdict) {
+void rtbwire_scan(rtbwire_scanner* scanner, const void* packet, size_t size,
+                  rtbwire_verdict* verdict) {
   clear(verdict);
   if (scanner == nullptr) {
     verdict->outcome = RTBWIRE_EXHAUSTED;

@@ -60,7 +60,8 @@ inline found find_literals(const rtbwire_engine& engine, const u8* text, std::si
     u16* end = places;
     for (std::size_t i = 0; i < part_size; i += 64) {
       u64 lanes = 0;
-      for (std::size_t k = 0; k < 64; k += Vec::width) lanes |= candidates<Vec>(low, high, part + i + k).nonzero_mask() << k;
+      for (std::size_t k = 0; k < 64; k += Vec::width)
+        lanes |= candidates<Vec>(low, high, part + i + k).nonzero_mask() << k;
       end = put_places<Vec, 2>(end, lanes, i);
     }
     // Keep the candidates that are within the text and whose window is that of a literal.
@@ -70,13 +71,15 @@ inline found find_literals(const rtbwire_engine& engine, const u8* text, std::si
       __builtin_memcpy(&window, part + *place, 4);
       const u32 slot = slot_of(window);
       *real = *place;
-      real += (engine.slot_begin[slot + 1] - engine.slot_begin[slot] + short_count != 0) & (*place < part_size);
+      real += (engine.slot_begin[slot + 1] - engine.slot_begin[slot] + short_count != 0) &
+              (*place < part_size);
     }
     for (const u16* place = places; place != real; ++place) {
       const std::size_t at = begin + *place;
       u32 window;
       __builtin_memcpy(&window, text + at, 4);
-      const u32 slot = slot_of(window), first = engine.slot_begin[slot], last = engine.slot_begin[slot + 1];
+      const u32 slot = slot_of(window), first = engine.slot_begin[slot],
+                last = engine.slot_begin[slot + 1];
       const std::size_t compared = last - first + short_count;
       if (budget < compared) {
         // A literal that begins before this one may have a window that has not been reached yet.

@@ -19,8 +19,7 @@ struct vector_skip {
     return stop != 0 ? static_cast<std::size_t>(trailing_zeros(stop)) : Vec::width;
   }
 
-  static std::size_t unlayered(const u8* p, std::size_t size, u32 layers,
-                               squeezing how) noexcept {
+  static std::size_t unlayered(const u8* p, std::size_t size, u32 layers, squeezing how) noexcept {
     // A layer that is off stops at 0xfe, which is harmless and does not occur in UTF-8.
     const auto lead = [layers](u32 layer, int byte) noexcept {
       return Vec::fill((layers & layer) != 0 ? byte : 0xfe);

@@ -40,8 +40,7 @@ found find(searcher& search, const text_source& s, std::size_t size, pattern_set
   if (s.engine.matcher.search != nullptr) return find_by_matcher(search, s.text, size, every);
   std::memset(s.text + size, 0xff, literal_max);  // vectors read past the end
   found match = s.ops.find(s.engine, s.text, size, every);
-  if (match.undone < size)
-    find_by_automaton(s.engine, s.text, size, match.undone, match, every);
+  if (match.undone < size) find_by_automaton(s.engine, s.text, size, match.undone, match, every);
   return match;
 }
 
@@ -100,8 +99,7 @@ void each_text(const text_source& s, std::size_t size, const Look& look) noexcep
 // Undoes the stages one by one, and returns where in the plain text a match begins.
 std::size_t plain_position(const text_source& s, const text_match& hit) noexcept {
   std::size_t position = hit.match.at;
-  for (int stage = hit.stage; stage > 0;
-       stage = stage > stage_decoded ? stage_decoded : stage - 1)
+  for (int stage = hit.stage; stage > 0; stage = stage > stage_decoded ? stage_decoded : stage - 1)
     position = apply_stage(s, rebuild(s, stage), stage, position).origin;
   return position;
 }

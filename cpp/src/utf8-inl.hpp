@@ -9,15 +9,16 @@ namespace {
 // The check of Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte"
 // (2021): three look-ups on two adjacent bytes give a bit per kind of fault.
 namespace fault {
-constexpr u8 too_short = 1 << 0;    // lead byte, then no continuation
-constexpr u8 too_long = 1 << 1;     // ASCII, then a continuation
-constexpr u8 overlong3 = 1 << 2;    // E0 80..9F
-constexpr u8 too_large = 1 << 3;    // F4 90 and above
-constexpr u8 surrogate = 1 << 4;    // ED A0 and above
-constexpr u8 overlong2 = 1 << 5;    // C0, C1
-constexpr u8 too_large4 = 1 << 6;   // F5 and above; with the next, F0 80..8F
+constexpr u8 too_short = 1 << 0;   // lead byte, then no continuation
+constexpr u8 too_long = 1 << 1;    // ASCII, then a continuation
+constexpr u8 overlong3 = 1 << 2;   // E0 80..9F
+constexpr u8 too_large = 1 << 3;   // F4 90 and above
+constexpr u8 surrogate = 1 << 4;   // ED A0 and above
+constexpr u8 overlong2 = 1 << 5;   // C0, C1
+constexpr u8 too_large4 = 1 << 6;  // F5 and above; with the next, F0 80..8F
 constexpr u8 overlong4 = 1 << 6;
-constexpr u8 two_conts = 1 << 7;    // continuation after continuation: valid only if a lead byte asks for it
+constexpr u8 two_conts =
+    1 << 7;  // continuation after continuation: valid only if a lead byte asks for it
 constexpr u8 carry = too_short | too_long | two_conts;  // whatever the low nibble
 }  // namespace fault
 
@@ -61,8 +62,8 @@ inline bool is_utf8(const u8* packet, std::size_t size) noexcept {
   for (std::size_t i = 0; i <= size; i += Vec::width) {
     const u8* p = packet + i;
     const Vec in = Vec::load(p), prev1 = Vec::load(p - 1);
-    const Vec kinds = lead_high.shuffle(prev1.high_nibbles()) & lead_low.shuffle(prev1.low_nibbles()) &
-                      next_high.shuffle(in.high_nibbles());
+    const Vec kinds = lead_high.shuffle(prev1.high_nibbles()) &
+                      lead_low.shuffle(prev1.low_nibbles()) & next_high.shuffle(in.high_nibbles());
     // The third byte of three and the third and fourth of four must be continuations after
     // continuations, and no other byte may be.
     const Vec third = Vec::load(p - 2).sub_sat(Vec::fill(0xe0 - 0x80));

@@ -41,7 +41,7 @@ concept byte_vector = requires(const V v, const u8* from, u8* to, u64 word) {
   { v.high_nibbles() } -> std::same_as<V>;
   { v.shuffle(v) } -> std::same_as<V>;
   { v.sub_sat(v) } -> std::same_as<V>;
-  { v & v } -> std::same_as<V>;
+  { v& v } -> std::same_as<V>;
   { v | v } -> std::same_as<V>;
   { v ^ v } -> std::same_as<V>;
   { V::prefix_xor(word) } -> std::same_as<u64>;

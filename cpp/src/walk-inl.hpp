@@ -65,13 +65,16 @@ class walker final {
     const std::size_t begin = at_++;
     if (at_ >= size_) return fail(RTBWIRE_ERROR_ESCAPE);
     switch (in_[at_]) {
-      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
-        ++at_;
-        return true;
-      case 'u':
-        break;
-      default:
-        return fail(RTBWIRE_ERROR_ESCAPE);
+      case '"':
+      case '\\':
+      case '/':
+      case 'b':
+      case 'f':
+      case 'n':
+      case 'r':
+      case 't': ++at_; return true;
+      case 'u': break;
+      default: return fail(RTBWIRE_ERROR_ESCAPE);
     }
     ++at_;
     u32 unit = 0;
@@ -285,7 +288,7 @@ class walker final {
   u32 depth_max_;
   rtbwire_error fault_{RTBWIRE_ERROR_NONE};
   std::size_t match_;  // raw offset to locate
-  bool unchecked_;  // the packet is not yet known to be UTF-8
+  bool unchecked_;     // the packet is not yet known to be UTF-8
   rtbwire_verdict* verdict_;
   bool holds_match_{false};
   bool located_{false};
@@ -298,8 +301,8 @@ walk_fault walk(const u8* packet, std::size_t size, frame* frames, u32 depth_max
 }
 
 template <class Skip>
-void locate(const u8* packet, std::size_t size, frame* frames, u32 depth_max,
-            std::size_t match, bool is_utf8, rtbwire_verdict* verdict) noexcept {
+void locate(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
+            bool is_utf8, rtbwire_verdict* verdict) noexcept {
   (void)walker<Skip>{packet, size, frames, depth_max, match, is_utf8, verdict}.run();
 }
 

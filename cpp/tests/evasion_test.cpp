@@ -1,4 +1,4 @@
-// Ways to hide a payload from a scanner, and honest text that looks like one.
+// Ways to hide a payload from a scanner, and ordinary text that looks like one.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -16,7 +16,7 @@ struct evasion {
   std::string_view packet;
 };
 
-// Found in the plain decoded text, no layer needed.
+// Found in the plain text, without layers.
 const evasion plain[] = {
     {"as it is", R"j({"a":"<script>"})j"},
     {"upper case", R"j({"a":"<SCRIPT>"})j"},
@@ -54,7 +54,7 @@ const evasion plain[] = {
     {"SQL comparison", R"j({"a":"x' OR '1'='1"})j"},
     {"template", R"j({"a":"${jNdI:ldap://x}"})j"},
     {"path", R"j({"a":"..\/..\/etc\/passwd"})j"},
-    // Malformed: what a lenient reader behind us would still accept.
+    // Malformed, but accepted by lenient parsers.
     {"trailing comma", R"j({"a":"<script>",})j"},
     {"trailing comment", R"j({"a":"<script>"}//)j"},
     {"comment before", R"j(/**/{"a":"<script>"})j"},
@@ -141,13 +141,15 @@ const evasion plain[] = {
     {"in the middle of equal keys", R"j({"a":1,"a":"<script>","a":2})j"},
     {"equal keys by an escape", R"j({"a":"<script>","\u0061":"x"})j"},
     {"equal keys in nested objects", R"j({"a":{"a":{"a":"<script>"}}})j"},
-    {"key of 70 bytes", R"j({"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk":"<script>"})j"},
+    {"key of 70 bytes",
+     R"j({"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk":"<script>"})j"},
     {"prototype key", R"j({"__proto__":{"a":"<script>"}})j"},
     // Structure and nesting.
     {"nested arrays", R"j([[[[[[[[[["<script>"]]]]]]]]]])j"},
     {"nested objects", R"j({"a":{"b":{"c":{"d":{"e":"<script>"}}}}})j"},
     {"100 levels",
-     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[["
      "\"<script>\""},
     {"behind empty containers", R"j([[],{},[[]],[{}],"<script>"])j"},
     {"behind every scalar", R"j([0,-1.5e+3,true,false,null,"","<script>"])j"},
@@ -158,7 +160,7 @@ const evasion plain[] = {
     {"JSON in JSON", R"j({"a":"{\"b\":\"<script>\"}"})j"},
     {"JSON in JSON in JSON", R"j({"a":"{\"b\":\"{\\\"c\\\":\\\"<script>\\\"}\"}"})j"},
     {"two payloads", R"j({"a":"<script>","b":"javascript:"})j"},
-    // Comments, and other ways to be lenient.
+    // Comments and other extensions of lenient parsers.
     {"line comment before", "// x\n{\"a\":\"<script>\"}"},
     {"line comment inside", "{// x\n\"a\":\"<script>\"}"},
     {"comment between key and value", R"j({"a":/**/"<script>"})j"},
@@ -199,7 +201,7 @@ const evasion plain[] = {
     {"beginning cut off inside of the payload's string", R"j(xx <script>","b":1})j"},
     {"beginning cut off inside of an escape", R"j(03c <script>","b":1})j"},
     {"segment without any quote", "xx <script> yy"},
-    // Byte order marks and other encodings' marks.
+    // Byte order marks, also of other encodings.
     {"byte order mark twice", "\xef\xbb\xbf\xef\xbb\xbf{\"a\":\"<script>\"}"},
     {"half of a byte order mark", "\xef\xbb{\"a\":\"<script>\"}"},
     {"UTF-16 mark before bytes", "\xff\xfe{\"a\":\"<script>\"}"},
@@ -222,11 +224,12 @@ const evasion plain[] = {
     {"payload behind a brace too many", R"j({"b":1}}"<script>")j"},
     {"payload behind the document, no quotes", "{} <script>"},
     {"payload behind 100 spaces",
-     "{}                                                                                                    "
+     "{}                                                                                           "
+     "         "
      "\"<script>\""},
     {"payload in the headers of a form", "a=1&b=<script>"},
     {"payload in XML", "<a><script>x</script></a>"},
-    // Near-matches before the payload, which a search must not stumble over.
+    // Near-matches before the payload.
     {"prefix repeated", R"j({"a":"<<<<<script>"})j"},
     {"prefix of the literal before it", R"j({"a":"<scr<scri<scrip<script>"})j"},
     {"prefix in the string before", R"j(["<scrip","<script>"])j"},
@@ -235,7 +238,7 @@ const evasion plain[] = {
     {"literal inside of a word", R"j({"a":"xxx<scriptxxx"})j"},
 };
 
-// What the whole table has to have, whatever is taken out of it later.
+// What the table must contain at least.
 TEST(Evasion, TheTableIsLargeAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const evasion& e : plain) EXPECT_TRUE(names.insert(e.name).second) << e.name;
@@ -256,8 +259,8 @@ TEST(Evasion, PlainTextIsEnough) {
   }
 }
 
-// The same behind every amount of padding, so that every byte of the payload comes to lie on
-// each side of every border of a vector and block.
+// The same after every amount of padding, so that every byte of the payload is once on each side
+// of every border of a vector and block.
 TEST(Evasion, AtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
@@ -270,47 +273,56 @@ TEST(Evasion, AtEveryOffset) {
   }
 }
 
-// Padding inside of the string, of bytes that a kernel treats each in its own way.
+// Padding inside the string, of bytes that kernels treat differently.
 TEST(Evasion, AtEveryOffsetOfAString) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
-    for (const std::string_view unit : {"a", "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "é", "日", "<", "\\"}) {
+    for (const std::string_view unit :
+         {"a", "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "é", "日", "<", "\\"}) {
       std::string pad;
       for (int n = 0; n < 140; ++n, pad += unit) {
         const guarded in{"{\"a\":\"" + pad + "<script>\"}"};
         const verdict v = scan(in.view());
         ASSERT_EQ(v.outcome, RTBWIRE_MALICIOUS) << in.view();
-        // A last backslash is not an escape of "<", and the search has to see that.
+        // A backslash at the end of the padding does not escape "<".
         ASSERT_EQ(v.match_offset, 6 + pad.size()) << in.view();
       }
     }
   }
 }
 
-// The same words as the evasions, told to people: in sentences of many languages, quoted, cut
-// by a space, a full stop or a bracket, as keys and values, escaped. None is found, whatever the layers.
+// The words of the evasions in ordinary text: in sentences of many languages, quoted, cut by a
+// space, a full stop or a bracket, as keys and values, escaped. No layer finds any.
 TEST(Evasion, HarmlesslyQuotedIsNot) {
-  constexpr std::string_view words[] = {"script", "< script >", "/script", "<scrip", "java script:", "javascript;",
-                                        "union, select", "union - select", "' or '", "1 = 1", "$ {jndi}", "{{7}}",
-                                        "etc/passwd", "drop in", "drop the table", "on error", "onerror", "on load",
-                                        "alert(s)", "eval", "iframe", "cmd", "wget", "bin sh"};
-  constexpr std::string_view frames[][2] = {
-      {"Das Wort „", "“ steht im Text."}, {"Le mot « ", " » est dans le texte."},
-      {"The word \"", "\" is in the text."}, {"La palabra «", "» está en el texto."},
-      {"Слово «", "» есть в тексте."}, {"単語「", "」は本文にあります。"},
-      {"단어 ‘", "’가 글에 있습니다."}, {"文中有“", "”一词。"},
-      {"الكلمة «", "» في النص."}, {"המילה ”", "“ נמצאת בטקסט."},
-      {"शब्द '", "' पाठ में है।"}, {"Kelime (", ") metinde var."},
-      {"Słowo „", "” jest w tekście."}, {"คำว่า [", "] อยู่ในข้อความ"},
-      {"Η λέξη *", "* είναι στο κείμενο."}};
+  constexpr std::string_view words[] = {
+      "script",      "< script >",    "/script",        "<scrip",   "java script:",
+      "javascript;", "union, select", "union - select", "' or '",   "1 = 1",
+      "$ {jndi}",    "{{7}}",         "etc/passwd",     "drop in",  "drop the table",
+      "on error",    "onerror",       "on load",        "alert(s)", "eval",
+      "iframe",      "cmd",           "wget",           "bin sh"};
+  constexpr std::string_view frames[][2] = {{"Das Wort „", "“ steht im Text."},
+                                            {"Le mot « ", " » est dans le texte."},
+                                            {"The word \"", "\" is in the text."},
+                                            {"La palabra «", "» está en el texto."},
+                                            {"Слово «", "» есть в тексте."},
+                                            {"単語「", "」は本文にあります。"},
+                                            {"단어 ‘", "’가 글에 있습니다."},
+                                            {"文中有“", "”一词。"},
+                                            {"الكلمة «", "» في النص."},
+                                            {"המילה ”", "“ נמצאת בטקסט."},
+                                            {"शब्द '", "' पाठ में है।"},
+                                            {"Kelime (", ") metinde var."},
+                                            {"Słowo „", "” jest w tekście."},
+                                            {"คำว่า [", "] อยู่ในข้อความ"},
+                                            {"Η λέξη *", "* είναι στο κείμενο."}};
   for (const auto kernel : kernels()) {
     for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
       fixture_scanner scan{kernel, {}, layers};
       for (const auto& frame : frames)
         for (const std::string_view word : words)
           for (const unsigned percent : {0u, 40u}) {
-            const std::string text =
-                json_string(std::string{frame[0]} + std::string{word} + std::string{frame[1]}, percent);
+            const std::string text = json_string(
+                std::string{frame[0]} + std::string{word} + std::string{frame[1]}, percent);
             for (const std::string& packet : {text, "{" + text + ":" + text + "}"}) {
               const verdict v = scan(packet);
               ASSERT_EQ(v.outcome, RTBWIRE_CLEAN) << packet << describe(v);

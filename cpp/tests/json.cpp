@@ -64,7 +64,8 @@ class parser {
       expect("}");
     } else {
       v.is = value::kind::number;
-      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), v.number);
+      const auto [end, error] =
+          std::from_chars(rest_.data(), rest_.data() + rest_.size(), v.number);
       if (error != std::errc{}) fail();
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     }

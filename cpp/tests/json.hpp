@@ -12,8 +12,8 @@ namespace rtbwire::test::json {
 struct value {
   enum class kind { null, boolean, number, string, array, object };
   kind is{kind::null};
-  unsigned long number{0};  // only integers
-  std::string string;       // in UTF-8
+  unsigned long number{0};        // only integers
+  std::string string;             // in UTF-8
   std::vector<value> items;       // of an array or object
   std::vector<std::string> keys;  // of an object, one per item
 

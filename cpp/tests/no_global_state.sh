@@ -45,4 +45,4 @@ if [[ -n $exports ]]; then
   printf 'kernels export:\n%s\n' "$exports" >&2
   exit 1
 fi
-echo "no writable data, no thread-local data, no calls but mem*"
+echo "no writable data, no thread-local data, only calls of mem*, only tables exported"

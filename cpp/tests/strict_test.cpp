@@ -1,4 +1,4 @@
-// RFC 8259 and UTF-8: each fault with its code and place, and JSONTestSuite.
+// RFC 8259 and UTF-8: each fault with its error and offset, and JSONTestSuite.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ const fault faults[] = {
     {"0", RTBWIRE_ERROR_NONE, 0},
     {"-0.5E+10", RTBWIRE_ERROR_NONE, 0},
     {"\"\\ud83d\\ude00\\u0000\"", RTBWIRE_ERROR_NONE, 0},
-    {"1e999", RTBWIRE_ERROR_NONE, 0},  // section 6 limits no range
+    {"1e999", RTBWIRE_ERROR_NONE, 0},  // section 6 sets no range
     {"", RTBWIRE_ERROR_EMPTY, 0},
     {" ", RTBWIRE_ERROR_EMPTY, 1},
     {"{", RTBWIRE_ERROR_TRUNCATED, 1},
@@ -85,12 +85,13 @@ TEST(Strict, EachFaultHasItsCodeAndPlace) {
       const verdict v = scan(in.view());
       EXPECT_EQ(v.error, f.error) << f.in << ": " << describe(v);
       EXPECT_EQ(v.error_offset, f.offset) << f.in;
-      EXPECT_EQ(v.outcome, f.error == RTBWIRE_ERROR_NONE ? RTBWIRE_CLEAN : RTBWIRE_MALFORMED) << f.in;
+      EXPECT_EQ(v.outcome, f.error == RTBWIRE_ERROR_NONE ? RTBWIRE_CLEAN : RTBWIRE_MALFORMED)
+          << f.in;
     }
   }
 }
 
-// The same faults far from the start, in every place relative to a vector's edge.
+// The same faults further into a packet, at every position in a vector.
 TEST(Strict, FaultsAreFoundAtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
@@ -108,7 +109,7 @@ TEST(Strict, FaultsAreFoundAtEveryOffset) {
   }
 }
 
-// RFC 8259 leaves these open; our answers. All others named i_ are refused.
+// RFC 8259 leaves these open, and we accept them. All others named i_ are refused.
 const std::set<std::string> open_and_accepted = {
     "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json",
     "i_number_neg_int_huge_exp.json",    "i_number_pos_double_huge_exp.json",
@@ -121,7 +122,8 @@ TEST(Strict, JSONTestSuite) {
   int files = 0;
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel, {RTBWIRE_STRICT, 1 << 20, 0}};
-    for (const auto& entry : std::filesystem::directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
       const std::string name = entry.path().filename();
       if (!name.ends_with(".json") || name[1] != '_') continue;
       const guarded in{read_file(entry.path())};
@@ -144,19 +146,20 @@ TEST(Strict, DepthIsLimitedAndNothingRecurses) {
     EXPECT_EQ(deep.outcome, RTBWIRE_TOO_DEEP);
     EXPECT_EQ(deep.error_offset, 300u);
     EXPECT_EQ(scan(std::string(500000, '[')).outcome, RTBWIRE_TOO_DEEP);
-    // Too deep to be judged, but not to be searched.
+    // Not all of it is checked, but all of it is searched.
     EXPECT_EQ(scan(std::string(500000, '[') + "\"<script").outcome, RTBWIRE_MALICIOUS);
   }
 }
 
-// Limits below what the vector kernels count themselves.
+// Limits below the most that the vector kernels count.
 TEST(Strict, SmallDepthLimits) {
   for (const auto kernel : kernels())
     for (const std::uint32_t limit : {1u, 2u, 7u, 61u, 62u, 63u, 64u}) {
       fixture_scanner scan{kernel, {RTBWIRE_STRICT, 0, limit}};
       for (std::size_t depth = 1; depth <= limit + 3u; ++depth) {
         const auto want = depth <= limit ? RTBWIRE_CLEAN : RTBWIRE_TOO_DEEP;
-        EXPECT_EQ(scan(std::string(depth, '[') + std::string(depth, ']')).outcome, want) << limit << ' ' << depth;
+        EXPECT_EQ(scan(std::string(depth, '[') + std::string(depth, ']')).outcome, want)
+            << limit << ' ' << depth;
       }
     }
 }

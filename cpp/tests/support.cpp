@@ -68,6 +68,15 @@ void mutate(corpus::random& random, std::string& text, std::string_view bytes, s
   }
 }
 
+std::size_t count_wrong(scanner& scan, const std::vector<corpus::packet>& packets) {
+  std::size_t wrong = 0;
+  for (const auto& p : packets) {
+    const bool found = scan.scan(p.text).outcome == RTBWIRE_MALICIOUS;
+    wrong += found != (p.is == corpus::kind::malicious);
+  }
+  return wrong;
+}
+
 bool same(const verdict& a, const verdict& b) {
   return a.outcome == b.outcome && a.error == b.error && a.error_offset == b.error_offset &&
          a.pattern == b.pattern && a.match_offset == b.match_offset &&

@@ -81,7 +81,7 @@ enum {
   RTBWIRE_LAYER_ENTITY = 1u << 1,    /* &lt;script, &#60;script, &#x3c;script */
   RTBWIRE_LAYER_FULLWIDTH = 1u << 2, /* U+FF1C and its neighbours */
   RTBWIRE_LAYER_TWICE = 1u << 3,     /* \\u003cscript: JSON inside JSON */
-  RTBWIRE_LAYER_SQUEEZE = 1u << 4,   /* white space, NUL and comments: a run is one space, or none */
+  RTBWIRE_LAYER_SQUEEZE = 1u << 4, /* white space, NUL and comments: a run is one space, or none */
   RTBWIRE_LAYER_ALL = (1u << 5) - 1
 };
 
@@ -106,7 +106,7 @@ typedef struct rtbwire_scanner_options {
 #define RTBWIRE_PATTERNS_MAX 16 /* patterns that one verdict lists */
 
 /* Limits of the patterns of an engine. */
-#define RTBWIRE_LITERAL_MAX 64         /* bytes of one literal; at least one */
+#define RTBWIRE_LITERAL_MAX 64 /* bytes of one literal; at least one */
 #define RTBWIRE_ENGINE_PATTERNS_MAX 4096
 #define RTBWIRE_ENGINE_BYTES_MAX 65534 /* bytes of all literals together */
 
@@ -127,7 +127,8 @@ typedef struct rtbwire_verdict {
   uint8_t pointer_known;     /* the packet is JSON up to the match, and pointer is set */
   uint8_t pointer_truncated; /* cut to RTBWIRE_POINTER_MAX bytes */
   char pointer[RTBWIRE_POINTER_MAX + 1]; /* RFC 6901, NUL-terminated, escapes as in the packet */
-  /* The lowest indexes of patterns that occur, in ascending order; pattern_count of them are set. */
+  /* The lowest indexes of patterns that occur, in ascending order; pattern_count of them are set.
+   */
   uint16_t patterns[RTBWIRE_PATTERNS_MAX];
 } rtbwire_verdict;
 

@@ -62,10 +62,13 @@ std::uint64_t allocations_of(int n, bool lines, bool tcp) {
 }
 
 TEST(ToolHeap, PacketsDoNotAllocate) {
-  (void)allocations_of(10, false, false);  // the first threads of a process take memory that later ones take over
+  (void)allocations_of(
+      10, false, false);  // the first threads of a process take memory that later ones take over
   for (const auto& [lines, tcp] : {std::pair{false, false}, {false, true}, {true, false}})
     EXPECT_EQ(allocations_of(2000, lines, tcp), allocations_of(20000, lines, tcp))
-        << (lines ? "lines" : tcp ? "tcp" : "udp");
+        << (lines ? "lines"
+            : tcp ? "tcp"
+                  : "udp");
 }
 
 }  // namespace

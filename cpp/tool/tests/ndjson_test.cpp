@@ -1,7 +1,8 @@
 // Lines to packets.
+#include "ndjson.hpp"
+
 #include <gtest/gtest.h>
 
-#include "ndjson.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {

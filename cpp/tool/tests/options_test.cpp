@@ -1,11 +1,12 @@
 // The command line: what is accepted, and what is said when it is not.
+#include "options.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
 #include "errors.hpp"
-#include "options.hpp"
 
 namespace rtbwire::tool::test {
 namespace {
@@ -22,10 +23,11 @@ std::string complaint(std::vector<std::string_view> arguments) {
 }
 
 constexpr std::string_view every_option[] = {
-    "--ndjson",   "--udp",    "--receive-buffer", "--interface",   "--promiscuous", "--ring",
-    "--candidates", "--tcp-streams", "--tcp-bytes", "--mode",      "--layers",      "--packet-max",
-    "--depth",    "--kernel", "--threads",        "--fail-closed", "--fail-open",   "--show",
-    "--stats",    "--summary", "--list-patterns", "--version",     "--help",        "--regex"};
+    "--ndjson",        "--udp",        "--receive-buffer", "--interface", "--promiscuous",
+    "--ring",          "--candidates", "--tcp-streams",    "--tcp-bytes", "--mode",
+    "--layers",        "--packet-max", "--depth",          "--kernel",    "--threads",
+    "--fail-closed",   "--fail-open",  "--show",           "--stats",     "--summary",
+    "--list-patterns", "--version",    "--help",           "--regex"};
 
 TEST(Options, HelpAndManPageNameEachOption) {
   std::ifstream in{RTBWIRE_MAN_PAGE};
@@ -67,16 +69,16 @@ TEST(Options, ComplaintsNameTheNextStep) {
   } cases[] = {
       {{}, "name a capture file"},
       {{"--nonsense"}, "--help lists them"},
-      {{"--mode", "both", "x"}, "choose from detect, strict"},
+      {{"--mode", "both", "x"}, "(choose from detect, strict)"},
       {{"--mode"}, "needs a value"},
       {{"--stats=1", "x"}, "takes no value"},
       {{"--threads", "0", "x"}, "a number from 1 to 256"},
-      {{"--packet-max", "9999999999", "x"}, "give a number"},
-      {{"--packet-max", "12x", "x"}, "give a number"},
-      {{"--udp", ":1", "x"}, "can not be combined"},
-      {{"--udp", ":1", "--interface", "lo"}, "can not be combined"},
-      {{"--promiscuous", "x"}, "goes with --interface"},
-      {{"--ndjson", "--candidates", "json"}, "are all scanned"},
+      {{"--packet-max", "9999999999", "x"}, "want a number"},
+      {{"--packet-max", "12x", "x"}, "want a number"},
+      {{"--udp", ":1", "x"}, "cannot be combined"},
+      {{"--udp", ":1", "--interface", "lo"}, "cannot be combined"},
+      {{"--promiscuous", "x"}, "needs --interface"},
+      {{"--ndjson", "--candidates", "json"}, "all documents are scanned"},
       {{"--layers", "percent,rot13", "x"}, "choose from"},
   };
   for (const auto& c : cases)

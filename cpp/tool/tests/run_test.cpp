@@ -53,16 +53,19 @@ TEST(Run, ExitStatuses) {
     EXPECT_EQ(said.status, 0);
     EXPECT_FALSE(said.output.empty());
   }
-  for (const auto& line : lines(run(scan_command({"--list-patterns"})).output)) EXPECT_TRUE(is_json(line));
+  for (const auto& line : lines(run(scan_command({"--list-patterns"})).output))
+    EXPECT_TRUE(is_json(line));
 }
 
 #ifdef RTBWIRE_HAVE_VECTORSCAN
 
 TEST(Run, RegexFindsBesideThePatterns) {
-  const temporary_file file{"# own\n\nown.user\tUNI\\w+\\s+all\ta test \"why\"\r\nown.two\tx{3}y\ttwo\n"};
+  const temporary_file file{
+      "# own\n\nown.user\tUNI\\w+\\s+all\ta test \"why\"\r\nown.two\tx{3}y\ttwo\n"};
   for (const char* threads : {"1", "3"}) {
-    const result r = run(scan_command({"--regex", file.path(), "--threads", threads, "--ndjson"}),
-                         "{\"a\":[1,\"union  ALL\"]}\n" + good + "\n" + evil + "\n{\"a\":\"union\",\"all\":1}\n");
+    const result r = run(
+        scan_command({"--regex", file.path(), "--threads", threads, "--ndjson"}),
+        "{\"a\":[1,\"union  ALL\"]}\n" + good + "\n" + evil + "\n{\"a\":\"union\",\"all\":1}\n");
     EXPECT_EQ(r.status, 1) << r.errors;
     const auto said = lines(r.output);
     ASSERT_EQ(said.size(), 2u) << r.output;
@@ -80,7 +83,7 @@ TEST(Run, RegexComplaintsNameTheLine) {
   const std::pair<const char*, const char*> cases[] = {
       {"a\tx+\tgood\nb.c\t(\tbad\n", ":2: b.c: Missing close parenthesis"},
       {"a\tx*\tempty\n", ":1: a: "},
-      {"# one\na\t^x\tanchor\n", ":2: a: an anchor"},
+      {"# one\na\t^x\tanchor\n", ":2: a: anchors are not supported"},
       {"a x+\n", ":1: write id, tab"},
       {"\tx\ty\n", ":1: write id, tab"},
       {"# nothing\n", "no expressions"},
@@ -107,7 +110,7 @@ TEST(Run, RegexSaysWhatIsMissing) {
 TEST(Run, FullDiskIsAnError) {
   process p{{"/bin/sh", "-c", RTBWIRE_SCAN_PROGRAM " - >/dev/full"}, capture_of({evil})};
   EXPECT_EQ(p.wait(), 3);
-  EXPECT_NE(p.errors().find("can not write"), std::string::npos);
+  EXPECT_NE(p.errors().find("cannot write"), std::string::npos);
 }
 
 TEST(Run, ShowSelects) {
@@ -122,13 +125,14 @@ TEST(Run, ShowSelects) {
 
 TEST(Run, VerdictsTellEverything) {
   const result r = run(scan_command({"-"}), capture_of({good, R"({"x":{"k<script>":1}})"}));
-  EXPECT_EQ(r.output,
-            R"({"packet":2,"time":"1970-01-01T00:00:00.000000000Z","from":"udp","source":"192.0.2.1:40000",)"
-            R"("destination":"192.0.2.2:9000","length":21,"verdict":"malicious","refused":true,)"
-            R"("pattern":"xss.script-tag","patterns":["xss.script-tag"],)"
-            R"("pointer":"/x/k<script>","offset":8,"in":"key",)"
-            R"("text":"<script>\":1}}","reason":")" +
-                field(r.output, "reason") + "\"}\n");
+  EXPECT_EQ(
+      r.output,
+      R"({"packet":2,"time":"1970-01-01T00:00:00.000000000Z","from":"udp","source":"192.0.2.1:40000",)"
+      R"("destination":"192.0.2.2:9000","length":21,"verdict":"malicious","refused":true,)"
+      R"("pattern":"xss.script-tag","patterns":["xss.script-tag"],)"
+      R"("pointer":"/x/k<script>","offset":8,"in":"key",)"
+      R"("text":"<script>\":1}}","reason":")" +
+          field(r.output, "reason") + "\"}\n");
 }
 
 // Payloads of hostile bytes: every line that leaves is JSON.
@@ -144,7 +148,8 @@ TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   }
   const std::string content = capture_of(texts);
   for (const char* mode : {"detect", "strict"}) {
-    const result r = run(scan_command({"--show", "all", "--mode", mode, "--layers", "all", "-"}), content);
+    const result r =
+        run(scan_command({"--show", "all", "--mode", mode, "--layers", "all", "-"}), content);
     const auto all = lines(r.output);
     EXPECT_EQ(all.size(), texts.size());
     for (const auto& line : all) {
@@ -160,7 +165,9 @@ TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
   const long long n = wanted != nullptr ? std::atoll(wanted) : 100000;
   const temporary_file capture;
   ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", std::to_string(n), "--seed", "77", "--output",
-                 capture.path()}).status, 0);
+                 capture.path()})
+                .status,
+            0);
   process p{scan_command({"--show", "all", "--threads", "3", "--summary", "json", capture.path()})};
   ASSERT_EQ(p.wait(), 1);
 
@@ -181,7 +188,8 @@ TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
     ASSERT_EQ(number(line, "packet"), counted + 1);
     ASSERT_EQ(number(line, "length"), static_cast<long long>(text.size()));
     ASSERT_EQ(field(line, "verdict"), rtbwire_outcome_name(v.outcome));
-    const long long fault = v.error == RTBWIRE_ERROR_NONE ? -1 : static_cast<long long>(v.error_offset);
+    const long long fault =
+        v.error == RTBWIRE_ERROR_NONE ? -1 : static_cast<long long>(v.error_offset);
     ASSERT_EQ(number(line, "error_offset"), fault);
     if (v.outcome != RTBWIRE_MALICIOUS) continue;
     ASSERT_EQ(field(line, "pattern"), engine.patterns()[v.pattern].id);
@@ -205,7 +213,8 @@ TEST(Run, TcpStreamsAcrossFiles) {
   frame_options o;
   const std::string post =
       "POST / HTTP/1.1\r\nContent-Length: " + std::to_string(evil.size()) + "\r\n\r\n" + evil;
-  const std::string one = pcap_header() + pcap_record(ethernet(tcp_packet(post.substr(0, 60), 1, 0)), 0);
+  const std::string one =
+      pcap_header() + pcap_record(ethernet(tcp_packet(post.substr(0, 60), 1, 0)), 0);
   const std::string two =
       pcapng_header() + pcapng_record(ethernet(tcp_packet(post.substr(60), 61, tcp_fin)), 0);
   const temporary_file a{one}, b{two};
@@ -223,15 +232,16 @@ TEST(Run, EachReasonIsCounted) {
   std::string content = pcap_header();
   std::string fragment = udp_packet(good);
   fragment[7] = 1;
-  for (const auto& frame : {ethernet(udp_packet(good)), ethernet(udp_packet("")), ethernet(udp_packet("dns")),
-                            ethernet(fragment), ethernet(ip_packet(1, "ping")), std::string(60, 'x'),
-                            std::string{"x"}})
+  for (const auto& frame :
+       {ethernet(udp_packet(good)), ethernet(udp_packet("")), ethernet(udp_packet("dns")),
+        ethernet(fragment), ethernet(ip_packet(1, "ping")), std::string(60, 'x'), std::string{"x"}})
     content += pcap_record(frame, 0);
   content += pcap_record(ethernet(udp_packet(good)).substr(0, 30), 0, 90);
   const result r = run(scan_command({"--summary", "json", "-"}), content);
   EXPECT_EQ(number(r.errors, "packets"), 8);
-  for (const char* name : {"scanned", "skipped_empty", "skipped_not_candidate", "skipped_fragment",
-                           "skipped_protocol", "skipped_not_ip", "skipped_header", "skipped_snapped"})
+  for (const char* name :
+       {"scanned", "skipped_empty", "skipped_not_candidate", "skipped_fragment", "skipped_protocol",
+        "skipped_not_ip", "skipped_header", "skipped_snapped"})
     EXPECT_EQ(number(r.errors, name), 1) << name;
   expect_balanced(r.errors);
 }
@@ -249,7 +259,8 @@ TEST(Run, LinesFromStandardInput) {
 
 // What comes through a pipe is judged when it comes, not when a batch is full.
 TEST(Run, PipesAreNotHeldBack) {
-  process p{{"/bin/bash", "-c", "(echo '" + evil + "'; sleep 60) | " RTBWIRE_SCAN_PROGRAM " --ndjson"}};
+  process p{
+      {"/bin/bash", "-c", "(echo '" + evil + "'; sleep 60) | " RTBWIRE_SCAN_PROGRAM " --ndjson"}};
   for (int i = 0; i < 1000 && p.output().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   EXPECT_EQ(field(p.output(), "verdict"), "malicious");
@@ -264,8 +275,8 @@ class sender {
   }
   ~sender() { close(fd_); }
   bool send(std::string_view text) {
-    return sendto(fd_, text.data(), text.size(), 0, reinterpret_cast<sockaddr*>(&to_), sizeof to_) ==
-           static_cast<ssize_t>(text.size());
+    return sendto(fd_, text.data(), text.size(), 0, reinterpret_cast<sockaddr*>(&to_),
+                  sizeof to_) == static_cast<ssize_t>(text.size());
   }
 
  private:
@@ -294,8 +305,8 @@ TEST(Run, UdpAtABoundedRateIsAllCounted) {
     process p{scan_command({"--udp", "127.0.0.1:0", "--show", "matched", "--threads", threads})};
     const int port = port_of(p);
     ASSERT_NE(port, 0) << p.errors();
-    const result sent = run({RTBWIRE_PACKETS_PROGRAM, "--count", "20000", "--rate", "20000", "--udp",
-                             "127.0.0.1:" + std::to_string(port)});
+    const result sent = run({RTBWIRE_PACKETS_PROGRAM, "--count", "20000", "--rate", "20000",
+                             "--udp", "127.0.0.1:" + std::to_string(port)});
     ASSERT_EQ(sent.output, "20000\n");
     p.signal(SIGTERM);
     EXPECT_EQ(p.wait(), 1);
@@ -307,7 +318,8 @@ TEST(Run, APortThatIsTakenIsNotShared) {
   process p{scan_command({"--udp", "127.0.0.1:0", "--threads", "2"})};
   const int port = port_of(p);
   ASSERT_NE(port, 0);
-  const result second = run(scan_command({"--udp", "127.0.0.1:" + std::to_string(port), "--threads", "2"}));
+  const result second =
+      run(scan_command({"--udp", "127.0.0.1:" + std::to_string(port), "--threads", "2"}));
   EXPECT_EQ(second.status, 3);
   EXPECT_NE(second.errors.find("the port free?"), std::string::npos) << second.errors;
 }
@@ -372,10 +384,11 @@ TEST(Run, TerminationLosesNoCount) {
 
 TEST(Run, TerminationWhileReadingAFile) {
   const temporary_file capture;
-  ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", "50000", "--output", capture.path()}).status, 0);
+  ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", "50000", "--output", capture.path()}).status,
+            0);
   process p{{"/bin/bash", "-c",
-             "exec " RTBWIRE_SCAN_PROGRAM " --summary json --show none - < <(cat " + capture.path() +
-                 "; sleep 60)"}};
+             "exec " RTBWIRE_SCAN_PROGRAM " --summary json --show none - < <(cat " +
+                 capture.path() + "; sleep 60)"}};
   std::this_thread::sleep_for(std::chrono::milliseconds{300});
   p.signal(SIGINT);
   EXPECT_LE(p.wait(), 1);
@@ -436,7 +449,8 @@ TEST(Run, InterfaceSeesTheLoopback) {
   const timeval patience{10, 0};
   setsockopt(notify, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   {
-    process p{scan_command({"--interface", "lo", "--show", "all", "--summary", "json"}), {},
+    process p{scan_command({"--interface", "lo", "--show", "all", "--summary", "json"}),
+              {},
               {"NOTIFY_SOCKET=" + path}};
     char state[64] = "";
     ASSERT_GT(recv(notify, state, sizeof state - 1, 0), 0) << p.errors();
