@@ -79,9 +79,9 @@ void measure_worst(benchmark::State& state, const row& row,
 void add_all(const std::vector<set>& sets, const std::vector<corpus::adversary>& adversaries) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   for (const row& row : rows()) {
-    bool sound = true;
-    for (const set& set : sets) sound = sound && verify(row, set);
-    if (!sound) {
+    bool valid = true;
+    for (const set& set : sets) valid = valid && verify(row, set);
+    if (!valid) {
       benchmark::AddCustomContext(row.name, "left out: a verdict was wrong");
       continue;
     }

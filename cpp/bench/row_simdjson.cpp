@@ -63,9 +63,9 @@ class ondemand final : public contender {
     bool hit = false;
     const char* rest = nullptr;
     // Nothing may follow. The version in Debian has no at_end().
-    const bool sound =
+    const bool valid =
         walk(doc, hit) && doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
-    if (!sound && !hit) return answer::invalid;
+    if (!valid && !hit) return answer::invalid;
     return hit ? answer::malicious : answer::clean;
   }
 

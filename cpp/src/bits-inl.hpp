@@ -1,4 +1,4 @@
-// Bits of words, and the places they stand for.
+// Bits of words, and the positions that they mean.
 #pragma once
 
 #include "vector.hpp"

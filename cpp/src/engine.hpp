@@ -7,8 +7,8 @@
 
 namespace rtbwire {
 
-inline constexpr std::size_t bucket_count = 8;      // one bit each in the prefilter's byte
-inline constexpr std::size_t fingerprint_size = 4;  // bytes of a literal's window
+inline constexpr std::size_t bucket_count = 8;  // one bit each in the prefilter's byte
+inline constexpr std::size_t window_size = 4;   // bytes of a literal's window
 inline constexpr std::size_t literal_max = RTBWIRE_LITERAL_MAX;  // text has this much padding
 inline constexpr std::size_t patterns_max = RTBWIRE_ENGINE_PATTERNS_MAX;
 
@@ -62,8 +62,8 @@ static inline void keep_first(found& so_far, std::size_t at, u32 index) noexcept
 struct rtbwire_engine {
   // Nibble tables: bit b of low[i][x] is set if a literal in bucket b has low nibble x in byte i
   // of its window. A position is a candidate for bucket b if all eight look-ups have the bit.
-  alignas(16) rtbwire::u8 low[rtbwire::fingerprint_size][16];
-  alignas(16) rtbwire::u8 high[rtbwire::fingerprint_size][16];
+  alignas(16) rtbwire::u8 low[rtbwire::window_size][16];
+  alignas(16) rtbwire::u8 high[rtbwire::window_size][16];
   // Sorted by slot, then by text. The literals of slot s are those from slot_begin[s] to
   // slot_begin[s + 1]; those shorter than a window come last and have no slot.
   const rtbwire::literal* literals;

@@ -17,7 +17,7 @@ u32 frequency(u8 c) noexcept {
 }
 
 u32 slot(const literal& lit) noexcept {
-  if (lit.size < fingerprint_size) return slot_count;
+  if (lit.size < window_size) return slot_count;
   u32 bytes;
   std::memcpy(&bytes, lit.text + lit.window, sizeof bytes);
   return slot_of(bytes);
@@ -25,17 +25,17 @@ u32 slot(const literal& lit) noexcept {
 
 // The nibbles of some literals: a bit for each that occurs in byte i of their windows.
 struct nibbles {
-  u16 low[fingerprint_size], high[fingerprint_size];
+  u16 low[window_size], high[window_size];
 
   void add(const literal& lit) noexcept {
-    for (u32 i = 0; i < fingerprint_size; ++i) {
+    for (u32 i = 0; i < window_size; ++i) {
       const bool any = i >= lit.size;
       low[i] |= any ? u16{0xffff} : static_cast<u16>(1u << (lit.text[lit.window + i] & 15));
       high[i] |= any ? u16{0xffff} : static_cast<u16>(1u << (lit.text[lit.window + i] >> 4));
     }
   }
   void add(const nibbles& o) noexcept {
-    for (u32 i = 0; i < fingerprint_size; ++i) {
+    for (u32 i = 0; i < window_size; ++i) {
       low[i] |= o.low[i];
       high[i] |= o.high[i];
     }
@@ -43,7 +43,7 @@ struct nibbles {
   // Proportional to the number of candidates that these nibbles produce in text.
   u64 cost(const u8* weights) const noexcept {
     u64 product = 1;
-    for (u32 i = 0; i < fingerprint_size; ++i) {
+    for (u32 i = 0; i < window_size; ++i) {
       u64 sum = 0;
       for (u32 h = high[i]; h != 0; h &= h - 1) {
         const u8* const row = weights + 16 * __builtin_ctz(h);
@@ -127,9 +127,9 @@ class bucket_choice final {
 
 u32 choose_window(const u8* text, u32 size) noexcept {
   u32 best = 0, least = UINT32_MAX;
-  for (u32 w = 0; w + fingerprint_size <= size; ++w) {
+  for (u32 w = 0; w + window_size <= size; ++w) {
     u32 product = 1;
-    for (u32 i = 0; i < fingerprint_size; ++i) product *= frequency(text[w + i]);
+    for (u32 i = 0; i < window_size; ++i) product *= frequency(text[w + i]);
     if (product >= least) continue;
     least = product;
     best = w;
@@ -161,7 +161,7 @@ void build_prefilter(rtbwire_engine& engine) noexcept {
     for (std::size_t s = 0; s <= slot_count; ++s) choice.choose(s);
   for (std::size_t b = 0; b < bucket_count; ++b) {
     const nibbles& bucket = choice.bucket(b);
-    for (u32 i = 0; i < fingerprint_size; ++i)
+    for (u32 i = 0; i < window_size; ++i)
       for (u32 x = 0; x < 16; ++x) {
         engine.low[i][x] |= static_cast<u8>((bucket.low[i] >> x & 1) << b);
         engine.high[i][x] |= static_cast<u8>((bucket.high[i] >> x & 1) << b);

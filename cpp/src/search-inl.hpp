@@ -29,7 +29,7 @@ inline void confirm(const rtbwire_engine& engine, const u8* text, std::size_t at
 template <byte_vector Vec>
 inline Vec candidates(const Vec* low, const Vec* high, const u8* p) noexcept {
   Vec hit = Vec::fill(0xff);
-  for (std::size_t i = 0; i < fingerprint_size; ++i) {
+  for (std::size_t i = 0; i < window_size; ++i) {
     const Vec in = Vec::load(p + i);
     hit = hit & low[i].shuffle(in.low_nibbles()) & high[i].shuffle(in.high_nibbles());
   }
@@ -42,8 +42,8 @@ constexpr std::size_t stretch = 1024;
 template <byte_vector Vec>
 inline found find_literals(const rtbwire_engine& engine, const u8* text, std::size_t size,
                            pattern_set& every) noexcept {
-  Vec low[fingerprint_size], high[fingerprint_size];
-  for (std::size_t i = 0; i < fingerprint_size; ++i) {
+  Vec low[window_size], high[window_size];
+  for (std::size_t i = 0; i < window_size; ++i) {
     low[i] = Vec::repeat16(engine.low[i]);
     high[i] = Vec::repeat16(engine.high[i]);
   }

@@ -1,4 +1,4 @@
-// How the vector kernels skip bytes that need no look of their own.
+// How the vector kernels skip bytes that need no work.
 #pragma once
 
 #include "bits-inl.hpp"

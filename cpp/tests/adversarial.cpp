@@ -81,7 +81,7 @@ const repeated families[] = {
     {"entities of ampersands", "\"", "&amp;amp;amp;lt;", "\""},
     {"comments that do not end", "\"", "/*", "\""},
     {"comments that do not end, in strings", "[\"\"", ",\"/*\"", "]"},
-    {"comments that do not end, behind one that does", "[\"/**/\"", ",\"/**/ /*a\"", "]"},
+    {"comments that do not end, after one that does", "[\"/**/\"", ",\"/**/ /*a\"", "]"},
     {"comments", "\"", "/**/", "\""},
     {"stars and slashes", "\"", "*/", "\""},
     {"slashes", "\"", "/", "\""},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rtbwire/scan.h"
-#include "rtbwire/vectorscan.h" /* has to be C; what it declares is another library */
+#include "rtbwire/vectorscan.h" /* must be C; the functions are in another library */
 
 static unsigned char engine_memory[1 << 20];
 static unsigned char scanner_memory[1 << 20];

@@ -23,14 +23,14 @@ class jury {
     buffer_ += text;
     buffer_.append(packet_back, ' ');
     const auto* const p = reinterpret_cast<const std::uint8_t*>(buffer_.data()) + packet_front;
-    const bool sound = scalar_ops.walk(p, text.size(), frames_.data(), depth_max, false).error ==
+    const bool valid = scalar_ops.walk(p, text.size(), frames_.data(), depth_max, false).error ==
                        RTBWIRE_ERROR_NONE;
-    ++(sound ? accepted : refused);
+    ++(valid ? accepted : refused);
     const std::size_t first = text.find_first_not_of(" \t\n\r");
     const bool container = first != text.npos && (text[first] == '{' || text[first] == '[');
     for (const auto kernel : kernels_)
-      ASSERT_EQ(ops_of(kernel).well_formed(p, text.size(), depth_max), sound && container)
-          << rtbwire_kernel_name(kernel) << (sound ? " refuses: " : " accepts: ") << text;
+      ASSERT_EQ(ops_of(kernel).well_formed(p, text.size(), depth_max), valid && container)
+          << rtbwire_kernel_name(kernel) << (valid ? " refuses: " : " accepts: ") << text;
   }
   std::size_t accepted{0}, refused{0};
 

@@ -92,7 +92,7 @@ TEST(Matcher, FailureIsAnAnswer) {
     }
     EXPECT_EQ(scan("[\"?\"]").outcome, RTBWIRE_MALICIOUS);
     t.answer = 0;
-    EXPECT_EQ(scan("[]").outcome, RTBWIRE_CLEAN) << "one packet's failure is not the next one's";
+    EXPECT_EQ(scan("[]").outcome, RTBWIRE_CLEAN) << "a failure does not affect the next packet";
   }
   EXPECT_STREQ(rtbwire_outcome_name(RTBWIRE_FAILED), "failed");
 }

@@ -156,7 +156,7 @@ counter by_version(cursor c, packet& p) noexcept {
 }
 
 // Skips a link header of n bytes with the EtherType at place.
-counter behind(std::size_t n, std::size_t place, cursor c, packet& p) noexcept {
+counter after_link_header(std::size_t n, std::size_t place, cursor c, packet& p) noexcept {
   if (c.data.size() < n) return c.lack();
   const unsigned type = be16(&c.data[place]);
   c.drop(n);
@@ -179,9 +179,9 @@ counter loopback(cursor c, packet& p) noexcept {
 counter decode(const frame& f, packet& p) noexcept {
   const cursor c{f.data, f.original > f.data.size() ? f.original - f.data.size() : 0};
   switch (f.link) {
-    case link_ethernet: return behind(14, 12, c, p);
-    case link_sll: return behind(16, 14, c, p);
-    case link_sll2: return behind(20, 0, c, p);
+    case link_ethernet: return after_link_header(14, 12, c, p);
+    case link_sll: return after_link_header(16, 14, c, p);
+    case link_sll2: return after_link_header(20, 0, c, p);
     case link_raw:
     case link_raw_bsd:
     case link_raw_openbsd: return by_version(c, p);

@@ -10,7 +10,6 @@ namespace rtbwire::tool {
 
 struct intake_settings {
   bool all{false};  // also scan payloads that do not begin like JSON
-  bool tcp{true};
   tcp_limits limits{};
 };
 

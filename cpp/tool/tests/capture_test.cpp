@@ -1,4 +1,4 @@
-// Both file formats, in both byte orders, and what is done about files that are not sound.
+// Both file formats in both byte orders, and invalid files.
 #include "capture.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ outcome read_capture(const std::string& content) {
   o.texts = documents.texts();
   for (const auto& d : documents.items) {
     o.times.push_back(d.head.time_ns);
-    // What the scanning threads would count.
+    // The scanning threads count these.
     counts.add(d.head.from == transport::udp ? counter::scanned : counter::stream_documents);
     counts.add(counter::clean);
   }
@@ -122,8 +122,8 @@ TEST(Capture, ErrorsNameTheNextStep) {
   EXPECT_NE(read_capture("nonsense").error.find("neither pcap nor pcapng"), std::string::npos);
 }
 
-// Bytes, and runs of them, changed at random: an error or other packets, never a crash, and
-// whatever comes out is counted.
+// Random changes of bytes give an error or other packets, never a crash, and the packets are
+// counted.
 TEST(Capture, MutatedFilesNeverCrash) {
   std::string tcp = pcap_header();
   const std::string post =

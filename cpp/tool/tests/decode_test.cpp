@@ -1,4 +1,4 @@
-// Frames of every link type to payloads, and the reason for each frame that has none.
+// Frames of every link type to payloads, and the reasons why frames are skipped.
 #include "decode.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct decoded {
 };
 
 decoded decode_text(const std::string& text, std::uint32_t link, std::size_t snapped = SIZE_MAX) {
-  // In memory of its own size, so that a sanitizer sees a read too far.
+  // In memory of exactly its size, so that a sanitizer finds reads past its end.
   const std::vector<std::uint8_t> memory(text.begin(),
                                          text.begin() + std::min(snapped, text.size()));
   frame f{memory, static_cast<std::uint32_t>(text.size()), no_time, link};

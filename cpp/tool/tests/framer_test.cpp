@@ -1,4 +1,4 @@
-// Streams to documents: each case is cut at every place, and has to give the same.
+// Streams to documents: each case is cut at every position, with the same result.
 #include "framer.hpp"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(Framer, WhatIsNotJsonIsPassedOver) {
   stream s;
   EXPECT_FALSE(s.push("SSH-2.0-x\r\n"));
   EXPECT_FALSE(s.push("\x16\x03\x01{"));
-  EXPECT_TRUE(s.push(a));  // a segment that begins like JSON is where it goes on
+  EXPECT_TRUE(s.push(a));  // continues at a segment that begins like JSON
   s.close();
   EXPECT_EQ(s.sink.texts(), std::vector<std::string>{a});
 }

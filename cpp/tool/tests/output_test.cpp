@@ -1,4 +1,4 @@
-// Lines of output are JSON whatever the packet holds.
+// Lines of output are JSON, whatever the packet contains.
 #include "output.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string escaped(std::string_view text) {
 TEST(Output, EscapesWhatHasToBe) {
   EXPECT_EQ(escaped("a\"b\\c/"), R"("a\"b\\c/")");
   EXPECT_EQ(escaped({"\0\n\x1b\x7f", 4}), R"("\u0000\u000a\u001b\u007f")");
-  EXPECT_EQ(escaped("\xc2\x9b"), R"("\u009b")");  // C1: begins a sequence on some terminals
+  EXPECT_EQ(escaped("\xc2\x9b"), R"("\u009b")");  // C1 begins a control sequence on some terminals
   EXPECT_EQ(escaped("é名🙂"), "\"é名🙂\"");
   EXPECT_EQ(escaped("\xff\xc0\xaf\xed\xa0\x80\xf5"),
             R"("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd")");

@@ -1,4 +1,4 @@
-// The program as a whole, as a process.
+// The program as a process.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -43,7 +43,7 @@ TEST(Run, ExitStatuses) {
   EXPECT_EQ(run(scan_command({"/nonexistent/x.pcap"})).status, 3);
   EXPECT_EQ(run(scan_command({"/tmp"})).status, 3);
   EXPECT_EQ(run(scan_command({"--interface", "nonexistent0"})).status, 3);
-  EXPECT_EQ(run(scan_command({"--udp", "192.0.2.1:9"})).status, 3);  // not an address of ours
+  EXPECT_EQ(run(scan_command({"--udp", "192.0.2.1:9"})).status, 3);  // not a local address
   const std::string cut = capture_of({evil, evil});
   const result r = run(scan_command({"--summary", "json", "-"}), cut.substr(0, cut.size() - 1));
   EXPECT_EQ(r.status, 3);
@@ -135,7 +135,7 @@ TEST(Run, VerdictsTellEverything) {
           field(r.output, "reason") + "\"}\n");
 }
 
-// Payloads of hostile bytes: every line that leaves is JSON.
+// Payloads of hostile bytes: every line of output is JSON.
 TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   corpus::random random{5};
   std::vector<std::string> texts;
@@ -159,7 +159,7 @@ TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   }
 }
 
-// RTBWIRE_TOOL_PACKETS: how many, 100,000 when it is not set.
+// RTBWIRE_TOOL_PACKETS is the number of packets; default 100,000.
 TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
   const char* const wanted = std::getenv("RTBWIRE_TOOL_PACKETS");
   const long long n = wanted != nullptr ? std::atoll(wanted) : 100000;
@@ -184,7 +184,7 @@ TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
     const verdict v = library.scan(text);
     malicious += v.outcome == RTBWIRE_MALICIOUS;
     malformed += v.outcome == RTBWIRE_MALFORMED;
-    // In the order of the packets, whatever the threads did.
+    // In the order of the packets.
     ASSERT_EQ(number(line, "packet"), counted + 1);
     ASSERT_EQ(number(line, "length"), static_cast<long long>(text.size()));
     ASSERT_EQ(field(line, "verdict"), rtbwire_outcome_name(v.outcome));
@@ -257,7 +257,7 @@ TEST(Run, LinesFromStandardInput) {
   expect_balanced(r.errors);
 }
 
-// What comes through a pipe is judged when it comes, not when a batch is full.
+// Documents from a pipe are scanned when they arrive, not when a batch is full.
 TEST(Run, PipesAreNotHeldBack) {
   process p{
       {"/bin/bash", "-c", "(echo '" + evil + "'; sleep 60) | " RTBWIRE_SCAN_PROGRAM " --ndjson"}};
@@ -284,14 +284,14 @@ class sender {
   sockaddr_in to_{};
 };
 
-// The port that a listener took.
+// Returns the port of a listener.
 int port_of(const process& p) {
   if (!p.says("listening on port ") || !p.says("\n")) return 0;
   const std::string said = p.errors();
   return std::atoi(said.c_str() + said.find("port ") + 5);
 }
 
-// received and dropped of the summary that is text.
+// Returns received and dropped from the text summary.
 long long counted(const std::string& errors) {
   const std::size_t at = errors.rfind(" packets = ");
   if (at == errors.npos) return -1;
@@ -321,10 +321,10 @@ TEST(Run, APortThatIsTakenIsNotShared) {
   const result second =
       run(scan_command({"--udp", "127.0.0.1:" + std::to_string(port), "--threads", "2"}));
   EXPECT_EQ(second.status, 3);
-  EXPECT_NE(second.errors.find("the port free?"), std::string::npos) << second.errors;
+  EXPECT_NE(second.errors.find("the port is free"), std::string::npos) << second.errors;
 }
 
-// A burst into a small buffer: some are dropped, and those are counted.
+// A burst into a small buffer: some packets are dropped, and the drops are counted.
 TEST(Run, UdpDropsAreCounted) {
   process p{scan_command({"--udp", "127.0.0.1:0", "--receive-buffer", "4096", "--threads", "1"})};
   const int port = port_of(p);
@@ -353,8 +353,8 @@ TEST(Run, UdpTooLargeAndEmpty) {
   EXPECT_EQ(counted(p.errors()), 3);
 }
 
-// SIGTERM while another thread sends: everything before the signal is counted, and never
-// more than was sent.
+// SIGTERM while another thread sends: everything before the signal is counted, and not more than
+// was sent.
 TEST(Run, TerminationLosesNoCount) {
   for (int round = 0; round < 5; ++round) {
     process p{scan_command({"--udp", "127.0.0.1:0", "--threads", "2", "--show", "none"})};
@@ -439,7 +439,7 @@ TEST(Run, InterfaceSeesTheLoopback) {
   ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   socklen_t size = sizeof to;
   getsockname(fd, reinterpret_cast<sockaddr*>(&to), &size);
-  // Ready when the service manager would be told so; until then nothing may be sent.
+  // Send nothing before the program reports that it is ready.
   const std::string path = "/tmp/rtbwire-lo-" + std::to_string(getpid());
   const int notify = socket(AF_UNIX, SOCK_DGRAM, 0);
   sockaddr_un name{};
@@ -459,7 +459,7 @@ TEST(Run, InterfaceSeesTheLoopback) {
     p.signal(SIGTERM);
     EXPECT_EQ(p.wait(), 1);
     expect_balanced(p.errors());
-    // Others may use the interface, too: only what goes to our port is looked at.
+    // Other programs may use the interface, so look only at packets to our port.
     const std::string to_us = "127.0.0.1:" + std::to_string(ntohs(to.sin_port));
     int ours = 0, malicious = 0;
     for (const auto& line : lines(p.output())) {
