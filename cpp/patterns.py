@@ -24,58 +24,58 @@ def fold(text):
 
 
 def check(patterns):
-    """Yields what is wrong with the patterns, apart from what only a scanner can tell."""
+    """Yields what is wrong with the patterns, except what needs a scanner."""
     ids, literals = set(), set()
     for p in patterns:
         name = p.get("id", "?")
         if list(p) != FIELDS:
-            yield f"{name}: has {list(p)}, wants {FIELDS}"
+            yield f"{name}: has fields {list(p)}, want {FIELDS}"
             continue
         if p["class"] not in CLASSES:
-            yield f"{name}: no class named {p['class']}"
+            yield f"{name}: unknown class {p['class']}"
         if name.split(".")[0] != p["class"]:
-            yield f"{name}: begins with another class than {p['class']}"
+            yield f"{name}: does not begin with its class {p['class']}"
         if name in ids:
-            yield f"{name}: twice"
+            yield f"{name}: duplicate id"
         ids.add(name)
         literal = p["literal"]
         if literal != fold(literal) or not literal.isascii() or not literal.isprintable():
-            yield f"{name}: a literal is printable ASCII in lower case"
+            yield f"{name}: a literal must be printable ASCII in lower case"
         if not 0 < len(literal) <= LITERAL_MAX:
-            yield f"{name}: a literal has 1 to {LITERAL_MAX} bytes"
+            yield f"{name}: a literal must have 1 to {LITERAL_MAX} bytes"
         if literal in literals:
             yield f"{name}: another pattern has this literal"
         literals.add(literal)
         if not p["why"].endswith(".") or p["why"].count(". ") != 0:
-            yield f"{name}: why is one sentence"
+            yield f"{name}: why must be one sentence"
         if not p["found"] or not p["absent"]:
-            yield f"{name}: wants texts in which it is found, and in which it is not"
+            yield f"{name}: needs texts with and without it"
         for text in p["found"]:
             if literal not in fold(text):
-                yield f"{name}: {text!r} does not contain it"
+                yield f"{name}: {text!r} does not contain the literal"
         for text in p["layered"] + p["absent"]:
             if literal in fold(text):
-                yield f"{name}: {text!r} contains it as it is"
+                yield f"{name}: {text!r} contains the literal itself"
 
 
 def quoted(text):
-    """A C++ string literal with the UTF-8 of text."""
+    """Returns a C++ string literal with the UTF-8 of text."""
     out = ""
     for byte in text.encode():
         c = chr(byte)
-        if c in '"\\?':  # ??( and the like were trigraphs once
+        if c in '"\\?':  # ?? may begin a trigraph
             out += "\\" + c
         elif 0x20 <= byte < 0x7F:
             out += c
         else:
-            out += f"\\{byte:03o}"  # always three digits: what follows may be one
+            out += f"\\{byte:03o}"  # three digits, because a digit may follow
     return f'"{out}"'
 
 
 def table(patterns):
     yield MARKER
     yield '\n#include "rtbwire/scan.h"\n\n'
-    yield "// All in lower case; matching is caseless. Constants only: nothing is made at start-up.\n"
+    yield "// All in lower case, because matching ignores case. Constants only.\n"
     yield "// clang-format off\n"
     yield "static const rtbwire_pattern patterns[] = {\n"
     for p in patterns:
@@ -88,7 +88,7 @@ def table(patterns):
 
 def vectors(patterns):
     yield MARKER
-    yield "// {id, kind, text}; sized, because a text may hold NUL. Included by patterns_test.cpp.\n"
+    yield "// {id, kind, text with its size, because it may contain NUL}, for patterns_test.cpp.\n"
     for p in patterns:
         for kind in ("found", "layered", "absent"):
             for text in p[kind]:

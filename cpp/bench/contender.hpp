@@ -1,4 +1,4 @@
-// What every row of the comparison does: the whole job, one packet in, one verdict out.
+// A row of the comparison: it does the whole work, from a packet to a verdict.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,21 @@
 #include <string_view>
 
 #include "corpus.hpp"
+#include "rtbwire/arena.hpp"
 
 namespace rtbwire::bench {
 
 enum class answer { clean, invalid, malicious };
 
-/// Patterns that the rivals' walk looks for in each key and value, without regard to case:
-/// one for each payload the corpus has. Our scanner looks for its whole set.
-inline constexpr std::string_view needles[] = {"<script", "onerror=", "javascript:",
-                                               "union select", "${jndi:", "/etc/passwd"};
+/// The patterns that the rivals search in each key and value, ignoring case: one for each payload
+/// of the corpus. Our scanner searches all of its patterns.
+inline constexpr std::string_view needles[] = {
+    "<script", "onerror=", "javascript:", "union select", "${jndi:", "/etc/passwd"};
 
 inline char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-/// Which pairs of bytes, in either case, may begin a needle: the rivals have no pattern
-/// engine, but are not to be slowed down by a bad search either.
+/// The pairs of bytes that may begin a needle, in either case. The rivals have no pattern search,
+/// and a slow one would be unfair.
 struct pair_table {
   std::uint8_t begins[1 << 16] = {};
   constexpr pair_table() {
@@ -27,17 +28,19 @@ struct pair_table {
       for (unsigned a = 0; a < 128; ++a)
         for (unsigned b = 0; b < 128; ++b) {
           const auto lower = [](unsigned c) { return c >= 'A' && c <= 'Z' ? c | 0x20u : c; };
-          if (lower(a) == static_cast<unsigned char>(needle[0]) && lower(b) == static_cast<unsigned char>(needle[1]))
+          if (lower(a) == static_cast<unsigned char>(needle[0]) &&
+              lower(b) == static_cast<unsigned char>(needle[1]))
             begins[a << 8 | b] = 1;
         }
   }
 };
 inline constexpr pair_table pairs;
 
-/// Caseless search for all needles in one string.
+/// Searches all needles in a string, ignoring case.
 inline bool harmful(std::string_view text) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const unsigned a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
+    const unsigned a = static_cast<unsigned char>(text[i]),
+                   b = static_cast<unsigned char>(text[i + 1]);
     if (pairs.begins[a << 8 | b] == 0) continue;
     for (const std::string_view needle : needles) {
       if (needle.size() > text.size() - i) continue;
@@ -49,18 +52,18 @@ inline bool harmful(std::string_view text) {
   return false;
 }
 
-/// One per thread. Derived classes hold what is made once.
+/// Each thread has its own. Derived classes keep what is reused.
 class contender {
  public:
   virtual ~contender() = default;
   virtual answer judge(std::string_view packet) = 0;
-  /// Most bytes of a fixed arena in use, transients and failures included; 0 if there is none.
+  /// Returns the most bytes of a fixed arena that were in use, or 0 if there is none.
   virtual std::size_t arena_peak() const { return 0; }
 };
 
 using factory = contender* (*)();
 
-/// Called once by each row_*.cpp, from main: no work before main.
+/// Adds a row. Each row_*.cpp calls it from main.
 void add_row(const char* name, factory make);
 void add_scanner_rows();
 void add_nlohmann_rows();
@@ -70,8 +73,25 @@ void add_yyjson_rows();
 void add_glaze_rows();
 void add_vectorscan_rows();
 
-/// Large enough for every packet of the corpus; refusals for lack of room would otherwise be
-/// counted as speed.
+/// Large enough for every packet of the corpus, because refusing a packet would be fast.
 inline constexpr std::size_t arena_size = 64 * 1024;
+
+/// A row that parses each packet in a fixed arena.
+class arena_contender : public contender {
+ public:
+  answer judge(std::string_view packet) final {
+    const auto mark = arena_.mark();
+    const answer a = judge_in(arena_, packet);
+    arena_.reset(mark);
+    return a;
+  }
+  std::size_t arena_peak() const final { return arena_.peak(); }
+
+ private:
+  virtual answer judge_in(fixed_arena& arena, std::string_view packet) = 0;
+
+  alignas(64) std::byte buffer_[arena_size];
+  fixed_arena arena_{buffer_, sizeof buffer_};
+};
 
 }  // namespace rtbwire::bench

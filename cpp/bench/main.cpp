@@ -1,10 +1,10 @@
-// The comparison: every row over every packet set, verdicts checked before anything is timed.
+// The comparison: every row with every set of packets. Verdicts are checked before rows are timed.
 //
 //   scan_bench --benchmark_out=results.json --benchmark_out_format=json
 //
-// Names are row/set/threads. cpu_time is one thread's time for one packet, heap the global
-// heap calls per packet, arena the most bytes of the row's arena that any packet took. The set
-// adversarial has one figure, worst_ns_per_byte, and the name of the packet in its label.
+// Names are row/set/threads. cpu_time is the time of one thread per packet, heap the number of heap
+// calls per packet, arena the most bytes of the arena of the row that a packet used. The set
+// adversarial has one figure, worst_ns_per_byte, and the name of the packet as its label.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,8 +29,9 @@ std::vector<row>& rows() {
 void measure(benchmark::State& state, const row& row, const set& set) {
   std::unique_ptr<contender> c{row.make()};
   const std::size_t n = set.packets.size();
-  // Threads start at places of their own, or they would all wait for the same lines.
-  std::size_t i = n / static_cast<std::size_t>(state.threads()) * static_cast<std::size_t>(state.thread_index());
+  // Threads start at different packets, so that they do not compete for the same cache lines.
+  std::size_t i = n / static_cast<std::size_t>(state.threads()) *
+                  static_cast<std::size_t>(state.thread_index());
   std::size_t bytes = 0, wrong = 0;
   for (std::size_t warm = 0; warm < n; ++warm) (void)c->judge(set.packets[warm].text);
   const std::size_t heap_before = heap_calls();
@@ -43,14 +44,16 @@ void measure(benchmark::State& state, const row& row, const set& set) {
   const auto heap = static_cast<double>(heap_calls() - heap_before);
   if (wrong != 0) state.SkipWithError("a verdict was wrong");
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
-  // Of the whole process, so only one thread's count means something.
+  // The count is of the whole process, so it is reported for one thread only.
   if (state.threads() == 1) state.counters["heap"] = heap / static_cast<double>(state.iterations());
-  state.counters["arena"] = benchmark::Counter(static_cast<double>(c->arena_peak()), benchmark::Counter::kAvgThreads);
+  state.counters["arena"] =
+      benchmark::Counter(static_cast<double>(c->arena_peak()), benchmark::Counter::kAvgThreads);
 }
 
-// Nanoseconds a byte of the slowest of the packets made to be slow. Each gets its own turn,
-// and the fastest of a few counts: it is the packet that is asked about, not the machine.
-void measure_worst(benchmark::State& state, const row& row, const std::vector<corpus::adversary>& all) {
+// Measures nanoseconds per byte of the slowest of the packets that are made to be slow. Of several
+// runs of each packet the fastest counts, because a slow run may be due to the machine.
+void measure_worst(benchmark::State& state, const row& row,
+                   const std::vector<corpus::adversary>& all) {
   using clock = std::chrono::steady_clock;
   std::unique_ptr<contender> c{row.make()};
   double worst = 0;
@@ -76,22 +79,24 @@ void measure_worst(benchmark::State& state, const row& row, const std::vector<co
 void add_all(const std::vector<set>& sets, const std::vector<corpus::adversary>& adversaries) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   for (const row& row : rows()) {
-    bool sound = true;
-    for (const set& set : sets) sound = sound && verify(row, set);
-    if (!sound) {
+    bool valid = true;
+    for (const set& set : sets) valid = valid && verify(row, set);
+    if (!valid) {
       benchmark::AddCustomContext(row.name, "left out: a verdict was wrong");
       continue;
     }
     for (const set& set : sets) {
-      auto* b = benchmark::RegisterBenchmark((row.name + "/" + set.name).c_str(),
-                                             [&row, &set](benchmark::State& s) { measure(s, row, set); });
+      auto* b =
+          benchmark::RegisterBenchmark((row.name + "/" + set.name).c_str(),
+                                       [&row, &set](benchmark::State& s) { measure(s, row, set); });
       b->Threads(1);
       if (set.name == "corpus" && cores > 1) b->Threads(cores);
     }
-    // The rivals recurse where these packets nest.
+    // The rivals recurse, and these packets are deeply nested.
     if (row.name.rfind("rtbwire_", 0) == 0)
-      benchmark::RegisterBenchmark((row.name + "/adversarial").c_str(),
-                                   [&row, &adversaries](benchmark::State& s) { measure_worst(s, row, adversaries); })
+      benchmark::RegisterBenchmark(
+          (row.name + "/adversarial").c_str(),
+          [&row, &adversaries](benchmark::State& s) { measure_worst(s, row, adversaries); })
           ->Iterations(1)
           ->Repetitions(3);
   }

@@ -1,4 +1,4 @@
-// The default patterns and n more: from how many on does which engine pay?
+// The default patterns and n more, to see at what number which engine is faster.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rtbwire::bench {
 
-/// The others are 8 to 16 letters and digits from a seed, which occur in no packet.
+/// The others are 8 to 16 letters and digits from a seed. They occur in no packet.
 class many_patterns {
  public:
   explicit many_patterns(std::size_t more) : literals_(more) {
@@ -20,7 +20,8 @@ class many_patterns {
         literal += "abcdefghijklmnopqrstuvwxyz0123456789"[random.below(36)];
     const auto first = default_patterns();
     patterns_.assign(first.begin(), first.end());
-    for (const std::string& literal : literals_) patterns_.push_back({"generated", literal.c_str(), ""});
+    for (const std::string& literal : literals_)
+      patterns_.push_back({"generated", literal.c_str(), ""});
   }
   std::span<const pattern> get() const { return patterns_; }
 

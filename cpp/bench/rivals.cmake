@@ -1,18 +1,18 @@
-# The libraries that the benchmark holds the scanner against: targets rival::yyjson and so on, each
-# where it is to be had. In this order: the installed one; glaze also from the folder that
-# RTBWIRE_GLAZE_SOURCE names; with RTBWIRE_ALLOW_FETCH a release from where it is published, of
-# fixed version. A rival that is not there is said to be left out.
+# The libraries that the benchmark compares the scanner with, as targets rival::yyjson and so on.
+# Each is the installed library; Glaze may also be in the folder RTBWIRE_GLAZE_SOURCE. With
+# RTBWIRE_ALLOW_FETCH a missing library is downloaded, in a fixed version. A message names those
+# that are left out.
 option(RTBWIRE_ALLOW_FETCH "download rivals of the benchmark that are not installed" OFF)
 set(RTBWIRE_GLAZE_SOURCE "" CACHE PATH "folder with Glaze's include/, version 6.4.0")
 
 include(CheckCXXSourceCompiles)
 include(FetchContent)
 if(POLICY CMP0135)
-  cmake_policy(SET CMP0135 NEW)  # unpacked files are as old as the unpacking
+  cmake_policy(SET CMP0135 NEW)  # unpacked files get the time of unpacking
 endif()
 set(rivals_left_out "")
 
-# rival(NAME TARGET...): rival::NAME is the first of the targets that there is.
+# rival(NAME TARGET...) makes rival::NAME the first of the targets that exists.
 function(rival name)
   foreach(target IN LISTS ARGN)
     if(TARGET ${target} AND NOT TARGET rival::${name})
@@ -26,7 +26,7 @@ function(rival name)
   endif()
 endfunction()
 
-# rival_headers(NAME FOLDER...): a rival that is headers only, or nothing where FOLDER is empty.
+# rival_headers(NAME FOLDER...) adds a header-only rival, unless FOLDER is empty.
 function(rival_headers name)
   if(ARGN)
     add_library(rival_${name}_headers INTERFACE)
@@ -37,10 +37,11 @@ function(rival_headers name)
 endfunction()
 
 # ---- yyjson ----
-# Debian's has no version file: asking for a version finds nothing.
+# Debian's package has no version file, so do not ask for a version.
 find_package(yyjson QUIET)
 if(NOT yyjson_FOUND AND RTBWIRE_ALLOW_FETCH)
-  FetchContent_Declare(yyjson GIT_REPOSITORY https://github.com/ibireme/yyjson GIT_TAG 0.12.0 GIT_SHALLOW ON)
+  FetchContent_Declare(yyjson
+    GIT_REPOSITORY https://github.com/ibireme/yyjson GIT_TAG 0.12.0 GIT_SHALLOW ON)
   FetchContent_MakeAvailable(yyjson)
 endif()
 rival(yyjson yyjson::yyjson yyjson)
@@ -48,7 +49,7 @@ rival(yyjson yyjson::yyjson yyjson)
 # ---- nlohmann::json ----
 find_package(nlohmann_json QUIET)
 if(NOT nlohmann_json_FOUND AND RTBWIRE_ALLOW_FETCH)
-  # The archive of the release: the repository is a hundred times as large.
+  # The archive of the release is a hundred times smaller than the repository.
   FetchContent_Declare(nlohmann_json
     URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
     URL_HASH SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
@@ -60,7 +61,7 @@ rival(nlohmann nlohmann_json::nlohmann_json)
 find_package(RapidJSON QUIET)
 set(rapidjson_include ${RapidJSON_INCLUDE_DIRS} ${RAPIDJSON_INCLUDE_DIRS})
 if(NOT RapidJSON_FOUND AND RTBWIRE_ALLOW_FETCH)
-  # No release since 2016; a folder that does not exist keeps its own build file from being read.
+  # There is no release since 2016. The wrong folder keeps CMake from reading its build file.
   FetchContent_Declare(rapidjson GIT_REPOSITORY https://github.com/Tencent/rapidjson
     GIT_TAG 24b5e7a8b27f42fa16b96fc70aade9106cf7102f SOURCE_SUBDIR none)
   FetchContent_MakeAvailable(rapidjson)
@@ -71,15 +72,16 @@ rival_headers(rapidjson ${rapidjson_include})
 # ---- simdjson ----
 find_package(simdjson QUIET)
 if(NOT simdjson_FOUND AND RTBWIRE_ALLOW_FETCH)
-  FetchContent_Declare(simdjson GIT_REPOSITORY https://github.com/simdjson/simdjson GIT_TAG v4.6.7 GIT_SHALLOW ON)
+  FetchContent_Declare(simdjson
+    GIT_REPOSITORY https://github.com/simdjson/simdjson GIT_TAG v4.6.7 GIT_SHALLOW ON)
   FetchContent_MakeAvailable(simdjson)
 endif()
-# The static library where there is one: later packages need a newer C++ runtime for the shared one.
+# Prefer the static library: in later packages the shared one needs a newer C++ runtime.
 rival(simdjson simdjson::simdjson_static simdjson::simdjson)
 
 # ---- Glaze ----
-# C++23 while the rest is C++20, so its row is compiled apart. 6.4.0 is the last that g++ 12 takes;
-# later ones need <format>.
+# Glaze needs C++23, so its row is compiled separately. 6.4.0 is the last version for g++ 12; later
+# ones need <format>.
 find_package(glaze QUIET)
 set(glaze_include ${RTBWIRE_GLAZE_SOURCE})
 if(TARGET glaze::glaze)
@@ -87,7 +89,8 @@ if(TARGET glaze::glaze)
 elseif(RTBWIRE_GLAZE_SOURCE)
   set(glaze_include ${RTBWIRE_GLAZE_SOURCE}/include)
 elseif(RTBWIRE_ALLOW_FETCH)
-  FetchContent_Declare(glaze GIT_REPOSITORY https://github.com/stephenberry/glaze GIT_TAG v6.4.0 GIT_SHALLOW ON
+  FetchContent_Declare(glaze
+    GIT_REPOSITORY https://github.com/stephenberry/glaze GIT_TAG v6.4.0 GIT_SHALLOW ON
     SOURCE_SUBDIR none)
   FetchContent_MakeAvailable(glaze)
   set(glaze_include ${glaze_SOURCE_DIR}/include)
@@ -96,14 +99,16 @@ if(glaze_include)
   set(CMAKE_REQUIRED_INCLUDES ${glaze_include})
   set(CMAKE_REQUIRED_FLAGS ${CMAKE_CXX23_STANDARD_COMPILE_OPTION})
   set(saved_standard ${CMAKE_CXX_STANDARD})
-  unset(CMAKE_CXX_STANDARD)  # or the check is compiled with that of the project
+  unset(CMAKE_CXX_STANDARD)  # otherwise the check uses the standard of the project
   check_cxx_source_compiles("#include <glaze/json.hpp>
-    int main() { glz::generic value; return glz::read_json(value, std::string{\"{}\"}) ? 1 : 0; }" RTBWIRE_GLAZE_COMPILES)
+    int main() { glz::generic value; return glz::read_json(value, std::string{\"{}\"}) ? 1 : 0; }"
+    RTBWIRE_GLAZE_COMPILES)
   set(CMAKE_CXX_STANDARD ${saved_standard})
   unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_FLAGS)
   if(NOT RTBWIRE_GLAZE_COMPILES)
-    message(STATUS "benchmark: this compiler does not take the Glaze in ${glaze_include} (6.4.0 needs C++23 of g++ 12)")
+    message(STATUS
+      "benchmark: this compiler cannot compile the Glaze in ${glaze_include} (6.4.0 needs g++ 12)")
     set(glaze_include "")
   endif()
 endif()
@@ -111,7 +116,7 @@ rival_headers(glaze ${glaze_include})
 
 if(rivals_left_out)
   list(JOIN rivals_left_out ", " rivals_text)
-  message(STATUS "benchmark: not measured, as they are not installed: ${rivals_text}. "
-    "Install their packages, or configure with -DRTBWIRE_ALLOW_FETCH=ON (downloads them)"
+  message(STATUS "benchmark: not installed and not measured: ${rivals_text}. "
+    "Install their packages, or configure with -DRTBWIRE_ALLOW_FETCH=ON to download them"
     "; Glaze: -DRTBWIRE_GLAZE_SOURCE=FOLDER")
 endif()

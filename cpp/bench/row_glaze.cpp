@@ -1,7 +1,6 @@
-// Glaze into its generic value, made anew for each packet: one that is kept would keep the keys of
-// the packet before. The walk is recursive, bounded by Glaze's own depth limit.
+// Glaze into its generic value, a new one for each packet, because a reused one keeps the keys of
+// earlier packets. The walk is recursive; Glaze limits the depth.
 #include <glaze/json.hpp>
-
 #include <string>
 #include <variant>
 
@@ -10,7 +9,7 @@
 namespace rtbwire::bench {
 namespace {
 
-// As strict as it gets.
+// All checks are on.
 struct strict : glz::opts {
   bool validate_skipped = true;
   bool validate_trailing_whitespace = true;
@@ -31,7 +30,7 @@ bool walk(const glz::generic& value) {
 class generic final : public contender {
  public:
   answer judge(std::string_view packet) override {
-    buffer_ = packet;  // it wants a NUL behind the text; memory is kept
+    buffer_ = packet;  // it needs a NUL after the text; the memory is reused
     glz::generic value;
     if (glz::read<strict{}>(value, buffer_)) return answer::invalid;
     return walk(value) ? answer::malicious : answer::clean;

@@ -1,8 +1,7 @@
-// nlohmann::json, throwing and not, with the heap and with our arena.
+// nlohmann::json, with and without exceptions, with the heap and with our arena.
 //
-// Its allocators have to be default-constructible: a parse can be given none. The arena
-// therefore hangs on a thread_local of this file, which is the hidden state the library
-// forces upon its users; rtbwire::scan has none.
+// Its allocators must be default-constructible, because a parse cannot be given one. So the arena
+// is in a thread_local variable of this file.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -23,14 +22,16 @@ struct arena_allocator {
   arena_allocator(const arena_allocator<U>&) {}
   T* allocate(std::size_t n) {
     if (n > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length{};
-    // Not take(): it refuses types with destructors, which the containers run themselves.
+    // Not take(), which refuses types with destructors. The containers run them.
     void* p = current->take_bytes(n * sizeof(T), alignof(T));
     if (p == nullptr) throw std::bad_alloc{};
     return static_cast<T*>(p);
   }
   void deallocate(T* p, std::size_t) noexcept { current->give_back(p); }
   template <class U>
-  bool operator==(const arena_allocator<U>&) const { return true; }
+  bool operator==(const arena_allocator<U>&) const {
+    return true;
+  }
 };
 
 using arena_string = std::basic_string<char, std::char_traits<char>, arena_allocator<char>>;
@@ -39,7 +40,7 @@ using arena_json = nlohmann::basic_json<std::map, std::vector, arena_string, boo
 
 template <class Json>
 bool walk(const Json& root) {
-  // Flat, with a stack of its own: deep packets must not end the process.
+  // Not recursive, so that deep packets do not overflow the stack.
   std::vector<const Json*> open{&root};
   while (!open.empty()) {
     const Json& j = *open.back();
@@ -73,24 +74,17 @@ answer parse_and_walk(std::string_view packet) {
 template <bool Throws>
 class on_heap final : public contender {
  public:
-  answer judge(std::string_view packet) override { return parse_and_walk<nlohmann::json, Throws>(packet); }
+  answer judge(std::string_view packet) override {
+    return parse_and_walk<nlohmann::json, Throws>(packet);
+  }
 };
 
 template <bool Throws>
-class on_arena final : public contender {
- public:
-  answer judge(std::string_view packet) override {
-    current = &arena_;
-    const auto mark = arena_.mark();
-    const answer a = parse_and_walk<arena_json, Throws>(packet);
-    arena_.reset(mark);
-    return a;
+class on_arena final : public arena_contender {
+  answer judge_in(fixed_arena& arena, std::string_view packet) override {
+    current = &arena;
+    return parse_and_walk<arena_json, Throws>(packet);
   }
-  std::size_t arena_peak() const override { return arena_.peak(); }
-
- private:
-  alignas(64) std::byte buffer_[arena_size];
-  fixed_arena arena_{buffer_, sizeof buffer_};
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// RapidJSON: the pool on a fixed buffer, and in situ on a copy. UTF-8 is checked, which is
-// not its default, because the others check it.
+// RapidJSON: with its pool on a fixed buffer, and in situ on a copy. It is told to check UTF-8,
+// which is not its default, because the others check it.
 #include <rapidjson/document.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ using pool = rapidjson::MemoryPoolAllocator<>;
 using document = rapidjson::GenericDocument<rapidjson::UTF8<>, pool, pool>;
 constexpr unsigned flags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
 
-// Recursion is bounded: the packets are ours.
+// The recursion is bounded by the packets of the corpus.
 bool walk(const document::ValueType& v) {
   if (v.IsString()) return harmful({v.GetString(), v.GetStringLength()});
   if (v.IsObject()) {
@@ -39,7 +39,9 @@ class rapid final : public contender {
     } else {
       doc.Parse<flags>(packet.data(), packet.size());
     }
-    const answer a = doc.HasParseError() ? answer::invalid : walk(doc) ? answer::malicious : answer::clean;
+    const answer a = doc.HasParseError() ? answer::invalid
+                     : walk(doc)         ? answer::malicious
+                                         : answer::clean;
     if (values.Size() + stack.Size() > peak_) peak_ = values.Size() + stack.Size();
     return a;
   }

@@ -19,7 +19,8 @@ class ours final : public contender {
 
  private:
   static constexpr rtbwire_scanner_options options{Mode, 65535, 0};
-  std::vector<std::byte> engine_memory_ = std::vector<std::byte>(engine::memory(default_patterns()));
+  std::vector<std::byte> engine_memory_ =
+      std::vector<std::byte>(engine::memory(default_patterns()));
   std::vector<std::byte> memory_ = std::vector<std::byte>(scanner::memory(options));
   engine engine_{engine_memory_, default_patterns(), {Kernel, 0}};
   scanner scanner_{memory_, engine_, options};

@@ -1,5 +1,5 @@
-// simdjson, DOM and On-Demand, parser and padded buffer kept from packet to packet. On-Demand
-// checks only what is read, so its walk reads everything, numbers and literals too.
+// simdjson, DOM and On-Demand, with parser and padded buffer reused. On-Demand checks only what is
+// read, so its walk also reads numbers and literals.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
 
@@ -29,12 +29,13 @@ class dom final : public contender {
   answer judge(std::string_view packet) override {
     const auto in = padded_.of(packet);
     simdjson::dom::element root;
-    if (parser_.parse(in.data(), in.size(), false).get(root) != simdjson::SUCCESS) return answer::invalid;
+    if (parser_.parse(in.data(), in.size(), false).get(root) != simdjson::SUCCESS)
+      return answer::invalid;
     return walk(root) ? answer::malicious : answer::clean;
   }
 
  private:
-  // Recursion is bounded by the parser's own depth limit.
+  // The recursion is bounded by the depth limit of the parser.
   static bool walk(simdjson::dom::element e) {
     switch (e.type()) {
       case simdjson::dom::element_type::STRING: return harmful(std::string_view{e});
@@ -61,14 +62,16 @@ class ondemand final : public contender {
     if (parser_.iterate(padded_.of(packet)).get(doc) != simdjson::SUCCESS) return answer::invalid;
     bool hit = false;
     const char* rest = nullptr;
-    // Nothing may follow; Debian's release has no at_end().
-    const bool sound = walk(doc, hit) && doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
-    if (!sound && !hit) return answer::invalid;
+    // Nothing may follow. The version in Debian has no at_end().
+    const bool valid =
+        walk(doc, hit) && doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
+    if (!valid && !hit) return answer::invalid;
     return hit ? answer::malicious : answer::clean;
   }
 
  private:
-  // False: malformed. hit is set by the first harmful string; the walk goes on, to judge the rest.
+  // Returns false if the packet is malformed. Sets hit at the first harmful string and continues,
+  // because the rest must be checked.
   template <class Value>
   static bool walk(Value& value, bool& hit) {
     simdjson::ondemand::json_type type;
@@ -109,8 +112,7 @@ class ondemand final : public contender {
         bool flag;
         return value.get_bool().get(flag) == simdjson::SUCCESS;
       }
-      default:
-        return value.is_null();
+      default: return value.is_null();
     }
   }
 
@@ -122,9 +124,12 @@ class ondemand final : public contender {
 
 void add_simdjson_rows() {
   benchmark::AddCustomContext("simdjson_dom", simdjson::get_active_implementation()->name());
-  benchmark::AddCustomContext("simdjson_ondemand", std::string{ondemand_built_for} +
-                                                       (ondemand_is_the_best() ? "" : ": left out, build with -march=native"));
-  if (ondemand_is_the_best()) add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
+  benchmark::AddCustomContext(
+      "simdjson_ondemand",
+      std::string{ondemand_built_for} +
+          (ondemand_is_the_best() ? "" : ": left out, build with -march=native"));
+  if (ondemand_is_the_best())
+    add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
   add_row("simdjson_dom", []() -> contender* { return new dom; });
 }
 

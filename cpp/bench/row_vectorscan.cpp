@@ -1,5 +1,5 @@
-// Our scanner with Vectorscan for its search, with the default patterns and with more of them; and
-// the built-in search with as many.
+// Our scanner with Vectorscan, with the default patterns and with more, and the built-in search
+// with the same numbers of patterns.
 #include <vector>
 
 #include "contender.hpp"
@@ -17,9 +17,10 @@ answer judge_with(scanner& s, std::string_view packet, verdict& v) {
 
 constexpr rtbwire_scanner_options options{RTBWIRE_DETECT, 65535, 0};
 
-// In place of, or beside, literals such as onerror= and union select. No packet has a match that is
-// not a payload.
-constexpr const char* expressions[] = {R"(\bon[a-z]{3,20}\s*=)", R"(\$\{\s*jndi\s*:)", R"(union\s+(all\s+|distinct\s+)?select\b)",
+// Similar to literals such as onerror= and union select. They match nothing but payloads in the
+// corpus.
+constexpr const char* expressions[] = {R"(\bon[a-z]{3,20}\s*=)", R"(\$\{\s*jndi\s*:)",
+                                       R"(union\s+(all\s+|distinct\s+)?select\b)",
                                        R"(<\s*script\b)"};
 
 struct set_of_patterns {
@@ -48,7 +49,8 @@ class by_vectorscan final : public contender {
  private:
   vectorscan compiled_ = compile(set_of_patterns{More, Expressions});
   vectorscan_scratch scratch_{compiled_};
-  std::vector<std::byte> engine_memory_ = std::vector<std::byte>(engine::memory(compiled_.matcher()));
+  std::vector<std::byte> engine_memory_ =
+      std::vector<std::byte>(engine::memory(compiled_.matcher()));
   std::vector<std::byte> memory_ = std::vector<std::byte>(scanner::memory(options));
   engine engine_{engine_memory_, compiled_.matcher()};
   scanner scanner_{memory_, engine_, scratch_.get(), options};
@@ -77,7 +79,7 @@ void add(const char* name) {
 
 }  // namespace
 
-// best: the kernel that the processor is given without asking for one.
+// best: the kernel that is chosen by default.
 void add_vectorscan_rows() {
   add<by_vectorscan<0>>("rtbwire_detect_vectorscan");
   add<by_vectorscan<0, true>>("rtbwire_detect_vectorscan_expressions");

@@ -1,9 +1,8 @@
-// yyjson with malloc, with its own pool, and with our arena; the walk is recursive, bounded
-// by what our packets nest.
+// yyjson with malloc, with its own pool, and with our arena. The walk is recursive, bounded by the
+// packets of the corpus.
 #include <yyjson.h>
 
 #include "contender.hpp"
-#include "rtbwire/arena.hpp"
 
 namespace rtbwire::bench {
 namespace {
@@ -14,10 +13,11 @@ bool walk(yyjson_val* v) {
   switch (yyjson_get_type(v)) {
     case YYJSON_TYPE_STR: return harmful({yyjson_get_str(v), yyjson_get_len(v)});
     case YYJSON_TYPE_ARR:
-      yyjson_arr_foreach(v, i, n, child) if (walk(child)) return true;
+      yyjson_arr_foreach (v, i, n, child)
+        if (walk(child)) return true;
       return false;
     case YYJSON_TYPE_OBJ:
-      yyjson_obj_foreach(v, i, n, key, child)
+      yyjson_obj_foreach (v, i, n, key, child)
         if (harmful({yyjson_get_str(key), yyjson_get_len(key)}) || walk(child)) return true;
       return false;
     default: return false;
@@ -25,8 +25,9 @@ bool walk(yyjson_val* v) {
 }
 
 answer parse_and_walk(std::string_view packet, const yyjson_alc* alc) {
-  // The flag that would write to the packet is not set.
-  yyjson_doc* doc = yyjson_read_opts(const_cast<char*>(packet.data()), packet.size(), 0, alc, nullptr);
+  // Without YYJSON_READ_INSITU it does not write to the packet.
+  yyjson_doc* doc =
+      yyjson_read_opts(const_cast<char*>(packet.data()), packet.size(), 0, alc, nullptr);
   if (doc == nullptr) return answer::invalid;
   const answer a = walk(yyjson_doc_get_root(doc)) ? answer::malicious : answer::clean;
   yyjson_doc_free(doc);
@@ -50,23 +51,16 @@ class on_pool final : public contender {
   alignas(64) char buffer_[arena_size];
 };
 
-class on_arena final : public contender {
- public:
-  answer judge(std::string_view packet) override {
+class on_arena final : public arena_contender {
+  answer judge_in(fixed_arena& arena, std::string_view packet) override {
     const yyjson_alc alc = {
         [](void* a, size_t n) { return static_cast<fixed_arena*>(a)->take_bytes(n, 16); },
-        [](void* a, void* p, size_t from, size_t to) { return static_cast<fixed_arena*>(a)->resize(p, from, to, 16); },
-        [](void* a, void* p) { static_cast<fixed_arena*>(a)->give_back(p); }, &arena_};
-    const auto mark = arena_.mark();
-    const answer a = parse_and_walk(packet, &alc);
-    arena_.reset(mark);
-    return a;
+        [](void* a, void* p, size_t from, size_t to) {
+          return static_cast<fixed_arena*>(a)->resize(p, from, to, 16);
+        },
+        [](void* a, void* p) { static_cast<fixed_arena*>(a)->give_back(p); }, &arena};
+    return parse_and_walk(packet, &alc);
   }
-  std::size_t arena_peak() const override { return arena_.peak(); }
-
- private:
-  alignas(64) std::byte buffer_[arena_size];
-  fixed_arena arena_{buffer_, sizeof buffer_};
 };
 
 }  // namespace

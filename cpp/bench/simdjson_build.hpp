@@ -1,5 +1,5 @@
-// What simdjson's header-only part was compiled to. On-Demand is chosen by the compiler's flags;
-// implementation names that the library gives at run time are about its DOM only.
+// The implementation that simdjson On-Demand is compiled to, which compiler flags choose. The
+// implementation that the library names at run time is that of its DOM.
 #pragma once
 
 #include <simdjson.h>
@@ -11,12 +11,14 @@
 
 namespace rtbwire::bench {
 
-inline constexpr std::string_view ondemand_built_for = RTBWIRE_TEXT_OF(SIMDJSON_BUILTIN_IMPLEMENTATION);
+inline constexpr std::string_view ondemand_built_for =
+    RTBWIRE_TEXT_OF(SIMDJSON_BUILTIN_IMPLEMENTATION);
 
-/// False: a slower one than this processor has, whose times would say nothing.
+/// Reports whether it is the fastest for this processor; otherwise times would be misleading.
 inline bool ondemand_is_the_best() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return ondemand_built_for == "haswell" || ondemand_built_for == "icelake";
+  if (__builtin_cpu_supports("avx2"))
+    return ondemand_built_for == "haswell" || ondemand_built_for == "icelake";
 #endif
   return ondemand_built_for != "fallback";
 }

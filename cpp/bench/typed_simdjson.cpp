@@ -1,8 +1,8 @@
-// The Go decoder's job in C++: the banner request of the benchmarks into structs with the fields
-// that it has, by simdjson On-Demand. Everything the Go decoder does for such a field is done:
-// strings are unescaped, numbers and literals checked, unknown keys read over.
+// The work of the Go decoder in C++: decodes the banner request of the benchmarks into structs with
+// the fields that it has, by simdjson On-Demand. Like the Go decoder, it decodes the escapes of
+// strings, checks numbers and literals, and skips unknown keys.
 //
-//   typed_bench REQUEST.json [Google Benchmark's flags]
+//   typed_bench REQUEST.json [flags of Google Benchmark]
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
 
@@ -23,7 +23,7 @@ namespace {
 using simdjson::ondemand::array;
 using simdjson::ondemand::object;
 using simdjson::ondemand::value;
-using text = std::string_view; // points into the text, or into the parser's memory
+using text = std::string_view;  // points into the text, or into the memory of the parser
 
 struct banner {
   std::optional<std::int64_t> w, h, pos, topframe;
@@ -59,7 +59,7 @@ struct request {
   std::optional<std::int64_t> at, tmax;
   std::vector<text> cur, bcat;
 
-  // Vectors keep their memory from document to document, as an arena does.
+  // Vectors keep their memory between documents, like an arena.
   void clear() {
     id = {};
     imps.clear();
@@ -73,10 +73,14 @@ struct request {
   }
 };
 
-// All of these report whether the value was what it has to be.
+// These functions return whether the value has the right type.
 bool read(value v, text& out) { return v.get_string().get(out) == simdjson::SUCCESS; }
-bool read(value v, std::optional<std::int64_t>& out) { return v.get_int64().get(out.emplace()) == simdjson::SUCCESS; }
-bool read(value v, std::optional<double>& out) { return v.get_double().get(out.emplace()) == simdjson::SUCCESS; }
+bool read(value v, std::optional<std::int64_t>& out) {
+  return v.get_int64().get(out.emplace()) == simdjson::SUCCESS;
+}
+bool read(value v, std::optional<double>& out) {
+  return v.get_double().get(out.emplace()) == simdjson::SUCCESS;
+}
 
 template <class T>
 bool read(value v, std::vector<T>& out) {
@@ -133,8 +137,8 @@ bool members(object o, T& out) {
   for (auto field : o) {
     text key;
     value v;
-    if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS ||
-        !member(key, v, out))
+    if (field.unescaped_key().get(key) != simdjson::SUCCESS ||
+        field.value().get(v) != simdjson::SUCCESS || !member(key, v, out))
       return false;
   }
   return true;
@@ -189,22 +193,26 @@ bool decode(simdjson::ondemand::parser& parser, simdjson::padded_string_view in,
   simdjson::ondemand::document doc;
   object root;
   const char* rest = nullptr;
-  return parser.iterate(in).get(doc) == simdjson::SUCCESS && doc.get_object().get(root) == simdjson::SUCCESS &&
-         members(root, r) && doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
+  return parser.iterate(in).get(doc) == simdjson::SUCCESS &&
+         doc.get_object().get(root) == simdjson::SUCCESS && members(root, r) &&
+         doc.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
 }
 
-// Every field of the fixture has a value: one that is not read would make a fast row.
+// Checks that every field has a value, because a decoder that skips fields would be faster.
 bool complete(const request& r) {
-  return r.id.size() == 40 && r.imps.size() == 1 && r.imps[0].ad && r.imps[0].ad->w == 300 && r.imps[0].ad->h == 250 &&
-         r.imps[0].ad->pos == 1 && r.imps[0].ad->topframe == 0 && r.imps[0].ad->battr.size() == 2 &&
-         r.imps[0].bidfloor == 0.53 && r.imps[0].bidfloorcur == "USD" && r.imps[0].secure == 1 && r.imps[0].id == "1" &&
+  return r.id.size() == 40 && r.imps.size() == 1 && r.imps[0].ad && r.imps[0].ad->w == 300 &&
+         r.imps[0].ad->h == 250 && r.imps[0].ad->pos == 1 && r.imps[0].ad->topframe == 0 &&
+         r.imps[0].ad->battr.size() == 2 && r.imps[0].bidfloor == 0.53 &&
+         r.imps[0].bidfloorcur == "USD" && r.imps[0].secure == 1 && r.imps[0].id == "1" &&
          !r.imps[0].tagid.empty() && r.where && !r.where->page.empty() && !r.where->ref.empty() &&
-         !r.where->id.empty() && !r.where->name.empty() && !r.where->domain.empty() && r.where->cat.size() == 2 &&
-         r.where->owner && !r.where->owner->id.empty() && !r.where->owner->name.empty() &&
-         !r.where->owner->domain.empty() && r.what && r.what->ua.size() == 109 && !r.what->ip.empty() &&
-         r.what->devicetype == 2 && !r.what->os.empty() && !r.what->osv.empty() && !r.what->language.empty() &&
-         r.what->js == 1 && r.what->dnt == 0 && r.who && !r.who->id.empty() && !r.who->buyeruid.empty() && r.at == 1 &&
-         r.tmax == 120 && r.cur.size() == 1 && r.bcat.size() == 3;
+         !r.where->id.empty() && !r.where->name.empty() && !r.where->domain.empty() &&
+         r.where->cat.size() == 2 && r.where->owner && !r.where->owner->id.empty() &&
+         !r.where->owner->name.empty() && !r.where->owner->domain.empty() && r.what &&
+         r.what->ua.size() == 109 && !r.what->ip.empty() && r.what->devicetype == 2 &&
+         !r.what->os.empty() && !r.what->osv.empty() && !r.what->language.empty() &&
+         r.what->js == 1 && r.what->dnt == 0 && r.who && !r.who->id.empty() &&
+         !r.who->buyeruid.empty() && r.at == 1 && r.tmax == 120 && r.cur.size() == 1 &&
+         r.bcat.size() == 3;
 }
 
 }  // namespace
@@ -223,38 +231,45 @@ int main(int argc, char** argv) {
   request r;
   simdjson::padded_string padded{json};
   if (!decode(parser, padded, r) || !complete(r)) {
-    std::fprintf(stderr, "typed_bench: the request is not the one of testdata/bench/banner.json, or is not read\n");
+    std::fprintf(
+        stderr,
+        "typed_bench: the request is not the one of testdata/bench/banner.json, or is not read\n");
     return 3;
   }
   benchmark::AddCustomContext("simdjson", std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + "." +
-                                              std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + "." +
+                                              std::to_string(simdjson::SIMDJSON_VERSION_MINOR) +
+                                              "." +
                                               std::to_string(simdjson::SIMDJSON_VERSION_REVISION));
   benchmark::AddCustomContext("implementation", std::string{rtbwire::bench::ondemand_built_for});
   if (!rtbwire::bench::ondemand_is_the_best()) {
-    std::fprintf(stderr, "typed_bench: On-Demand was compiled for %s, this processor has more; build with -march=native\n",
+    std::fprintf(stderr,
+                 "typed_bench: On-Demand was compiled for %s, this processor has more; build with "
+                 "-march=native\n",
                  rtbwire::bench::ondemand_built_for.data());
     return 3;
   }
-  // As a network buffer comes: without padding, so it is copied first. And with padding there.
+  // From a buffer without padding, which is copied first, and from one with padding.
   std::vector<char> buffer(json.size() + simdjson::SIMDJSON_PADDING);
   benchmark::RegisterBenchmark("typed_simdjson_ondemand/banner", [&](benchmark::State& state) {
     for (auto _ : state) {
       r.clear();
       std::memcpy(buffer.data(), json.data(), json.size());
-      if (!decode(parser, simdjson::padded_string_view{buffer.data(), json.size(), buffer.size()}, r))
+      if (!decode(parser, simdjson::padded_string_view{buffer.data(), json.size(), buffer.size()},
+                  r))
         state.SkipWithError("not read");
       benchmark::DoNotOptimize(r);
     }
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * json.size()));
   });
-  benchmark::RegisterBenchmark("typed_simdjson_ondemand_padded/banner", [&](benchmark::State& state) {
-    for (auto _ : state) {
-      r.clear();
-      if (!decode(parser, padded, r)) state.SkipWithError("not read");
-      benchmark::DoNotOptimize(r);
-    }
-    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * json.size()));
-  });
+  benchmark::RegisterBenchmark(
+      "typed_simdjson_ondemand_padded/banner", [&](benchmark::State& state) {
+        for (auto _ : state) {
+          r.clear();
+          if (!decode(parser, padded, r)) state.SkipWithError("not read");
+          benchmark::DoNotOptimize(r);
+        }
+        state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * json.size()));
+      });
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

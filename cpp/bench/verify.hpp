@@ -1,5 +1,5 @@
-// What the comparison is made on, and the check that a row has to pass before it is timed.
-// Apart from main.cpp, so that tests can hold it to its word.
+// The packets of the comparison, and the check that a row must pass before it is timed. Not in
+// main.cpp, so that tests can use it.
 #pragma once
 
 #include <cstdio>
@@ -30,14 +30,15 @@ inline answer expected(const row& row, const corpus::packet& p) {
   }
 }
 
-/// A row that is wrong about one packet has no place in a table of speeds.
+/// Reports whether a row is right about all packets; otherwise it is not timed.
 inline bool verify(const row& row, const set& set) {
   std::unique_ptr<contender> c{row.make()};
   for (const auto& p : set.packets) {
     const answer got = c->judge(p.text);
     if (got == expected(row, p)) continue;
     std::fprintf(stderr, "%s is wrong about a packet of %s (%d for %d):\n%s\n", row.name.c_str(),
-                 set.name.c_str(), static_cast<int>(got), static_cast<int>(expected(row, p)), p.text.c_str());
+                 set.name.c_str(), static_cast<int>(got), static_cast<int>(expected(row, p)),
+                 p.text.c_str());
     return false;
   }
   return true;
@@ -50,8 +51,8 @@ inline std::vector<corpus::packet> only(const std::vector<corpus::packet>& all, 
   return some;
 }
 
-/// The three classic packets, which a branch predictor learns; the corpus, which it does not;
-/// and the corpus by class, because malformed packets may be refused early.
+/// The three classic packets, which a branch predictor can learn; the corpus, which it cannot; and
+/// the corpus by class, because malformed packets may be refused early.
 inline std::vector<set> make_sets() {
   const auto classic = corpus::classic();
   const auto diverse = corpus::make();

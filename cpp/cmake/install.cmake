@@ -1,5 +1,5 @@
-# What cmake --install puts where, for find_package(rtbwire_scan) and for pkg-config. Nothing
-# installed names the prefix: the folder may be moved.
+# Installation, for find_package(rtbwire_scan) and pkg-config. No installed file contains the
+# prefix, so the folder can be moved.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS rtbwire_scan EXPORT rtbwire_scan)
@@ -9,7 +9,7 @@ set(rtbwire_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rtbwire_scan)
 install(EXPORT rtbwire_scan FILE rtbwire_scan-targets.cmake NAMESPACE rtbwire::
         DESTINATION ${rtbwire_cmake_dir})
 install(FILES cmake/rtbwire_scan-config.cmake DESTINATION ${rtbwire_cmake_dir})
-# In files of its own: who does not ask for it need not have libhs.
+# Separate files, so that only users of the backend need libhs.
 if(TARGET rtbwire_scan_vectorscan)
   install(TARGETS rtbwire_scan_vectorscan EXPORT rtbwire_scan_vectorscan)
   install(FILES include/rtbwire/vectorscan.h include/rtbwire/vectorscan.hpp
@@ -23,10 +23,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/rtbwire_scan-config-versi
 install(FILES ${PROJECT_BINARY_DIR}/rtbwire_scan-config-version.cmake
         DESTINATION ${rtbwire_cmake_dir})
 
-# pcfiledir is where pkg-config found the file, so the prefix is so many folders above it.
+# The prefix relative to pcfiledir, the folder of the file.
 set(rtbwire_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
-  # A distribution that splits the folders has no prefix to move.
+  # With absolute folders, as distributions use, the installation cannot be moved.
   set(RTBWIRE_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
   set(RTBWIRE_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
   set(RTBWIRE_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -37,7 +37,7 @@ else()
   set(RTBWIRE_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
   set(RTBWIRE_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-# A linker that cc starts does not know the runtime of the compiler that built the library.
+# cc does not link the C++ runtime by itself.
 set(RTBWIRE_PC_RUNTIME "")
 foreach(runtime stdc++ c++)
   if(runtime IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)

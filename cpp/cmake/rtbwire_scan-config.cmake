@@ -1,5 +1,5 @@
-# find_package(rtbwire_scan [COMPONENTS vectorscan]): rtbwire::scan, and rtbwire::scan_vectorscan
-# where it is asked for, was installed and libhs is there.
+# find_package(rtbwire_scan [COMPONENTS vectorscan]) provides rtbwire::scan, and on request
+# rtbwire::scan_vectorscan, if it was installed and libhs is found.
 include(${CMAKE_CURRENT_LIST_DIR}/rtbwire_scan-targets.cmake)
 
 if("vectorscan" IN_LIST rtbwire_scan_FIND_COMPONENTS)
@@ -15,7 +15,8 @@ if("vectorscan" IN_LIST rtbwire_scan_FIND_COMPONENTS)
       include(${CMAKE_CURRENT_LIST_DIR}/rtbwire_scan_vectorscan-targets.cmake)
       set(rtbwire_scan_vectorscan_FOUND TRUE)
     else()
-      set(rtbwire_scan_NOT_FOUND_MESSAGE "the Vectorscan backend needs pkg-config and libhs (libvectorscan-dev)")
+      set(rtbwire_scan_NOT_FOUND_MESSAGE
+        "the Vectorscan backend needs pkg-config and libhs (libvectorscan-dev)")
     endif()
   endif()
 endif()

@@ -1,5 +1,5 @@
-// libFuzzer: every kernel and mode on the same packet, verdicts equal to the scalar kernel's.
-// The first byte chooses layers; the packet is what follows, in a block of exactly its size.
+// libFuzzer target: every kernel and mode must give the verdict of the scalar kernel. The first
+// byte selects layers; the rest is the packet, in a block of exactly its size.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,13 +22,15 @@ struct judge {
       : engine_memory(engine::memory(default_patterns())) {
     const rtbwire_scanner_options options{mode, 1 << 16, 128};
     memory.resize(scanner::memory(options));
-    eng = std::make_unique<engine>(engine_memory, default_patterns(), rtbwire_engine_options{kernel, layers});
+    eng = std::make_unique<engine>(engine_memory, default_patterns(),
+                                   rtbwire_engine_options{kernel, layers});
     scan = std::make_unique<scanner>(memory, *eng, options);
   }
 };
 
 bool same(const verdict& a, const verdict& b) {
-  return std::memcmp(&a, &b, offsetof(verdict, pointer)) == 0 && std::strcmp(a.pointer, b.pointer) == 0 &&
+  return std::memcmp(&a, &b, offsetof(verdict, pointer)) == 0 &&
+         std::strcmp(a.pointer, b.pointer) == 0 &&
          std::ranges::equal(matched_patterns(a), matched_patterns(b));
 }
 
@@ -36,8 +38,8 @@ std::vector<judge> make_judges() {
   std::vector<judge> all;
   for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}})
     for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT})
-      for (const auto kernel : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512,
-                                RTBWIRE_KERNEL_NEON})
+      for (const auto kernel : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2,
+                                RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_NEON})
         if (rtbwire_kernel_usable(kernel)) all.emplace_back(kernel, layers, mode);
   return all;
 }

@@ -1,7 +1,7 @@
 // The Python module: engine, scanner and verdict of scan.h as classes.
 //
-// Order: options by name, engine, verdict, scanner, the module with its docstrings. What
-// holds memory of Python objects is in buffers.hpp.
+// Order: options by name, engine, verdict, scanner, the module with its docstrings. Access to the
+// memory of Python objects is in buffers.hpp.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -36,10 +36,10 @@ constexpr std::array<layer_name, 5> layer_names{{{"percent", RTBWIRE_LAYER_PERCE
                                                  {"twice", RTBWIRE_LAYER_TWICE},
                                                  {"squeeze", RTBWIRE_LAYER_SQUEEZE}}};
 constexpr std::array kernel_values{RTBWIRE_KERNEL_BEST, RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42,
-                                   RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512,
-                                   RTBWIRE_KERNEL_NEON};
+                                   RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_NEON};
 
-// Messages end at a NUL and have to be UTF-8: of an argument they hold some printable ASCII.
+// Quotes an argument in a message: its first printable ASCII characters, because messages end at a
+// NUL and must be UTF-8.
 std::string quoted(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string out{text.substr(0, most)};
@@ -48,7 +48,7 @@ std::string quoted(std::string_view text) {
   return "'" + out + (text.size() > most ? "...'" : "'");
 }
 
-// Halves of surrogate pairs have no UTF-8: a UnicodeEncodeError, which is a ValueError.
+// Half of a surrogate pair has no UTF-8, so this raises UnicodeEncodeError, which is a ValueError.
 std::string utf8(nb::handle text) {
   Py_ssize_t size = 0;
   const char* const data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
@@ -57,16 +57,16 @@ std::string utf8(nb::handle text) {
 }
 
 [[noreturn]] void refuse_type(const std::string& what, nb::handle value, const char* allowed) {
-  throw nb::type_error((what + ": " + kind_of(value) + " is not allowed; " + allowed).c_str());
+  throw nb::type_error((what + ": expected " + allowed + ", got " + kind_of(value)).c_str());
 }
 
 std::uint32_t layer_bit(nb::handle name) {
-  if (!PyUnicode_Check(name.ptr())) refuse_type("layers", name, "names of layers are str");
+  if (!PyUnicode_Check(name.ptr())) refuse_type("layers", name, "names of layers as str");
   const std::string text = utf8(name);
   for (const auto& layer : layer_names)
     if (text == layer.name) return layer.bit;
-  throw nb::value_error(("layers: there is none named " + quoted(text) +
-                         "; percent, entity, fullwidth, twice and squeeze are, and 'all'")
+  throw nb::value_error(("layers: unknown layer " + quoted(text) +
+                         " (want percent, entity, fullwidth, twice, squeeze or all)")
                             .c_str());
 }
 
@@ -74,7 +74,7 @@ std::uint32_t layer_bits(nb::handle names) {
   if (PyUnicode_Check(names.ptr()))
     return utf8(names) == "all" ? std::uint32_t{RTBWIRE_LAYER_ALL} : layer_bit(names);
   if (!nb::isinstance<nb::iterable>(names))
-    refuse_type("layers", names, "an iterable of names, one name, or 'all' is");
+    refuse_type("layers", names, "an iterable of names, one name, or 'all'");
   std::uint32_t bits = 0;
   for (nb::handle name : nb::iter(names)) bits |= layer_bit(name);
   return bits;
@@ -102,19 +102,20 @@ rtbwire_kernel kernel_named(const std::string& name) {
     allowed += std::string{allowed.empty() ? "" : ", "} + rtbwire_kernel_name(kernel);
   }
   throw nb::value_error(
-      ("kernel: " + quoted(name) + " is none that this processor has; it has " + allowed).c_str());
+      ("kernel: " + quoted(name) + " is not available (this processor has " + allowed + ")")
+          .c_str());
 }
 
 rtbwire_mode mode_named(const std::string& name) {
   if (name == "strict") return RTBWIRE_STRICT;
   if (name == "detect") return RTBWIRE_DETECT;
   throw nb::value_error(
-      ("mode: " + quoted(name) + " is not allowed; strict and detect are").c_str());
+      ("mode: unknown mode " + quoted(name) + " (want strict or detect)").c_str());
 }
 
 // ---- Engine
 
-/// Patterns as Python and as C see them.
+/// Patterns in the forms of Python and of C.
 struct pattern_set {
   nb::tuple rows;  // (id, literal, why)
   nb::tuple ids;
@@ -122,10 +123,8 @@ struct pattern_set {
   std::vector<pattern> patterns;
 
   explicit pattern_set(nb::handle given) {
-    if (given.is_none())
-      take_default();
-    else
-      take(given);
+    if (given.is_none()) take_default();
+    else take(given);
     for (const auto& literal : literals) patterns.push_back({"", literal.c_str(), ""});
   }
 
@@ -143,9 +142,9 @@ struct pattern_set {
   }
 
   void take(nb::handle given) {
-    constexpr const char* shape = "a tuple (id, literal, why) of three str is";
+    constexpr const char* shape = "a tuple (id, literal, why) of three str";
     if (PyUnicode_Check(given.ptr()) || !nb::isinstance<nb::iterable>(given))
-      refuse_type("patterns", given, "None or an iterable of tuples (id, literal, why) is");
+      refuse_type("patterns", given, "None or an iterable of tuples (id, literal, why)");
     nb::list all, names;
     for (nb::handle item : nb::iter(given)) {
       const std::string what = "patterns[" + std::to_string(all.size()) + "]";
@@ -153,7 +152,7 @@ struct pattern_set {
       const nb::tuple row{nb::borrow(item)};
       if (row.size() != 3)
         throw nb::value_error(
-            (what + ": has " + std::to_string(row.size()) + " items; " + shape + " allowed")
+            (what + ": expected " + shape + ", got " + std::to_string(row.size()) + " items")
                 .c_str());
       for (nb::handle field : row)
         if (!PyUnicode_Check(field.ptr())) refuse_type(what, field, shape);
@@ -163,17 +162,17 @@ struct pattern_set {
       names.append(row[0]);
       all.append(row);
     }
-    if (all.size() == 0) throw nb::value_error("patterns: none; None means the default set");
+    if (all.size() == 0) throw nb::value_error("patterns: empty (None means the default set)");
     rows = nb::tuple(all);
     ids = nb::tuple(names);
   }
 
-  // The engine says only that it refuses a set; asked about one pattern it says which.
+  // The library only says whether it accepts a set, so patterns are checked one by one.
   static void check(const std::string& what, const std::string& literal) {
     const pattern one{"", literal.c_str(), ""};
     if (literal.find('\0') == std::string::npos && rtbwire_engine_memory(&one, 1) != 0) return;
-    throw nb::value_error((what + ": the literal " + quoted(literal) +
-                           " is not allowed; 1 to 64 ASCII characters other than NUL are")
+    throw nb::value_error((what + ": bad literal " + quoted(literal) +
+                           " (want 1 to 64 ASCII characters other than NUL)")
                               .c_str());
   }
 };
@@ -188,12 +187,12 @@ class engine_object final {
     if (size == 0)
       throw nb::value_error(
           ("patterns: " + std::to_string(set.patterns.size()) +
-           " are too many; 4,096 are allowed, with 65,534 characters in all literals")
+           " are too many, or too long (want at most 4,096 with 65,534 characters in all literals)")
               .c_str());
     memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
     const engine made{{memory_.get(), size}, set.patterns, options};
     if (made.status() != RTBWIRE_OK)
-      throw std::runtime_error("rtbwire_engine_init refused what was checked");
+      throw std::runtime_error("rtbwire_engine_init failed after all checks");
     engine_ = made.get();
     rows_ = set.rows;
     ids_ = set.ids;
@@ -218,7 +217,7 @@ class engine_object final {
 
 // ---- Verdict
 
-/// A verdict, and the ids that its indexes mean. Outlives packet, scanner and engine.
+/// A verdict, and the ids of its patterns. It outlives packet, scanner and engine.
 class verdict_object final {
  public:
   verdict_object(const verdict& v, nb::tuple ids) : v_{v}, ids_{std::move(ids)} {}
@@ -241,8 +240,7 @@ class verdict_object final {
   [[nodiscard]] std::optional<std::uint32_t> match_offset() const {
     return when(malicious(), v_.match_offset);
   }
-  // A pointer that was cut may end inside of a character, and what detect mode takes for a key
-  // need not be UTF-8.
+  // A pointer that was cut may end inside a character, and in detect mode keys need not be UTF-8.
   [[nodiscard]] nb::object pointer() const {
     if (!located()) return nb::none();
     return nb::steal(PyUnicode_DecodeUTF8(
@@ -311,35 +309,33 @@ class verdict_object final {
 
 class scanner_object final {
  public:
-  // Many enough for the GIL to cost nothing, few enough for Ctrl-C to work and for the
-  // verdicts that are not yet Python objects to stay in the cache.
+  // Enough packets to make the cost of the GIL small, and few enough for Ctrl-C to work and for
+  // their verdicts to stay in the cache.
   static constexpr std::size_t chunk = 512;
-  // A thread that waits for the GIL would be woken for each packet, however short.
+  // For a short packet it costs more to release the GIL, which wakes a waiting thread, than to
+  // scan.
   static constexpr std::size_t short_packet = 4096;
 
   scanner_object(nb::object engine, const std::string& mode, nb::int_ packet_max,
                  nb::int_ depth_max)
-      : engine_{std::move(engine)},
-        engine_of_{nb::cast<const engine_object&>(engine_)},
-        mode_{mode_named(mode)},
-        packet_max_{limit("packet_max", packet_max)},
+      : engine_{std::move(engine)}, engine_of_{nb::cast<const engine_object&>(engine_)},
+        mode_{mode_named(mode)}, packet_max_{limit("packet_max", packet_max)},
         depth_max_{limit("depth_max", depth_max)} {
     const rtbwire_scanner_options options{mode_, packet_max_, depth_max_};
     std::array<std::byte, 1> none;
     rtbwire_scanner* ignored = nullptr;
-    // The limits are the library's to know: it answers NO_ROOM once it has accepted them.
+    // The library knows the limits. If they are accepted, the result is NO_ROOM.
     if (rtbwire_scanner_init(none.data(), none.size(), engine_of_.get(), &options, &ignored) ==
         RTBWIRE_BAD_ARGUMENT)
-      throw nb::value_error(
-          ("packet_max, depth_max: " + std::to_string(packet_max_) + " and " +
-           std::to_string(depth_max_) +
-           " are not allowed; 268,435,455 bytes and 1,048,576 levels are the most")
-              .c_str());
+      throw nb::value_error(("packet_max, depth_max: " + std::to_string(packet_max_) + " and " +
+                             std::to_string(depth_max_) +
+                             " are too large (want at most 268,435,455 bytes and 1,048,576 levels)")
+                                .c_str());
     const std::size_t size = rtbwire_scanner_memory(&options);
     memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
     if (rtbwire_scanner_init(memory_.get(), size, engine_of_.get(), &options, &scanner_) !=
         RTBWIRE_OK)
-      throw std::runtime_error("rtbwire_scanner_init refused what was checked");
+      throw std::runtime_error("rtbwire_scanner_init failed after all checks");
   }
   scanner_object(const scanner_object&) = delete;
   scanner_object& operator=(const scanner_object&) = delete;
@@ -354,7 +350,7 @@ class scanner_object final {
 
   [[nodiscard]] nb::list scan_batch(nb::handle packets) {
     constexpr const char* allowed =
-        "an iterable of objects with the buffer protocol is; scan() takes one packet";
+        "an iterable of objects with the buffer protocol (scan() takes one packet)";
     if (PyUnicode_Check(packets.ptr()) || PyObject_CheckBuffer(packets.ptr()) ||
         !nb::isinstance<nb::iterable>(packets))
       refuse_type("packets", packets, allowed);
@@ -411,16 +407,15 @@ class scanner_object final {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
     if (overflow != 0 || number < 1 || number > UINT32_MAX)
-      throw nb::value_error((std::string{what} + ": out of range; 1 to " +
-                             (std::string_view{what} == "packet_max" ? "268,435,455 bytes are"
-                                                                     : "1,048,576 levels are") +
-                             " allowed")
-                                .c_str());
+      throw nb::value_error(
+          (std::string{what} + ": out of range (want 1 to " +
+           (std::string_view{what} == "packet_max" ? "268,435,455 bytes)" : "1,048,576 levels)"))
+              .c_str());
     return static_cast<std::uint32_t>(number);
   }
 
-  // One packet at a time in this scanner's memory, whoever asks. Nobody waits for the GIL
-  // while holding the lock, nor for the lock while holding the GIL: no order can deadlock.
+  // The memory of a scanner holds one packet at a time. No thread waits for the GIL while it holds
+  // the lock, or for the lock while it holds the GIL, so there is no deadlock.
   template <class Work>
   void run(bool brief, Work work) {
     if (brief) {
@@ -432,7 +427,7 @@ class scanner_object final {
     work();
   }
 
-  nb::object engine_;  // keeps engine_of_ in place
+  nb::object engine_;  // keeps engine_of_ alive
   const engine_object& engine_of_;
   rtbwire_mode mode_;
   std::uint32_t packet_max_, depth_max_;
@@ -447,36 +442,38 @@ nb::tuple default_rows() { return pattern_set{nb::none()}.rows; }
 
 void bind_enums(nb::module_& m) {
   nb::enum_<rtbwire_outcome>(m, "Outcome", nb::is_arithmetic(),
-                             "What a scan says of a packet. An int; the values are stable.")
-      .value("CLEAN", RTBWIRE_CLEAN, "No pattern, and in strict mode: sound JSON.")
+                             "The result of a scan. An int with stable values.")
+      .value("CLEAN", RTBWIRE_CLEAN, "No pattern was found; in strict mode also: valid JSON.")
       .value("MALICIOUS", RTBWIRE_MALICIOUS,
-             "A pattern was found; error says whether the packet is malformed too.")
-      .value("MALFORMED", RTBWIRE_MALFORMED,
-             "Not RFC 8259 JSON in UTF-8; scanned to its end all the same.")
-      .value("TOO_DEEP", RTBWIRE_TOO_DEEP,
-             "More nesting than depth_max; scanned to its end all the same.")
-      .value("TOO_LARGE", RTBWIRE_TOO_LARGE, "Longer than packet_max: not scanned.")
+             "A pattern was found; error says whether the packet is also malformed.")
+      .value("MALFORMED", RTBWIRE_MALFORMED, "Not RFC 8259 JSON in UTF-8, but searched to its end.")
+      .value("TOO_DEEP", RTBWIRE_TOO_DEEP, "Nested deeper than depth_max, but searched to its end.")
+      .value("TOO_LARGE", RTBWIRE_TOO_LARGE, "Longer than packet_max: not searched.")
       .value("EXHAUSTED", RTBWIRE_EXHAUSTED,
-             "Did not fit into the scanner's memory: not scanned. Not seen from Python.")
-      .value("FAILED", RTBWIRE_FAILED, "The search gave up. Not seen from Python.");
+             "Does not fit in the scanner's memory. Does not occur in Python.")
+      .value("FAILED", RTBWIRE_FAILED, "The search failed. Does not occur in Python.");
 
   nb::enum_<rtbwire_error>(m, "ErrorCode", nb::is_arithmetic(),
-                           "Why a packet is malformed. An int; the values are stable.")
-      .value("NONE", RTBWIRE_ERROR_NONE, "Well-formed, or not looked at: detect mode.")
-      .value("TRUNCATED", RTBWIRE_ERROR_TRUNCATED,
-             "The packet ends inside of a value, or is empty.")
-      .value("UNEXPECTED_BYTE", RTBWIRE_ERROR_UNEXPECTED_BYTE,
-             "RFC 8259 section 2: no such token here.")
-      .value("TRAILING_BYTES", RTBWIRE_ERROR_TRAILING_BYTES, "Something follows the value.")
-      .value("NUMBER", RTBWIRE_ERROR_NUMBER, "RFC 8259 section 6.")
-      .value("LITERAL", RTBWIRE_ERROR_LITERAL, "RFC 8259 section 3: neither true, false nor null.")
+                           "Why a packet is malformed. An int with stable values.")
+      .value("NONE", RTBWIRE_ERROR_NONE, "Valid JSON, or not checked (detect mode).")
+      .value("EMPTY", RTBWIRE_ERROR_EMPTY, "No value at all.")
+      .value("SYNTAX", RTBWIRE_ERROR_SYNTAX,
+             "RFC 8259 sections 2 and 3: no token may begin or continue here.")
+      .value("TRUNCATED", RTBWIRE_ERROR_TRUNCATED, "The packet ends inside a value.")
+      .value("TRAILING", RTBWIRE_ERROR_TRAILING,
+             "RFC 8259 section 2: something other than white space follows the value.")
+      .value("BOM", RTBWIRE_ERROR_BOM,
+             "RFC 8259 section 8.1: the packet begins with a byte order mark.")
       .value("CONTROL", RTBWIRE_ERROR_CONTROL,
-             "RFC 8259 section 7: a raw control character in a string.")
-      .value("ESCAPE", RTBWIRE_ERROR_ESCAPE, "RFC 8259 section 7: no such escape.")
+             "RFC 8259 section 7: an unescaped control character in a string.")
+      .value("ESCAPE", RTBWIRE_ERROR_ESCAPE,
+             "RFC 8259 section 7: an escape sequence that does not exist.")
+      .value("UTF8", RTBWIRE_ERROR_UTF8,
+             "RFC 8259 section 8.1: bytes in a string that are not UTF-8.")
       .value("SURROGATE", RTBWIRE_ERROR_SURROGATE,
              "RFC 8259 section 8.2: half of a surrogate pair.")
-      .value("UTF8", RTBWIRE_ERROR_UTF8, "RFC 8259 section 8.1.")
-      .value("DEPTH", RTBWIRE_ERROR_DEPTH, "RFC 8259 section 9: more levels than depth_max.");
+      .value("NUMBER", RTBWIRE_ERROR_NUMBER, "RFC 8259 section 6: not a JSON number.")
+      .value("DEPTH", RTBWIRE_ERROR_DEPTH, "RFC 8259 section 9: nested deeper than depth_max.");
 }
 
 void bind_engine(nb::module_& m) {
@@ -492,14 +489,14 @@ void bind_engine(nb::module_& m) {
            R"(Compiles patterns.
 
 patterns: tuples (id, literal, why); None is the default set. A literal is 1 to 64 ASCII
-    characters and is found in keys and values without regard to case, JSON escapes undone.
-    Several patterns may have one id. At most 4,096 patterns with 65,534 characters.
-layers: further decodings to look through, names from layers() or 'all': 'percent' (%3c),
-    'entity' (&lt;), 'fullwidth' (U+FF1C), 'twice' (JSON inside of JSON), 'squeeze' (white
-    space and comments inside of a literal). Each costs time; none is the default.
+    characters. It is searched in keys and values, with JSON escapes decoded, ignoring case.
+    Several patterns may have the same id. At most 4,096 patterns with 65,534 characters.
+layers: further decodings to search, names from layers() or 'all': 'percent' (%3c),
+    'entity' (&lt;), 'fullwidth' (U+FF1C), 'twice' (JSON inside JSON), 'squeeze' (white space
+    and comments inside a literal). Each takes time; the default is none.
 kernel: instruction set, one of kernels(). All give the same verdicts; 'best' is the fastest.
 
-Raises ValueError or TypeError that says what is allowed.)")
+Raises ValueError or TypeError for bad arguments.)")
       .def_prop_ro("patterns", &engine_object::patterns,
                    nb::sig("def patterns(self) -> tuple[tuple[str, str, str], ...]"),
                    "The patterns as tuples (id, literal, why).")
@@ -513,44 +510,45 @@ Raises ValueError or TypeError that says what is allowed.)")
 }
 
 void bind_verdict(nb::module_& m) {
-  nb::class_<verdict_object>(m, "Verdict", nb::is_final(), R"(What a scan found. Made by a Scanner.
+  nb::class_<verdict_object>(m, "Verdict", nb::is_final(),
+                             R"(The result of a scan. Made by a Scanner.
 
-Holds copies only: packet, scanner and engine may go away. Verdicts that say the same are
-equal. What is named match_, pointer, in_key and layered is about the first match.)")
+A verdict does not refer to packet, scanner or engine. Two verdicts with the same content are
+equal. pattern, pointer, match_offset, in_key and layered describe the first match.)")
       .def_prop_ro("outcome", &verdict_object::outcome,
                    "Clean, malicious, malformed, too deep or too large.")
       .def_prop_ro("error", &verdict_object::error,
-                   "Why the packet is malformed, ErrorCode.NONE if it is not. A malicious packet "
-                   "may be malformed too.")
+                   "Why the packet is malformed; ErrorCode.NONE if it is not. A malicious packet "
+                   "may also be malformed.")
       .def_prop_ro("error_offset", &verdict_object::error_offset,
-                   "The first byte that can not be accepted; None if there is no error.")
+                   "The first byte that could not be accepted; None if there is no error.")
       .def_prop_ro("pattern", &verdict_object::pattern, nb::sig("def pattern(self) -> str | None"),
-                   "Id of the first match's pattern; None if the packet is not malicious.")
+                   "The id of the pattern of the first match; None if the packet is not malicious.")
       .def_prop_ro("patterns", &verdict_object::patterns,
                    nb::sig("def patterns(self) -> tuple[str, ...]"),
-                   "Ids of all patterns that occur in the packet, in the engine's order; the first "
-                   "16 of more.")
+                   "The ids of all patterns that occur in the packet, in the order of the engine; "
+                   "at most 16.")
       .def_prop_ro("pattern_count", &verdict_object::pattern_count,
-                   "How many patterns occur; may be above 16.")
-      .def_prop_ro("pointer", &verdict_object::pointer, nb::sig("def pointer(self) -> str | None"),
-                   "JSON Pointer (RFC 6901) of the first match, escapes as in the packet; None if "
-                   "the text up to it "
-                   "is not JSON, or the packet is not malicious.")
+                   "The number of patterns that occur; may be more than 16.")
+      .def_prop_ro(
+          "pointer", &verdict_object::pointer, nb::sig("def pointer(self) -> str | None"),
+          "The JSON Pointer (RFC 6901) of the first match, with the escapes of the packet; "
+          "None if the packet is not JSON up to the match, or not malicious.")
       .def_prop_ro("pointer_truncated", &verdict_object::pointer_truncated,
                    "Whether pointer was cut to 159 bytes.")
       .def_prop_ro("match_offset", &verdict_object::match_offset,
-                   "The first raw byte of the first match, an escape's backslash included; None if "
-                   "there is none.")
+                   "The first byte of the first match in the packet, of an escape its backslash; "
+                   "None if there is none.")
       .def_prop_ro("in_key", &verdict_object::in_key, "Whether the first match is in a key.")
       .def_prop_ro("layered", &verdict_object::layered,
-                   "Whether only a further decoding showed the first match.")
+                   "Whether the first match was found only after a further decoding.")
       .def("refuse", &verdict_object::refuse, "fail_closed"_a = true,
-           R"(Whether a gateway should drop the packet.
+           R"(Returns whether a gateway should drop the packet.
 
-Always when it is malicious; with fail_closed also when it is malformed, too deep or too
-large, of which nobody knows what the next parser makes.)")
+It should if the packet is malicious and, with fail_closed, also if it is malformed, too deep
+or too large, because other parsers may read such a packet differently.)")
       .def("as_dict", &verdict_object::as_dict, nb::sig("def as_dict(self) -> dict[str, object]"),
-           "All of it as str, int, bool, list and None: for json.dumps and logs.")
+           "Returns all of it as str, int, bool, list and None, for json.dumps and logs.")
       .def("__eq__", &verdict_object::equals, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const verdict_object& self) { return nb::hash(self.key()); })
       .def("__repr__", &verdict_object::repr);
@@ -558,62 +556,62 @@ large, of which nobody knows what the next parser makes.)")
 
 void bind_scanner(nb::module_& m) {
   nb::class_<scanner_object>(m, "Scanner", nb::is_final(),
-                             R"(Scans packets with an engine, in memory of its own.
+                             R"(Scans packets with an engine, in its own memory.
 
-Make one for each thread. Threads that share a scanner get right answers one after the
-other: a call waits, without the GIL, until the other's 512 packets are done.)")
+Make one per thread. Threads may share a scanner, but then a call waits, without the GIL,
+until another thread has scanned its chunk of up to 512 packets.)")
       .def(
           "__init__",
           [](scanner_object* self, nb::object engine, const std::string& mode, nb::int_ packet_max,
              nb::int_ depth_max) {
             if (!nb::isinstance<engine_object>(engine) || !nb::inst_ready(engine))
-              refuse_type("engine", engine, "an Engine is");
+              refuse_type("engine", engine, "an Engine");
             new (self) scanner_object{std::move(engine), mode, packet_max, depth_max};
           },
           "engine"_a.none(), "mode"_a = "strict", "packet_max"_a = 65535, "depth_max"_a = 256,
           nb::sig("def __init__(self, engine: Engine, mode: typing.Literal['strict', 'detect'] = "
                   "'strict', "
                   "packet_max: int = 65535, depth_max: int = 256) -> None"),
-          R"(Takes memory for packets of this size.
+          R"(Allocates memory for packets of this size.
 
-mode: 'strict' says whether a packet is RFC 8259 JSON in UTF-8, and finds patterns; 'detect'
-    only finds patterns, and is faster.
-packet_max: the longest packet in bytes, up to 268,435,455. A scanner takes about six times
-    as much memory.
-depth_max: the most levels of arrays and objects, up to 1,048,576.
+mode: 'strict' checks that a packet is RFC 8259 JSON in UTF-8, and searches patterns; 'detect'
+    only searches patterns, and is faster.
+packet_max: the longest packet in bytes, up to 268,435,455. A scanner takes about twice as
+    much memory.
+depth_max: the deepest nesting of arrays and objects, up to 1,048,576.
 
-Raises ValueError or TypeError that says what is allowed.)")
+Raises ValueError or TypeError for bad arguments.)")
       .def("scan", &scanner_object::scan, "packet"_a.none(),
            nb::sig("def scan(self, packet: typing_extensions.Buffer) -> Verdict"),
            R"(Scans one packet: bytes, bytearray, memoryview or any contiguous buffer.
 
-The packet is not changed and not kept. Up to 4,096 bytes are scanned with the GIL held,
-longer ones without.)")
+The packet is not changed and not kept. The GIL is released for packets of more than 4,096
+bytes.)")
       .def("scan_batch", &scanner_object::scan_batch, "packets"_a.none(),
            nb::sig("def scan_batch(self, packets: "
                    "collections.abc.Iterable[typing_extensions.Buffer]) -> list[Verdict]"),
-           R"(Scans many packets and releases the GIL meanwhile: other threads run.
+           R"(Scans many packets and releases the GIL meanwhile.
 
-A verdict for each packet, in order, equal to what scan() says. Until it returns, the packets
-can not be resized: a bytearray raises BufferError when one tries. Do not write to them
-either; a packet that another thread writes to is judged by one of the states it was in, or
-by a mixture. Ctrl-C is noticed after each 512 packets.)")
+Returns a verdict for each packet, in order, as scan() would. Until the call returns, the
+packets cannot be resized: a bytearray raises BufferError. Do not write to them either: if
+another thread does, the verdict may be about old bytes, new bytes or a mixture. Ctrl-C takes
+effect after each 512 packets.)")
       .def("scan_offsets", &scanner_object::scan_offsets, "buffer"_a.none(), "offsets"_a.none(),
            nb::sig("def scan_offsets(self, buffer: typing_extensions.Buffer, "
                    "offsets: typing_extensions.Buffer | collections.abc.Iterable[int]) -> bytes"),
-           R"(Scans packets that lie in one buffer; one byte for each, and no object.
+           R"(Scans packets in one buffer and returns one byte per packet.
 
 Packet i is buffer[offsets[i]:offsets[i + 1]]: n packets have n + 1 ascending offsets, as in
 Arrow. offsets is a buffer of integers of 4 or 8 bytes (array('Q'), numpy) or an iterable of
-int. The answer's bytes are values of Outcome: outcomes.count(Outcome.MALICIOUS) counts,
-outcomes.find(Outcome.MALICIOUS) finds the first, and scan() of that packet says more.
-The GIL is released as by scan_batch().)")
+int. The bytes of the result are values of Outcome: outcomes.count(Outcome.MALICIOUS) counts
+them, and outcomes.find(Outcome.MALICIOUS) finds the first. The GIL is released as in
+scan_batch().)")
       .def_prop_ro("engine", &scanner_object::engine, nb::sig("def engine(self) -> Engine"),
-                   "The engine it was made with.")
+                   "The engine of this scanner.")
       .def_prop_ro("mode", &scanner_object::mode, "'strict' or 'detect'.")
       .def_prop_ro("packet_max", &scanner_object::packet_max, "The longest packet, in bytes.")
       .def_prop_ro("depth_max", &scanner_object::depth_max,
-                   "The most levels of arrays and objects.")
+                   "The deepest nesting of arrays and objects.")
       .def("__repr__", [](const scanner_object& self) {
         return std::string{"<Scanner: "} + self.mode() + ", " + std::to_string(self.packet_max()) +
                " bytes, " + std::to_string(self.depth_max()) + " levels>";
@@ -625,7 +623,7 @@ The GIL is released as by scan_batch().)")
 
 NB_MODULE(_core, m) {
   using namespace rtbwire::python;
-  m.doc() = "The compiled part of rtbwire_scan, which has the documentation.";
+  m.doc() = "The compiled part of rtbwire_scan; see there.";
   m.attr("__version__") = RTBWIRE_VERSION;
   bind_enums(m);
   bind_engine(m);
@@ -633,11 +631,11 @@ NB_MODULE(_core, m) {
   bind_scanner(m);
   m.def("default_patterns", &default_rows,
         nb::sig("def default_patterns() -> tuple[tuple[str, str, str], ...]"),
-        "The default set as tuples (id, literal, why): to read, to filter, to add to.");
+        "Returns the default patterns as tuples (id, literal, why).");
   m.def("kernels", &usable_kernels, nb::sig("def kernels() -> tuple[str, ...]"),
-        "Instruction sets that this processor has, and 'best'.");
+        "Returns the instruction sets of this processor, and 'best'.");
   m.def(
       "layers", [] { return layers_named(RTBWIRE_LAYER_ALL); },
       nb::sig("def layers() -> tuple[str, ...]"),
-      "Names of all further decodings that an Engine can look through.");
+      "Returns the names of all further decodings that an Engine can search.");
 }

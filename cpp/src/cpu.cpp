@@ -1,5 +1,5 @@
-// What this processor can do. Asked of the processor each time an engine is made, not kept:
-// the compiler's own helper keeps its answer in a variable of the process.
+// Which kernels this processor can run. It is asked each time an engine is made, because the
+// compiler's own helper would keep the answer in a global variable.
 #include "kernel.hpp"
 
 #if defined(__x86_64__)
@@ -25,9 +25,9 @@ features ask() noexcept {
   if (!ymm) return f;
   unsigned low = 0, high = 0;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  if ((low & 6) != 6) return f;  // the system does not save the wide registers
+  if ((low & 6) != 6) return f;  // the operating system does not save the wide registers
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return f;
-  // What the file's flags (-mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt -mpclmul) let the compiler use.
+  // The flags of kernel_avx2.cpp: -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt -mpclmul.
   f.avx2 = f.sse42 && clmul && (b & bit_AVX2) != 0 && (b & bit_BMI) != 0 && (b & bit_BMI2) != 0;
   const bool wide = (low & 0xe6) == 0xe6 && (b & bit_AVX512F) != 0 && (b & bit_AVX512BW) != 0;
   if (f.avx2 && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0) f.avx2 = (c & bit_LZCNT) != 0;
@@ -39,9 +39,23 @@ features ask() noexcept {
 
 }  // namespace
 
+const kernel_ops& ops_of(rtbwire_kernel kernel) noexcept {
+  switch (kernel) {
+#if defined(__x86_64__)
+    case RTBWIRE_KERNEL_SSE42: return sse42_ops;
+    case RTBWIRE_KERNEL_AVX2: return avx2_ops;
+    case RTBWIRE_KERNEL_AVX512: return avx512_ops;
+#elif defined(__aarch64__)
+    case RTBWIRE_KERNEL_NEON: return neon_ops;
+#endif
+    default: return scalar_ops;
+  }
+}
+
 rtbwire_kernel best_kernel(rtbwire_kernel wanted) noexcept {
   if (wanted != RTBWIRE_KERNEL_BEST) return wanted;
-  constexpr rtbwire_kernel order[] = {RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_AVX2, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_NEON};
+  constexpr rtbwire_kernel order[] = {RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_AVX2,
+                                      RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_NEON};
   for (const rtbwire_kernel kernel : order)
     if (rtbwire_kernel_usable(kernel)) return kernel;
   return RTBWIRE_KERNEL_SCALAR;
@@ -52,8 +66,7 @@ rtbwire_kernel best_kernel(rtbwire_kernel wanted) noexcept {
 int rtbwire_kernel_usable(rtbwire_kernel kernel) {
   switch (kernel) {
     case RTBWIRE_KERNEL_BEST:
-    case RTBWIRE_KERNEL_SCALAR:
-      return 1;
+    case RTBWIRE_KERNEL_SCALAR: return 1;
 #if defined(__x86_64__)
     case RTBWIRE_KERNEL_SSE42: return rtbwire::ask().sse42;
     case RTBWIRE_KERNEL_AVX2: return rtbwire::ask().avx2;

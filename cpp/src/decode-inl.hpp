@@ -1,19 +1,29 @@
-// Packet to text, by vectors. Included by kernel-inl.hpp.
+// Packet to text, one vector at a time.
+#pragma once
 
+#include "bits-inl.hpp"
+#include "escape-inl.hpp"
+#include "kernel.hpp"
+#include "vector.hpp"
+
+namespace rtbwire {
+namespace {
+
+template <byte_vector Vec>
 inline decoded decode_text(const u8* packet, std::size_t size, u8* text) noexcept {
   const u8* p = packet;
   const u8* const end = packet + size;
   u8* out = text;
   bool bad = false;
-  const vec quote = vec::fill('"'), slash = vec::fill('\\');
+  const Vec quote = Vec::fill('"'), slash = Vec::fill('\\');
   while (p < end) {
-    // May read and write past the end by less than one vector: both sides are padded.
-    const vec in = vec::load(p);
+    // May read and write past the end by less than one vector: both buffers are padded.
+    const Vec in = Vec::load(p);
     const u64 slashes = in.eq(slash).mask();
     in.fold().set_where(in.eq(quote)).store(out);
     if (slashes == 0) {
-      p += W;
-      out += W;
+      p += Vec::width;
+      out += Vec::width;
       continue;
     }
     const int skip = trailing_zeros(slashes);
@@ -22,7 +32,10 @@ inline decoded decode_text(const u8* packet, std::size_t size, u8* text) noexcep
     if (p >= end) break;
     bad |= !decode_escape(p, out);
   }
-  // The last vector took padding along.
+  // The last vector also copied padding.
   if (p > end) out -= p - end;
   return {static_cast<std::size_t>(out - text), bad};
 }
+
+}  // namespace
+}  // namespace rtbwire

@@ -1,47 +1,51 @@
-// One JSON escape, decoded. Included by every kernel into its own namespace: an inline
-// function of the same name in two of them could be merged by the linker, and the portable
-// kernel would then run instructions the processor does not have.
-//
-// No include guard and no includes: the including file has them.
+// Decoding of one JSON escape (RFC 8259 section 7).
+#pragma once
 
-inline int hex_value(std::uint8_t c) noexcept {
+#include "bytes.hpp"
+
+namespace rtbwire {
+namespace {
+
+inline int hex_value(u8 c) noexcept {
   const unsigned digit = c - unsigned{'0'};
   const unsigned letter = (c | 0x20u) - unsigned{'a'};
   if (digit < 10) return static_cast<int>(digit);
   return letter < 6 ? static_cast<int>(letter + 10) : -1;
 }
 
-// Four hex digits, or -1. Spaces behind the packet make every digit past its end fail.
-inline int hex4(const std::uint8_t* p) noexcept {
+// Returns the value of four hex digits, or -1. The spaces after the packet are not digits, so
+// nothing is read across its end.
+inline int hex4(const u8* p) noexcept {
   const int a = hex_value(p[0]), b = hex_value(p[1]), c = hex_value(p[2]), d = hex_value(p[3]);
   if ((a | b | c | d) < 0) return -1;
   return a << 12 | b << 8 | c << 4 | d;
 }
 
-inline std::uint8_t* put_utf8(std::uint8_t* out, unsigned c) noexcept {
+// Appends code point c in UTF-8, ASCII letters in lower case.
+inline u8* put_utf8(u8* out, unsigned c) noexcept {
   if (c < 0x80) {
-    *out++ = static_cast<std::uint8_t>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    *out++ = static_cast<u8>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
   } else if (c < 0x800) {
-    *out++ = static_cast<std::uint8_t>(0xc0 | c >> 6);
-    *out++ = static_cast<std::uint8_t>(0x80 | (c & 0x3f));
+    *out++ = static_cast<u8>(0xc0 | c >> 6);
+    *out++ = static_cast<u8>(0x80 | (c & 0x3f));
   } else if (c < 0x10000) {
-    *out++ = static_cast<std::uint8_t>(0xe0 | c >> 12);
-    *out++ = static_cast<std::uint8_t>(0x80 | (c >> 6 & 0x3f));
-    *out++ = static_cast<std::uint8_t>(0x80 | (c & 0x3f));
+    *out++ = static_cast<u8>(0xe0 | c >> 12);
+    *out++ = static_cast<u8>(0x80 | (c >> 6 & 0x3f));
+    *out++ = static_cast<u8>(0x80 | (c & 0x3f));
   } else {
-    *out++ = static_cast<std::uint8_t>(0xf0 | c >> 18);
-    *out++ = static_cast<std::uint8_t>(0x80 | (c >> 12 & 0x3f));
-    *out++ = static_cast<std::uint8_t>(0x80 | (c >> 6 & 0x3f));
-    *out++ = static_cast<std::uint8_t>(0x80 | (c & 0x3f));
+    *out++ = static_cast<u8>(0xf0 | c >> 18);
+    *out++ = static_cast<u8>(0x80 | (c >> 12 & 0x3f));
+    *out++ = static_cast<u8>(0x80 | (c >> 6 & 0x3f));
+    *out++ = static_cast<u8>(0x80 | (c & 0x3f));
   }
   return out;
 }
 
-// p is at a backslash; both pointers move behind what was read and written, never more
-// written than read. What is no escape stays a backslash, so that the bytes behind it are
-// looked at again; half of a pair becomes U+FFFD.
-inline bool decode_escape(const std::uint8_t*& p, std::uint8_t*& out) noexcept {
-  std::uint8_t c = 0;
+// Decodes the escape at p. Both pointers advance past what was read and written; what is written
+// is never longer. Returns false for an invalid escape, which stays a backslash so that the bytes
+// after it are read as text, and for half of a surrogate pair, which becomes U+FFFD.
+inline bool decode_escape(const u8*& p, u8*& out) noexcept {
+  u8 c = 0;
   switch (p[1]) {
     case '"': c = '"'; break;
     case '\\': c = '\\'; break;
@@ -82,3 +86,6 @@ inline bool decode_escape(const std::uint8_t*& p, std::uint8_t*& out) noexcept {
   p += 2;
   return true;
 }
+
+}  // namespace
+}  // namespace rtbwire

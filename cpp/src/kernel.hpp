@@ -1,16 +1,14 @@
-// The byte work that exists once per instruction set. Kernels are told apart by namespace
-// and chosen by a value in the engine, never by a variable of the process.
+// The byte work that is compiled once per instruction set.
 //
-// Packet, here, is the scanner's own copy: packet_front readable bytes before it, at least
-// packet_back spaces behind it. Text is what patterns are searched in: the packet with its
-// escapes decoded, ASCII letters in lower case, and 0xff, which is in no literal and no
-// UTF-8, for each quote that is not escaped. A match therefore never spans two strings, and
-// text needs no grammar: broken packets are searched like sound ones.
+// Two terms are used throughout src/. The packet is the scanner's own copy, with packet_front
+// readable bytes before it and at least packet_back spaces after it. The text is what patterns
+// are searched in: the packet with its escapes decoded, ASCII letters in lower case, and 0xff for
+// each quote that is not escaped. 0xff occurs in no literal and in no valid UTF-8, so a match
+// never spans two strings, and the text needs no grammar: a malformed packet is searched like a
+// valid one.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
+#include "bytes.hpp"
 #include "engine.hpp"
 #include "layers.hpp"
 #include "walk.hpp"
@@ -21,49 +19,52 @@ inline constexpr std::size_t packet_front = 64;
 inline constexpr std::size_t packet_back = 64;
 inline constexpr std::size_t text_back = 64 + literal_max;  // one vector, and one literal
 
-struct byte_set {
-  std::uint8_t has[256];
-};
-
 struct decoded {
-  std::size_t size;  // of the text, <= size of the packet
-  bool bad_escape;   // or half of a surrogate pair
+  std::size_t size;  // of the text; at most the size of the packet
+  bool bad_escape;   // an invalid escape, or half of a surrogate pair
 };
 
-#define RTBWIRE_KERNEL(name)                                                                 \
-  namespace name {                                                                           \
-  /* Packet to text; writes up to text_back bytes behind it. */                              \
-  decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept; \
-  /* Adds what occurs to every. find_by_automaton() goes on at undone. */                     \
-  found find(const rtbwire_engine& engine, const std::uint8_t* text, std::size_t size,       \
-             pattern_set& every) noexcept;                                                   \
-  /* True: RFC 8259 and UTF-8, escapes aside (decode saw those). False: maybe; ask walk(). */ \
-  bool well_formed(const std::uint8_t* packet, std::size_t size,                             \
-                   std::uint32_t depth_max) noexcept;                                        \
-  /* The first fault of the whole packet. frames has room for depth_max; utf8: it is known to */ \
-  /* be UTF-8. */                                                                            \
-  walk_fault walk(const std::uint8_t* packet, std::size_t size, frame* frames,               \
-                  std::uint32_t depth_max, bool utf8) noexcept;                              \
-  /* Walks until the string that holds the raw offset match, and describes it in verdict. */ \
-  void locate(const std::uint8_t* packet, std::size_t size, frame* frames,                   \
-              std::uint32_t depth_max, std::size_t match, bool utf8,                         \
-              rtbwire_verdict* verdict) noexcept;                                            \
-  /* Decodes text in place by one step of every layer; no step makes it longer. With        */ \
-  /* squeeze on, how says what becomes of white space and comments.                          */ \
-  layered apply_layers(std::uint8_t* text, std::size_t size, std::uint32_t layers,             \
-                       squeezing how, std::size_t wanted) noexcept;                          \
-  /* False: maybe not UTF-8. */                                                              \
-  bool utf8(const std::uint8_t* packet, std::size_t size) noexcept;                          \
-  }
+/// The functions of one kernel.
+struct kernel_ops {
+  /// Writes the text of a packet, and up to text_back bytes after it.
+  decoded (*decode)(const u8* packet, std::size_t size, u8* text) noexcept;
 
-RTBWIRE_KERNEL(scalar)
-RTBWIRE_KERNEL(sse42)
-RTBWIRE_KERNEL(avx2)
-RTBWIRE_KERNEL(avx512)
-RTBWIRE_KERNEL(neon)
-#undef RTBWIRE_KERNEL
+  /// Adds the patterns that occur in text to every. The caller continues with
+  /// find_by_automaton() at the result's undone.
+  found (*find)(const rtbwire_engine& engine, const u8* text, std::size_t size,
+                pattern_set& every) noexcept;
 
-/// What BEST stands for on this processor; any other kernel is returned as it is.
+  /// Returns true if the packet is valid JSON in UTF-8, except for its escapes, which decode()
+  /// has checked. False means "not known": walk() decides.
+  bool (*well_formed)(const u8* packet, std::size_t size, u32 depth_max) noexcept;
+
+  /// Returns true if the packet is valid UTF-8. False means "not known".
+  bool (*utf8)(const u8* packet, std::size_t size) noexcept;
+
+  /// Returns the first fault of the packet. frames has room for depth_max; is_utf8 says that
+  /// the packet is known to be UTF-8.
+  walk_fault (*walk)(const u8* packet, std::size_t size, frame* frames, u32 depth_max,
+                     bool is_utf8) noexcept;
+
+  /// Walks to the string that contains the raw offset match and describes it in verdict.
+  void (*locate)(const u8* packet, std::size_t size, frame* frames, u32 depth_max,
+                 std::size_t match, bool is_utf8, rtbwire_verdict* verdict) noexcept;
+
+  /// Applies one step of every layer to text in place. A step never makes text longer.
+  layered (*apply_layers)(u8* text, std::size_t size, u32 layers, squeezing how,
+                          std::size_t wanted) noexcept;
+};
+
+extern const kernel_ops scalar_ops;
+extern const kernel_ops sse42_ops;
+extern const kernel_ops avx2_ops;
+extern const kernel_ops avx512_ops;
+extern const kernel_ops neon_ops;
+
+/// Returns the functions of a kernel that this processor can run.
+const kernel_ops& ops_of(rtbwire_kernel kernel) noexcept;
+
+/// Resolves BEST for this processor; returns any other kernel unchanged.
 rtbwire_kernel best_kernel(rtbwire_kernel wanted) noexcept;
 
 }  // namespace rtbwire

@@ -1,30 +1,24 @@
-// The portable kernel, and the twin the others are tested against: one byte at a time.
-#include "kernel.hpp"
-
-namespace rtbwire::scalar {
-namespace {
-
-using u8 = std::uint8_t;
-using u32 = std::uint32_t;
-
+// The portable kernel, one byte at a time. The vector kernels are tested against it.
 #include "escape-inl.hpp"
+#include "kernel.hpp"
 #include "layers-inl.hpp"
 #include "walk-inl.hpp"
 
-struct skip {
+namespace rtbwire {
+namespace {
+
+struct no_skip {
   static std::size_t plain(const u8*, bool) noexcept { return 0; }
   static std::size_t unlayered(const u8*, std::size_t, u32, squeezing) noexcept { return 0; }
 };
 
-}  // namespace
-
-decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text) noexcept {
-  const std::uint8_t* p = packet;
-  const std::uint8_t* const end = packet + size;
-  std::uint8_t* out = text;
+decoded decode_text(const u8* packet, std::size_t size, u8* text) noexcept {
+  const u8* p = packet;
+  const u8* const end = packet + size;
+  u8* out = text;
   bool bad = false;
   while (p < end) {
-    const std::uint8_t c = *p;
+    const u8 c = *p;
     if (c == '\\') {
       bad |= !decode_escape(p, out);
       continue;
@@ -36,16 +30,16 @@ decoded decode(const std::uint8_t* packet, std::size_t size, std::uint8_t* text)
   return {static_cast<std::size_t>(out - text), bad};
 }
 
-found find(const rtbwire_engine&, const std::uint8_t*, std::size_t, pattern_set&) noexcept {
-  return {no_match, 0, 0};  // the automaton does it
+// The automaton searches all of the text, and walk() checks all of the packet.
+found find_nothing(const rtbwire_engine&, const u8*, std::size_t, pattern_set&) noexcept {
+  return {no_match, 0, 0};
 }
+bool never_well_formed(const u8*, std::size_t, u32) noexcept { return false; }
+bool never_utf8(const u8*, std::size_t) noexcept { return false; }
 
-bool well_formed(const std::uint8_t*, std::size_t, std::uint32_t) noexcept {
-  return false;  // walk() does it
-}
+}  // namespace
 
-bool utf8(const std::uint8_t*, std::size_t) noexcept { return false; }
+const kernel_ops scalar_ops = {decode_text,   find_nothing,    never_well_formed,     never_utf8,
+                               walk<no_skip>, locate<no_skip>, decode_layers<no_skip>};
 
-#include "reference-inl.hpp"
-
-}  // namespace rtbwire::scalar
+}  // namespace rtbwire

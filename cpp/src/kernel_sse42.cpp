@@ -1,25 +1,24 @@
-// The kernel for x86-64-v2. Compiled with its own flags: nothing but kernel.hpp's functions
-// may leave this file (see escape-inl.hpp).
+// The kernel for x86-64-v2.
 #include <immintrin.h>
 
-#include "kernel.hpp"
+#include "kernel-inl.hpp"
 
-namespace rtbwire::sse42 {
+namespace rtbwire {
 namespace {
 
 struct vec {
   static constexpr std::size_t width = 16;
   __m128i v;
 
-  static vec load(const std::uint8_t* p) noexcept {
+  static vec load(const u8* p) noexcept {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
   static vec fill(int c) noexcept { return {_mm_set1_epi8(static_cast<char>(c))}; }
-  static vec repeat16(const std::uint8_t* p) noexcept { return load(p); }
-  void store(std::uint8_t* p) const noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), v); }
+  static vec repeat16(const u8* p) noexcept { return load(p); }
+  void store(u8* p) const noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), v); }
   vec eq(vec o) const noexcept { return {_mm_cmpeq_epi8(v, o.v)}; }
   vec below_space() const noexcept { return {_mm_cmpeq_epi8(_mm_min_epu8(v, fill(0x1f).v), v)}; }
-  vec fold() const noexcept {  // signed comparison: bytes above 0x7f are negative, never letters
+  vec fold() const noexcept {  // signed comparison: a byte above 0x7f is negative
     const __m128i letter =
         _mm_and_si128(_mm_cmpgt_epi8(v, fill('A' - 1).v), _mm_cmpgt_epi8(fill('Z' + 1).v, v));
     return {_mm_or_si128(v, _mm_and_si128(letter, fill(0x20).v))};
@@ -31,25 +30,25 @@ struct vec {
   vec operator&(vec o) const noexcept { return {_mm_and_si128(v, o.v)}; }
   vec operator|(vec o) const noexcept { return {_mm_or_si128(v, o.v)}; }
   vec operator^(vec o) const noexcept { return {_mm_xor_si128(v, o.v)}; }
-  std::uint64_t mask() const noexcept { return static_cast<std::uint32_t>(_mm_movemask_epi8(v)); }
-  std::uint64_t nonzero_mask() const noexcept {
-    return 0xffffu ^ static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())));
+  u64 mask() const noexcept { return static_cast<u32>(_mm_movemask_epi8(v)); }
+  u64 nonzero_mask() const noexcept {
+    return 0xffffu ^ static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())));
   }
   template <int n>
-  std::uint64_t bit() const noexcept {
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(v, 7 - n)));
+  u64 bit() const noexcept {
+    return static_cast<u32>(_mm_movemask_epi8(_mm_slli_epi16(v, 7 - n)));
   }
   vec set_where(vec lanes) const noexcept { return *this | lanes; }
-  static std::uint64_t prefix_xor(std::uint64_t bits) noexcept {
+  static u64 prefix_xor(u64 bits) noexcept {
     for (int shift = 1; shift < 64; shift <<= 1) bits ^= bits << shift;
     return bits;
   }
-  static int first_bit(std::uint64_t bits) noexcept { return __builtin_ctzll(bits | std::uint64_t{1} << 63); }
+  static int first_bit(u64 bits) noexcept { return __builtin_ctzll(bits | u64{1} << 63); }
   bool any() const noexcept { return _mm_testz_si128(v, v) == 0; }
 };
 
 }  // namespace
 
-#include "kernel-inl.hpp"
+const kernel_ops sse42_ops = vector_kernel<vec>();
 
-}  // namespace rtbwire::sse42
+}  // namespace rtbwire

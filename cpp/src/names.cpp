@@ -1,4 +1,4 @@
-// Names for people and logs; the numbers are what programs should keep.
+// Names for people and logs. Programs compare the numbers.
 #include "rtbwire/scan.h"
 
 const char* rtbwire_kernel_name(rtbwire_kernel kernel) {
@@ -29,15 +29,16 @@ const char* rtbwire_outcome_name(rtbwire_outcome outcome) {
 const char* rtbwire_error_name(rtbwire_error error) {
   switch (error) {
     case RTBWIRE_ERROR_NONE: return "none";
+    case RTBWIRE_ERROR_EMPTY: return "empty";
+    case RTBWIRE_ERROR_SYNTAX: return "syntax";
     case RTBWIRE_ERROR_TRUNCATED: return "truncated";
-    case RTBWIRE_ERROR_UNEXPECTED_BYTE: return "unexpected byte";
-    case RTBWIRE_ERROR_TRAILING_BYTES: return "trailing bytes";
-    case RTBWIRE_ERROR_NUMBER: return "number";
-    case RTBWIRE_ERROR_LITERAL: return "literal";
-    case RTBWIRE_ERROR_CONTROL: return "control character";
+    case RTBWIRE_ERROR_TRAILING: return "trailing";
+    case RTBWIRE_ERROR_BOM: return "bom";
+    case RTBWIRE_ERROR_CONTROL: return "control";
     case RTBWIRE_ERROR_ESCAPE: return "escape";
+    case RTBWIRE_ERROR_UTF8: return "utf8";
     case RTBWIRE_ERROR_SURROGATE: return "surrogate";
-    case RTBWIRE_ERROR_UTF8: return "utf-8";
+    case RTBWIRE_ERROR_NUMBER: return "number";
     case RTBWIRE_ERROR_DEPTH: return "depth";
   }
   return "unknown";

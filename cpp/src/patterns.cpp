@@ -2,7 +2,7 @@
 
 #include "rtbwire/scan.h"
 
-// All in lower case; matching is caseless. Constants only: nothing is made at start-up.
+// All in lower case, because matching ignores case. Constants only.
 // clang-format off
 static const rtbwire_pattern patterns[] = {
     {"xss.script-tag", "<script",

@@ -1,34 +1,48 @@
-// The reference: RFC 8259 byte by byte, with the exact place of the first fault. Whatever the rest
-// of a kernel does not accept, this file judges. Included by every kernel, like escape-inl.hpp;
-// they differ only in how they skip the plain bytes of strings.
+// The reference: RFC 8259 byte by byte, with the exact place of the first fault. It decides about
+// every packet that the rest of a kernel does not accept.
 //
-// Organised bottom up: strings and their parts, scalars, containers, JSON Pointer.
+// Organised bottom up: strings and their parts, scalars, containers.
+#pragma once
 
-// Skip: a function of the first of some bytes of a string that says how many of them need no look
-// of their own. It may read up to packet_back bytes behind the packet.
+#include "escape-inl.hpp"
+#include "pointer-inl.hpp"
+#include "walk.hpp"
+
+namespace rtbwire {
+namespace {
+
+// Skip::plain(p, only_ascii) returns how many bytes of a string from p on need no check of their
+// own. It may read up to packet_back bytes after the packet.
 template <class Skip>
 class walker final {
  public:
-  walker(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match, bool utf8,
-         rtbwire_verdict* verdict) noexcept
+  walker(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
+         bool is_utf8, rtbwire_verdict* verdict) noexcept
       : in_{packet}, size_{size}, frames_{frames}, depth_max_{depth_max}, match_{match},
-        unchecked_{!utf8}, verdict_{verdict} {}
+        unchecked_{!is_utf8}, verdict_{verdict} {}
 
   walk_fault run() noexcept {
+    if (has_bom()) return {RTBWIRE_ERROR_BOM, 0};
+    skip_space();
+    if (at_ == size_) return {RTBWIRE_ERROR_EMPTY, static_cast<u32>(at_)};
     if (document()) skip_space();
-    if (fault_ == RTBWIRE_ERROR_NONE && at_ < size_ && !located_) fail(RTBWIRE_ERROR_TRAILING_BYTES);
+    if (fault_ == RTBWIRE_ERROR_NONE && at_ < size_ && !located_) fail(RTBWIRE_ERROR_TRAILING);
     return {fault_, static_cast<u32>(at_)};
   }
 
  private:
   static bool is_digit(u8 c) noexcept { return c >= '0' && c <= '9'; }
 
-  // Each of these leaves at_ behind what it read and returns true, or at the first byte
-  // that could not be accepted, sets fault_ and returns false.
+  // Each function below advances at_ past what it read and returns true, or sets fault_, leaves
+  // at_ at the offset to report, and returns false.
 
   bool fail(rtbwire_error error) noexcept {
     fault_ = at_ >= size_ ? RTBWIRE_ERROR_TRUNCATED : error;
     return false;
+  }
+
+  bool has_bom() const noexcept {
+    return size_ >= 3 && in_[0] == 0xef && in_[1] == 0xbb && in_[2] == 0xbf;
   }
 
   void skip_space() noexcept {
@@ -51,20 +65,23 @@ class walker final {
     const std::size_t begin = at_++;
     if (at_ >= size_) return fail(RTBWIRE_ERROR_ESCAPE);
     switch (in_[at_]) {
-      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
-        ++at_;
-        return true;
-      case 'u':
-        break;
-      default:
-        return fail(RTBWIRE_ERROR_ESCAPE);
+      case '"':
+      case '\\':
+      case '/':
+      case 'b':
+      case 'f':
+      case 'n':
+      case 'r':
+      case 't': ++at_; return true;
+      case 'u': break;
+      default: return fail(RTBWIRE_ERROR_ESCAPE);
     }
     ++at_;
     u32 unit = 0;
     if (!hex4(&unit)) return false;
     if (unit < 0xd800 || unit > 0xdfff) return true;
     if (unit < 0xdc00) {
-      // The other half has to follow at once. A packet that ends before it could is truncated.
+      // The other half must follow at once. A packet that ends before it is truncated.
       if (at_ >= size_) return fail(RTBWIRE_ERROR_SURROGATE);
       if (in_[at_] == '\\' && (++at_ >= size_ || in_[at_] == 'u')) {
         if (at_ >= size_) return fail(RTBWIRE_ERROR_SURROGATE);
@@ -78,8 +95,9 @@ class walker final {
     return fail(RTBWIRE_ERROR_SURROGATE);
   }
 
-  // One character above U+007F: the table of RFC 3629 section 4.
+  // One character above U+007F, by the table of RFC 3629 section 4.
   bool utf8() noexcept {
+    const std::size_t begin = at_;
     const u8 lead = in_[at_];
     u8 low = 0x80, high = 0xbf;
     int more = 0;
@@ -98,7 +116,11 @@ class walker final {
     }
     ++at_;
     for (; more > 0; --more, ++at_) {
-      if (at_ >= size_ || in_[at_] < low || in_[at_] > high) return fail(RTBWIRE_ERROR_UTF8);
+      if (at_ >= size_) return fail(RTBWIRE_ERROR_TRUNCATED);
+      if (in_[at_] < low || in_[at_] > high) {
+        at_ = begin;
+        return fail(RTBWIRE_ERROR_UTF8);
+      }
       low = 0x80;
       high = 0xbf;
     }
@@ -125,7 +147,7 @@ class walker final {
     }
     *end = static_cast<u32>(at_);
     if (ok) ++at_;
-    // In a string that goes wrong nobody knows where it ends: all that follows is in it.
+    // Where an invalid string ends is unknown, so everything after it counts as part of it.
     holds_match_ = verdict_ != nullptr && match_ >= *begin && (!ok || match_ < *end);
     return ok;
   }
@@ -158,13 +180,13 @@ class walker final {
 
   bool literal(const char* text) noexcept {
     for (; *text != '\0'; ++text, ++at_)
-      if (at_ >= size_ || in_[at_] != static_cast<u8>(*text)) return fail(RTBWIRE_ERROR_LITERAL);
+      if (at_ >= size_ || in_[at_] != static_cast<u8>(*text)) return fail(RTBWIRE_ERROR_SYNTAX);
     return true;
   }
 
-  // A key, its colon, and the space before the value.
+  // A key, its colon, and the white space before the value.
   bool key() noexcept {
-    if (at_ >= size_ || in_[at_] != '"') return fail(RTBWIRE_ERROR_UNEXPECTED_BYTE);
+    if (at_ >= size_ || in_[at_] != '"') return fail(RTBWIRE_ERROR_SYNTAX);
     frame& top = frames_[depth_ - 1];
     if (!string(&top.key_begin, &top.key_end)) {
       if (holds_match_) found(true);
@@ -175,7 +197,7 @@ class walker final {
       return false;
     }
     skip_space();
-    if (at_ >= size_ || in_[at_] != ':') return fail(RTBWIRE_ERROR_UNEXPECTED_BYTE);
+    if (at_ >= size_ || in_[at_] != ':') return fail(RTBWIRE_ERROR_SYNTAX);
     ++at_;
     skip_space();
     return true;
@@ -196,7 +218,7 @@ class walker final {
       case 'n': return literal("null");
       default:
         if (in_[at_] == '-' || is_digit(in_[at_])) return number();
-        return fail(RTBWIRE_ERROR_UNEXPECTED_BYTE);
+        return fail(RTBWIRE_ERROR_SYNTAX);
     }
   }
 
@@ -208,15 +230,14 @@ class walker final {
     return true;
   }
 
-  // Reads values until the outermost one is complete; depth_ takes the place of recursion.
+  // Reads values until the outermost one is complete; depth_ replaces recursion.
   bool document() noexcept {
-    skip_space();
     for (;;) {
       if (at_ >= size_) return fail(RTBWIRE_ERROR_TRUNCATED);
       const u8 c = in_[at_];
       if (c == '{' || c == '[') {
         if (!open(c == '{')) return false;
-        if (at_ < size_ && in_[at_] == c + 2) {  // '}' and ']' are two behind in ASCII
+        if (at_ < size_ && in_[at_] == c + 2) {  // in ASCII, '}' and ']' are 2 after '{' and '['
           --depth_;
           ++at_;
         } else {
@@ -230,7 +251,7 @@ class walker final {
     }
   }
 
-  // Closes what ends here. True when a value has to follow.
+  // Closes the containers that end here. Returns true if another value follows.
   bool after_value() noexcept {
     for (;;) {
       if (depth_ == 0) return false;
@@ -243,7 +264,7 @@ class walker final {
         ++at_;
         continue;
       }
-      if (in_[at_] != ',') return fail(RTBWIRE_ERROR_UNEXPECTED_BYTE);
+      if (in_[at_] != ',') return fail(RTBWIRE_ERROR_SYNTAX);
       ++at_;
       skip_space();
       if (!array) return key();
@@ -252,37 +273,10 @@ class walker final {
     }
   }
 
-  // Writes the JSON Pointer (RFC 6901) of the value or key just read. Keys are copied as
-  // they stand, so that a pointer never needs room for decoding; only ~ and / are escaped.
+  // Reports the value or key just read as the one that contains the match.
   void found(bool in_key) noexcept {
     located_ = true;
-    u32 used = 0;
-    bool cut = false;
-    const auto put = [&](char c) noexcept {
-      if (used < RTBWIRE_POINTER_MAX) verdict_->pointer[used++] = c;
-      else cut = true;
-    };
-    for (u32 i = 0; i < depth_ && !cut; ++i) {
-      const frame& f = frames_[i];
-      put('/');
-      if (f.key_begin == frame::array) {
-        char text[10];
-        int n = 0;
-        u32 index = f.key_end;
-        do text[n++] = static_cast<char>('0' + index % 10);
-        while ((index /= 10) != 0);
-        while (n > 0) put(text[--n]);
-        continue;
-      }
-      for (u32 k = f.key_begin; k < f.key_end && !cut; ++k) {
-        if (in_[k] == '~') { put('~'); put('0'); }
-        else if (in_[k] == '/') { put('~'); put('1'); }
-        else put(static_cast<char>(in_[k]));
-      }
-    }
-    verdict_->pointer[used] = '\0';
-    verdict_->pointer_known = 1;
-    verdict_->pointer_truncated = cut;
+    write_pointer(in_, frames_, depth_, verdict_);
     verdict_->match_in_key = in_key;
   }
 
@@ -293,20 +287,24 @@ class walker final {
   u32 depth_{0};
   u32 depth_max_;
   rtbwire_error fault_{RTBWIRE_ERROR_NONE};
-  std::size_t match_;
-  bool unchecked_;  // bytes above 0x7f have yet to be shown to be UTF-8
+  std::size_t match_;  // raw offset to locate
+  bool unchecked_;     // the packet is not yet known to be UTF-8
   rtbwire_verdict* verdict_;
   bool holds_match_{false};
   bool located_{false};
 };
 
 template <class Skip>
-walk_fault walk_packet(const u8* packet, std::size_t size, frame* frames, u32 depth_max, bool utf8) noexcept {
-  return walker<Skip>{packet, size, frames, depth_max, SIZE_MAX, utf8, nullptr}.run();
+walk_fault walk(const u8* packet, std::size_t size, frame* frames, u32 depth_max,
+                bool is_utf8) noexcept {
+  return walker<Skip>{packet, size, frames, depth_max, SIZE_MAX, is_utf8, nullptr}.run();
 }
 
 template <class Skip>
-void locate_in_packet(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
-                      bool utf8, rtbwire_verdict* verdict) noexcept {
-  (void)walker<Skip>{packet, size, frames, depth_max, match, utf8, verdict}.run();
+void locate(const u8* packet, std::size_t size, frame* frames, u32 depth_max, std::size_t match,
+            bool is_utf8, rtbwire_verdict* verdict) noexcept {
+  (void)walker<Skip>{packet, size, frames, depth_max, match, is_utf8, verdict}.run();
 }
+
+}  // namespace
+}  // namespace rtbwire

@@ -19,7 +19,8 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-std::string fill(std::string_view begin, std::string_view unit, std::string_view end, std::size_t size) {
+std::string fill(std::string_view begin, std::string_view unit, std::string_view end,
+                 std::size_t size) {
   std::string text{begin};
   while (text.size() + unit.size() + end.size() <= size) text += unit;
   return text.append(end);
@@ -80,7 +81,7 @@ const repeated families[] = {
     {"entities of ampersands", "\"", "&amp;amp;amp;lt;", "\""},
     {"comments that do not end", "\"", "/*", "\""},
     {"comments that do not end, in strings", "[\"\"", ",\"/*\"", "]"},
-    {"comments that do not end, behind one that does", "[\"/**/\"", ",\"/**/ /*a\"", "]"},
+    {"comments that do not end, after one that does", "[\"/**/\"", ",\"/**/ /*a\"", "]"},
     {"comments", "\"", "/**/", "\""},
     {"stars and slashes", "\"", "*/", "\""},
     {"slashes", "\"", "/", "\""},
@@ -93,15 +94,17 @@ const repeated families[] = {
 
 std::vector<adversary> adversarial() {
   std::vector<adversary> all;
-  const auto add = [&](std::string_view name, std::string_view begin, std::string_view unit, std::string_view end) {
-    for (const std::size_t size : {1459u, 65000u}) all.push_back({std::string{name}, fill(begin, unit, end, size)});
+  const auto add = [&](std::string_view name, std::string_view begin, std::string_view unit,
+                       std::string_view end) {
+    for (const std::size_t size : {1459u, 65000u})
+      all.push_back({std::string{name}, fill(begin, unit, end, size)});
   };
   for (const repeated& r : families) add(r.name, r.begin, r.unit, r.end);
 
   add("arrays in arrays, 60 deep", "[0", "," + std::string(60, '[') + std::string(60, ']'), "]");
   add("arrays in arrays, 250 deep", "[0", "," + std::string(250, '[') + std::string(250, ']'), "]");
 
-  // About literals. What comes nearest to all of them at once is all of them, less one byte.
+  // Near-matches of literals. The nearest to all of them is each without its last byte.
   std::string near, first, last;
   for (const pattern& p : default_patterns()) {
     const std::string_view literal = p.literal;
@@ -111,10 +114,12 @@ std::vector<adversary> adversarial() {
     last += json_text(literal.substr(1)) + '!';
     if (literal.size() == 1) continue;
     add("near " + std::string{p.id}, "\"", cut, "\"");
-    add("window of " + std::string{p.id}, "\"", json_text(literal.substr(literal.size() / 2)), "\"");
+    add("window of " + std::string{p.id}, "\"", json_text(literal.substr(literal.size() / 2)),
+        "\"");
     add("first bytes of " + std::string{p.id}, "\"", json_text(literal.substr(0, 4)), "\"");
     add("first byte of " + std::string{p.id}, "\"", json_text(literal.substr(0, 1)), "\"");
-    add("last bytes of " + std::string{p.id}, "\"", json_text(literal.substr(literal.size() - 4)), "\"");
+    add("last bytes of " + std::string{p.id}, "\"", json_text(literal.substr(literal.size() - 4)),
+        "\"");
     add("many " + std::string{p.id}, "\"", json_text(literal), "\"");
   }
   add("near all", "\"", near, "\"");

@@ -1,5 +1,4 @@
-// Packets made to cost as much as possible, by family. Used by the test of the bound and by
-// the benchmark.
+// Packets that are made to be slow, by family, for the test of the bound and the benchmark.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ struct adversary {
   std::string text;
 };
 
-/// Each family at 1,459 bytes, a full Ethernet frame, and at 65,000; the ones about literals
+/// Returns each family at 1,459 bytes, a full Ethernet frame, and at 65,000; those about literals
 /// for every default pattern. The same on every machine.
 std::vector<adversary> adversarial();
 

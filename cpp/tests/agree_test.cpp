@@ -1,7 +1,7 @@
-// Strict mode against other parsers on mutated documents: what they accept, it accepts. Every
-// difference has to be of a class that is explained here, and is counted.
+// Compares strict mode with other parsers on mutated documents. Every difference must belong to a
+// class that is explained here, and is counted.
 //
-//   RTBWIRE_AGREE=10000000 agree_test     as many documents; 200,000 without
+//   RTBWIRE_AGREE=10000000 agree_test     the number of documents; default 200,000
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -63,8 +63,8 @@ class rapidjson_rival final : public rival {
   says judge(const std::string& text) override {
     rapidjson::MemoryStream in{text.data(), text.size()};
     rapidjson::BaseReaderHandler<> ignore;
-    const auto result = reader_.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag>(
-        in, ignore);
+    const auto result = reader_.Parse < rapidjson::kParseValidateEncodingFlag |
+                        rapidjson::kParseIterativeFlag > (in, ignore);
     if (!result.IsError()) return says::yes;
     return says::no;
   }
@@ -80,8 +80,8 @@ class yyjson_rival final : public rival {
   const char* name() const override { return "yyjson"; }
   says judge(const std::string& text) override {
     yyjson_read_err error;
-    yyjson_doc* doc = yyjson_read_opts(const_cast<char*>(text.data()), text.size(), YYJSON_READ_NOFLAG,
-                                       nullptr, &error);
+    yyjson_doc* doc = yyjson_read_opts(const_cast<char*>(text.data()), text.size(),
+                                       YYJSON_READ_NOFLAG, nullptr, &error);
     if (doc == nullptr) return says::no;
     yyjson_doc_free(doc);
     return says::yes;
@@ -103,7 +103,7 @@ std::vector<std::unique_ptr<rival>> rivals() {
   return all;
 }
 
-// A number that our grammar accepts and that no double or 64-bit integer holds.
+// Reports whether a text has a number that fits neither a double nor 64 bits.
 bool has_huge_number(const std::string& text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -120,7 +120,8 @@ bool has_huge_number(const std::string& text) {
     }
     std::size_t end = i;
     bool fraction = false;
-    while (end < text.size() && std::strchr("0123456789+-.eE", text[end]) != nullptr && text[end] != '\0') {
+    while (end < text.size() && std::strchr("0123456789+-.eE", text[end]) != nullptr &&
+           text[end] != '\0') {
       fraction = fraction || std::strchr(".eE", text[end]) != nullptr;
       ++end;
     }
@@ -132,7 +133,7 @@ bool has_huge_number(const std::string& text) {
   return false;
 }
 
-// An exponent above 300; whether the number is zero is for the caller to know.
+// Reports whether a text has an exponent above 300, even of zero.
 bool has_large_exponent(const std::string& text) {
   for (std::size_t i = 1; i + 3 < text.size(); ++i) {
     if ((text[i] | 0x20) != 'e' || text[i - 1] < '0' || text[i - 1] > '9') continue;
@@ -141,15 +142,25 @@ bool has_large_exponent(const std::string& text) {
   return false;
 }
 
-enum class difference { number_range, zero_exponent, second_half, nul_at_the_end, too_deep, unexplained };
+enum class difference {
+  number_range,
+  zero_exponent,
+  second_half,
+  nul_at_the_end,
+  too_deep,
+  unexplained
+};
 
 const char* explanation(difference d) {
   switch (d) {
-    case difference::number_range: return "a number beyond double or 64 bits: RFC 8259 section 6 sets no range";
-    case difference::zero_exponent: return "zero with a large exponent, which RapidJSON takes for too large";
-    case difference::second_half: return "the second half of a surrogate pair without the first: RapidJSON lets it pass";
-    case difference::nul_at_the_end: return "NUL ends the text for it; for us it is a byte that is no token";
-    case difference::too_deep: return "nesting beyond a limit of one of the two";
+    case difference::number_range:
+      return "a number beyond double or 64 bits; RFC 8259 section 6 sets no range";
+    case difference::zero_exponent:
+      return "zero with a large exponent, which RapidJSON considers too large";
+    case difference::second_half:
+      return "the second half of a surrogate pair without the first, which RapidJSON accepts";
+    case difference::nul_at_the_end: return "NUL, which ends the text for the other parser";
+    case difference::too_deep: return "nesting beyond the limit of one of the two";
     default: return "NOT EXPLAINED";
   }
 }
@@ -157,7 +168,7 @@ const char* explanation(difference d) {
 difference classify(const char* name, const std::string& text, says theirs, const verdict& ours) {
   const bool we_accept = ours.outcome == RTBWIRE_CLEAN;
   if (theirs == says::too_deep || ours.outcome == RTBWIRE_TOO_DEEP) return difference::too_deep;
-  // They convert numbers, and refuse what has no place in a double or 64 bits.
+  // They convert numbers, and refuse those that fit neither a double nor 64 bits.
   if (we_accept && has_huge_number(text)) return difference::number_range;
   const bool rapidjson = std::strcmp(name, "RapidJSON") == 0;
   if (we_accept && rapidjson && has_large_exponent(text)) return difference::zero_exponent;
@@ -172,7 +183,7 @@ difference classify(const char* name, const std::string& text, says theirs, cons
 class agreement {
  public:
   agreement() : scanners_(), rivals_(rivals()) {
-    // Without patterns that would hide the grammar's verdict behind MALICIOUS.
+    // A pattern that never matches, because MALICIOUS would hide the verdict about the grammar.
     static const pattern none[] = {{"none", "\x01\x02never\x03", ""}};
     for (const auto kernel : kernels())
       scanners_.push_back(std::make_unique<fixture_scanner>(
@@ -194,7 +205,8 @@ class agreement {
       const difference d = classify(r->name(), text, theirs, ours);
       ++differences_[{r->name(), d}];
       ASSERT_NE(d, difference::unexplained)
-          << r->name() << (theirs == says::yes ? " accepts" : " refuses") << ", we say " << describe(ours) << ":\n"
+          << r->name() << (theirs == says::yes ? " accepts" : " refuses") << ", we say "
+          << describe(ours) << ":\n"
           << text;
     }
   }
@@ -216,14 +228,64 @@ class agreement {
   std::map<std::pair<std::string, difference>, std::size_t> differences_;
 };
 
-// Bytes that mean something to a parser, so that one change often leaves JSON.
+// Changes a document by tokens and bytes that matter to a parser, so that the result is often
+// still JSON.
 void mutate(corpus::random& random, std::string& text) {
-  static const std::string_view tokens[] = {
-      "\"", "\\", "{", "}", "[", "]", ":", ",", "0", "1", "-", ".", "e", "E", "+", "true", "false", "null", " ",
-      "\n", "\t", "\\n", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\\u", "\\x", "\x01", "\x7f", "\x80",
-      "\xc3\xa9", "\xc0\xaf", "\xe4\xb8\xad", "\xed\xa0\x80", "\xf0\x9f\x98\x80", "\xf4\x90\x80\x80", "\xff",
-      "[]", "{}", "\"\"", "\"a\":1", "1e400", "-0", "00", "12345678901234567890123", "/", "\\/", "'", "//", "1.5",
-      "\xef\xbb\xbf", "[[[[", "]]]]", std::string_view{"\0", 1}};
+  static const std::string_view tokens[] = {"\"",
+                                            "\\",
+                                            "{",
+                                            "}",
+                                            "[",
+                                            "]",
+                                            ":",
+                                            ",",
+                                            "0",
+                                            "1",
+                                            "-",
+                                            ".",
+                                            "e",
+                                            "E",
+                                            "+",
+                                            "true",
+                                            "false",
+                                            "null",
+                                            " ",
+                                            "\n",
+                                            "\t",
+                                            "\\n",
+                                            "\\u0041",
+                                            "\\ud83d\\ude00",
+                                            "\\ud83d",
+                                            "\\ude00",
+                                            "\\u",
+                                            "\\x",
+                                            "\x01",
+                                            "\x7f",
+                                            "\x80",
+                                            "\xc3\xa9",
+                                            "\xc0\xaf",
+                                            "\xe4\xb8\xad",
+                                            "\xed\xa0\x80",
+                                            "\xf0\x9f\x98\x80",
+                                            "\xf4\x90\x80\x80",
+                                            "\xff",
+                                            "[]",
+                                            "{}",
+                                            "\"\"",
+                                            "\"a\":1",
+                                            "1e400",
+                                            "-0",
+                                            "00",
+                                            "12345678901234567890123",
+                                            "/",
+                                            "\\/",
+                                            "'",
+                                            "//",
+                                            "1.5",
+                                            "\xef\xbb\xbf",
+                                            "[[[[",
+                                            "]]]]",
+                                            std::string_view{"\0", 1}};
   const auto token = [&] { return tokens[random.below(sizeof tokens / sizeof *tokens)]; };
   for (std::size_t n = random.below(4); n > 0 && !text.empty(); --n) {
     const std::size_t at = random.below(text.size());
@@ -247,9 +309,11 @@ TEST(Agree, OnMutatedDocuments) {
   const char* count_text = std::getenv("RTBWIRE_AGREE");
   const std::size_t count = count_text != nullptr ? std::strtoull(count_text, nullptr, 10) : 200000;
   auto seeds = corpus::make({.seed = 31, .count = 3000, .size_min = 20, .size_max = 400});
-  for (const auto& p : corpus::make({.seed = 32, .count = 300, .size_max = 1459})) seeds.push_back(p);
-  for (const char* small : {"[]", "{}", "0", "-1.5e+3", "\"\"", "true", "null", "[1,2]", "{\"a\":{\"b\":[]}}",
-                            " [ 1 , \"\\u00e9\" ] ", "[[[[]]]]", "\"\\ud83d\\ude00\""})
+  for (const auto& p : corpus::make({.seed = 32, .count = 300, .size_max = 1459}))
+    seeds.push_back(p);
+  for (const char* small :
+       {"[]", "{}", "0", "-1.5e+3", "\"\"", "true", "null", "[1,2]", "{\"a\":{\"b\":[]}}",
+        " [ 1 , \"\\u00e9\" ] ", "[[[[]]]]", "\"\\ud83d\\ude00\""})
     for (int i = 0; i < 40; ++i) seeds.push_back({small, corpus::kind::valid, false});
   corpus::random random{static_cast<std::uint64_t>(count)};
   for (std::size_t i = 0; i < count && !HasFatalFailure(); ++i) {
@@ -265,7 +329,8 @@ TEST(Agree, OnMutatedDocuments) {
 TEST(Agree, OnJSONTestSuite) {
   agreement all;
   if (!all.has_rivals()) GTEST_SKIP() << "no headers of simdjson, RapidJSON or yyjson";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
     if (entry.path().extension() != ".json") continue;
     all.look(read_file(entry.path()));
     ASSERT_FALSE(HasFatalFailure()) << entry.path();
@@ -278,7 +343,8 @@ TEST(Agree, OnTheCorpora) {
   agreement all;
   if (!all.has_rivals()) GTEST_SKIP() << "no headers of simdjson, RapidJSON or yyjson";
   for (const char* name : {"requests", "responses"})
-    for (const std::string& line : read_lines(std::string{RTBWIRE_TESTDATA "/corpus/"} + name + ".ndjson"))
+    for (const std::string& line :
+         read_lines(std::string{RTBWIRE_TESTDATA "/corpus/"} + name + ".ndjson"))
       all.look(line);
   all.report("bid requests and responses");
   EXPECT_EQ(all.accepted(), all.documents());

@@ -1,5 +1,4 @@
-// False alarms: the default patterns over real traffic and over ordinary sentences in many
-// languages. Zero where there is nothing to find, and exact counts where there is.
+// False alarms of the default patterns on real traffic and on ordinary sentences in many languages.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -46,9 +45,8 @@ TEST(Alarms, NoneInRealBidRequests) {
   }
 }
 
-// A bid response carries markup for a page by right, in adm: a script element there is the
-// advertisement. So responses are not what the default set is for, and what it finds in them
-// is written down: documents by pattern, of 740.
+// A bid response contains markup in adm: a script element there is the advertisement. So the
+// default patterns are not for responses. This is what they find in 740 of them.
 TEST(Alarms, MarkupInRealBidResponses) {
   for (const auto kernel : kernels()) {
     for (const unsigned layers : layer_sets) {
@@ -67,7 +65,7 @@ TEST(Alarms, MarkupInRealBidResponses) {
   }
 }
 
-// Each sentence by itself, as a key, with all that is not ASCII escaped, and in upper case.
+// Each sentence as a value, as a key, with escapes for all non-ASCII characters, and in upper case.
 TEST(Alarms, NoneInOrdinarySentences) {
   const auto rows = read_table("harmless.tsv");
   std::set<std::string> languages;
@@ -93,8 +91,7 @@ TEST(Alarms, NoneInOrdinarySentences) {
   }
 }
 
-// Sentences end where others begin: no two make an alarm between them, whatever is in between
-// in the packet.
+// No two sentences make an alarm where one ends and the next begins.
 TEST(Alarms, NoneBetweenNeighbours) {
   const auto rows = read_table("harmless.tsv");
   corpus::random random{21};
@@ -110,8 +107,7 @@ TEST(Alarms, NoneBetweenNeighbours) {
   }
 }
 
-// Literals know no meaning. These ordinary texts do set them off; the list is here so that
-// nobody takes "zero false alarms" for more than it says.
+// These ordinary texts do cause alarms, because a literal does not know the meaning of a text.
 TEST(Alarms, KnownOnes) {
   fixture_scanner scan;
   for (const auto& row : read_table("alarming.tsv")) {

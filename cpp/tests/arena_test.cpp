@@ -79,12 +79,12 @@ TEST(Arena, ResetForgetsNothingAndPeakRemembers) {
   for (int packet = 0; packet < 1000; ++packet) {
     const auto mark = arena.mark();
     ASSERT_NE(arena.take_bytes(100, 1), nullptr);
-    EXPECT_EQ(arena.take_bytes(100, 1), nullptr);  // a failure leaves nothing behind
+    EXPECT_EQ(arena.take_bytes(100, 1), nullptr);  // a failure uses no memory
     arena.reset(mark);
     ASSERT_EQ(arena.used(), 0u);
   }
   EXPECT_EQ(arena.peak(), 100u);
-  arena.reset(64);  // a mark ahead of what is used is no way to gain room
+  arena.reset(64);  // a mark beyond the used bytes has no effect
   EXPECT_EQ(arena.used(), 0u);
 }
 
@@ -93,7 +93,7 @@ TEST(Arena, NoBufferIsAnEmptyArena) {
   EXPECT_EQ(arena.take_bytes(1, 1), nullptr);
 }
 
-// Any sequence of calls: live blocks never overlap, and lie inside.
+// For any sequence of calls, live blocks do not overlap and are within the buffer.
 TEST(Arena, LiveBlocksNeverOverlap) {
   rtbwire::corpus::random random{7};
   alignas(16) std::byte buffer[2048];

@@ -1,5 +1,5 @@
-// No input takes more than a bound per byte. Loose: the machine may be busy, so the fastest of
-// several runs counts, and sanitizers are left out.
+// No input takes more than a bounded time per byte. The fastest of several runs counts, because the
+// machine may be busy. Does not run under sanitizers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ void expect_bound(rtbwire_kernel kernel, rtbwire_mode mode, unsigned layers, dou
               mode == RTBWIRE_STRICT ? "strict" : "detect", layers, worst, name.c_str());
 }
 
-// 10 ns a byte is the promise for the vector kernels on an idle core; the factor is for
-// machines that are slower or shared.
+// The bound for the vector kernels is 10 ns per byte on an idle core. The factor is for machines
+// that are slower or shared.
 TEST(Bound, NoInputIsSlow) {
   const char* factor = std::getenv("RTBWIRE_BOUND_FACTOR");
   const double bound = 10 * (factor != nullptr ? std::atof(factor) : 4);
@@ -55,7 +55,8 @@ TEST(Bound, NoInputIsSlow) {
 TEST(Bound, NoInputIsSlowWithLayers) {
   const char* factor = std::getenv("RTBWIRE_BOUND_FACTOR");
   const double bound = 40 * (factor != nullptr ? std::atof(factor) : 4);
-  for (const auto kernel : kernels()) expect_bound(kernel, RTBWIRE_STRICT, RTBWIRE_LAYER_ALL, bound);
+  for (const auto kernel : kernels())
+    expect_bound(kernel, RTBWIRE_STRICT, RTBWIRE_LAYER_ALL, bound);
 }
 
 }  // namespace

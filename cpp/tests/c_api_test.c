@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rtbwire/scan.h"
-#include "rtbwire/vectorscan.h" /* has to be C; what it declares is another library */
+#include "rtbwire/vectorscan.h" /* must be C; the functions are in another library */
 
 static unsigned char engine_memory[1 << 20];
 static unsigned char scanner_memory[1 << 20];
@@ -17,9 +17,11 @@ int main(void) {
   rtbwire_verdict verdict;
 
   if (rtbwire_engine_memory(patterns, count) > sizeof engine_memory) return 1;
-  if (rtbwire_engine_init(engine_memory, sizeof engine_memory, patterns, count, NULL, &engine) != RTBWIRE_OK)
+  if (rtbwire_engine_init(engine_memory, sizeof engine_memory, patterns, count, NULL, &engine) !=
+      RTBWIRE_OK)
     return 2;
-  if (rtbwire_scanner_init(scanner_memory, sizeof scanner_memory, engine, NULL, &scanner) != RTBWIRE_OK)
+  if (rtbwire_scanner_init(scanner_memory, sizeof scanner_memory, engine, NULL, &scanner) !=
+      RTBWIRE_OK)
     return 3;
   rtbwire_scan(scanner, packet, strlen(packet), &verdict);
   printf("%s: %s at byte %u, %s\n", rtbwire_outcome_name(verdict.outcome),

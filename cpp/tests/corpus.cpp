@@ -8,17 +8,19 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array keys = {"id"sv, "imp"sv, "banner"sv, "w"sv, "h"sv, "site"sv, "page"sv, "ref"sv,
-                             "device"sv, "ua"sv, "ip"sv, "geo"sv, "lat"sv, "lon"sv, "user"sv, "ext"sv,
-                             "title"sv, "description"sv, "tags"sv, "price"sv, "currency"sv, "comment"sv,
-                             "naïve"sv, "ключ"sv, "名前"sv};
-constexpr std::array words = {"summer"sv, "offer"sv, "train"sv, "market"sv, "bicycle"sv, "coffee"sv,
-                              "garden"sv, "quick"sv, "news"sv, "street"sv, "zürich"sv, "café"sv,
-                              "Москва"sv, "новости"sv, "東京"sv, "スクリプト"sv, "한국어"sv, "مرحبا"sv,
-                              "🙂"sv, "script"sv, "select"sv, "on"sv, "unison"sv, "1<2"sv, "&"sv};
-constexpr std::array escapes = {"\\n"sv, "\\t"sv, "\\\""sv, "\\\\"sv, "\\/"sv, "\\u00e9"sv,
-                                "\\u4e2d"sv, "\\ud83d\\ude00"sv};
-// The second of each pair says the same with escapes.
+constexpr std::array keys = {"id"sv,       "imp"sv,     "banner"sv,      "w"sv,      "h"sv,
+                             "site"sv,     "page"sv,    "ref"sv,         "device"sv, "ua"sv,
+                             "ip"sv,       "geo"sv,     "lat"sv,         "lon"sv,    "user"sv,
+                             "ext"sv,      "title"sv,   "description"sv, "tags"sv,   "price"sv,
+                             "currency"sv, "comment"sv, "naïve"sv,       "ключ"sv,   "名前"sv};
+constexpr std::array words = {"summer"sv,     "offer"sv,  "train"sv,  "market"sv,  "bicycle"sv,
+                              "coffee"sv,     "garden"sv, "quick"sv,  "news"sv,    "street"sv,
+                              "zürich"sv,     "café"sv,   "Москва"sv, "новости"sv, "東京"sv,
+                              "スクリプト"sv, "한국어"sv, "مرحبا"sv,  "🙂"sv,      "script"sv,
+                              "select"sv,     "on"sv,     "unison"sv, "1<2"sv,     "&"sv};
+constexpr std::array escapes = {"\\n"sv, "\\t"sv,     "\\\""sv,    "\\\\"sv,
+                                "\\/"sv, "\\u00e9"sv, "\\u4e2d"sv, "\\ud83d\\ude00"sv};
+// The second of each pair is the same with escapes.
 constexpr std::array<std::array<std::string_view, 2>, 6> payloads = {{
     {"<script>steal()</script>", "\\u003cscript\\u003esteal()\\u003c\\/script>"},
     {"<IMG SRC=x OnError=steal()>", "<IMG SRC=x On\\u0045rror=steal()>"},
@@ -52,7 +54,7 @@ class maker {
   void member(int depth) {
     text_ += '"';
     text_ += keys[random_.below(keys.size())];
-    // Numbered: of two equal keys some parsers keep one, and a payload could be in the other.
+    // Numbered, because some parsers keep only one of two equal keys.
     text_ += std::to_string(members_++);
     text_ += "\":";
     value(depth);
@@ -93,7 +95,7 @@ class maker {
       text_ += words[random_.below(words.size())];
       if (random_.percent(5)) text_ += escapes[random_.below(escapes.size())];
     }
-    // Somewhere past the middle, so that a search has to go there.
+    // After the middle, so that a search must read that far.
     if (!payload_.empty() && text_.size() > size_ / 2) {
       text_ += payload_;
       payload_ = {};
@@ -108,7 +110,7 @@ class maker {
   int members_{0};
 };
 
-// One fault that every parser has to see.
+// One fault that every parser must find.
 void spoil(random& r, std::string& text) {
   switch (r.below(5)) {
     case 0: text.resize(text.size() / 2 + r.below(text.size() / 2 - 1)); break;  // cut off
@@ -126,7 +128,7 @@ std::vector<packet> make(const options& o) {
   std::vector<packet> packets;
   packets.reserve(o.count);
   while (packets.size() < o.count) {
-    // Headroom for what ends the last value and for the fault or payload.
+    // Room for the end of the last value and for the fault or payload.
     const std::size_t size = o.size_min + r.below(o.size_max - o.size_min - 160);
     packet p{{}, kind::valid, false};
     const std::size_t draw = r.below(100);
@@ -168,7 +170,8 @@ std::vector<packet> classic() {
   return {{valid, kind::valid, false},
           {invalid, kind::invalid, false},
           {malicious("<script>alert('XSS')</script>"), kind::malicious, false},
-          {malicious("\\u003cscript\\u003ealert(\\u0027XSS\\u0027)\\u003c\\/script\\u003e"), kind::malicious, true}};
+          {malicious("\\u003cscript\\u003ealert(\\u0027XSS\\u0027)\\u003c\\/script\\u003e"),
+           kind::malicious, true}};
 }
 
 }  // namespace rtbwire::corpus

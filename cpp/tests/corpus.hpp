@@ -1,4 +1,4 @@
-// Packets made from a seed: the same on every machine. Used by tests and benchmarks.
+// Packets from a seed, the same on every machine, for tests and benchmarks.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ struct packet {
 struct options {
   std::uint64_t seed = 1;
   std::size_t count = 8192;
-  std::size_t size_min = 120, size_max = 1459;  // an Ethernet frame's worth of TCP payload
+  std::size_t size_min = 120, size_max = 1459;  // the TCP payload of an Ethernet frame
   unsigned invalid_percent = 10, malicious_percent = 10;
 };
 
 std::vector<packet> make(const options& options = {});
 
-/// The three packets of the classic comparison, in our own words: valid with several
-/// scripts and nesting, invalid (one quote is missing), malicious, and malicious escaped.
+/// Packets like the three of the classic comparison: valid with several alphabets and nesting,
+/// invalid (a quote is missing), malicious, and malicious with escapes.
 std::vector<packet> classic();
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, seedable, the same everywhere, where the
-/// standard library's distributions are not.
+/// SplitMix64 (Steele, Lea, Flood 2014). The distributions of the standard library differ between
+/// implementations.
 class random {
  public:
   explicit random(std::uint64_t seed) : state_{seed} {}

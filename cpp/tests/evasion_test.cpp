@@ -1,4 +1,4 @@
-// Ways to hide a payload from a scanner, and honest text that looks like one.
+// Ways to hide a payload from a scanner, and ordinary text that looks like one.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -16,7 +16,7 @@ struct evasion {
   std::string_view packet;
 };
 
-// Found in the plain decoded text, no layer needed.
+// Found in the plain text, without layers.
 const evasion plain[] = {
     {"as it is", R"j({"a":"<script>"})j"},
     {"upper case", R"j({"a":"<SCRIPT>"})j"},
@@ -47,29 +47,29 @@ const evasion plain[] = {
     {"in the second of two equal keys", R"j({"a":"x","a":"<script>"})j"},
     {"root string", R"j("<script>")j"},
     {"array element", R"j([1,2,"<script>"])j"},
-    {"behind numbers", R"j([1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"<script>"])j"},
+    {"after numbers", R"j([1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"<script>"])j"},
     {"empty key", R"j({"":"<script>"})j"},
     {"JavaScript URL", R"j({"a":"JaVaScRiPt:x()"})j"},
     {"SQL in upper case", R"j({"a":"1 UNION SELECT 2"})j"},
     {"SQL comparison", R"j({"a":"x' OR '1'='1"})j"},
     {"template", R"j({"a":"${jNdI:ldap://x}"})j"},
     {"path", R"j({"a":"..\/..\/etc\/passwd"})j"},
-    // Malformed: what a lenient reader behind us would still accept.
+    // Malformed, but accepted by lenient parsers.
     {"trailing comma", R"j({"a":"<script>",})j"},
     {"trailing comment", R"j({"a":"<script>"}//)j"},
     {"comment before", R"j(/**/{"a":"<script>"})j"},
-    {"NaN beside", R"j({"n":NaN,"a":"<script>"})j"},
+    {"NaN elsewhere", R"j({"n":NaN,"a":"<script>"})j"},
     {"byte order mark", "\xef\xbb\xbf{\"a\":\"<script>\"}"},
     {"truncated string", R"j({"a":"<script)j"},
     {"truncated object", R"j({"a":"<script>")j"},
     {"second document", "{}\n{\"a\":\"<script>\"}"},
     {"trailing garbage", R"j({"a":1}<script>)j"},
-    {"raw tab beside", "{\"b\":\"\t\",\"a\":\"<script>\"}"},
+    {"raw tab elsewhere", "{\"b\":\"\t\",\"a\":\"<script>\"}"},
     {"raw NUL before", "{\"b\":\"\0\",\"a\":\"<script>\"}"sv},
-    {"invalid UTF-8 beside", "{\"b\":\"\xff\",\"a\":\"<script>\"}"},
+    {"invalid UTF-8 elsewhere", "{\"b\":\"\xff\",\"a\":\"<script>\"}"},
     {"invalid UTF-8 before", "{\"a\":\"\xe2<script>\"}"},
-    {"huge number beside", R"j({"n":1e999,"a":"<script>"})j"},
-    {"leading zero beside", R"j({"n":01,"a":"<script>"})j"},
+    {"huge number elsewhere", R"j({"n":1e999,"a":"<script>"})j"},
+    {"leading zero elsewhere", R"j({"n":01,"a":"<script>"})j"},
     {"single quotes", R"j({'a':'<script>'})j"},
     {"no quotes", R"j({a:<script>})j"},
     {"missing colon", R"j({"a" "<script>"})j"},
@@ -120,13 +120,13 @@ const evasion plain[] = {
     {"half, then a short escape", R"j({"a":"\ud83d\n<script>"})j"},
     {"half, then a broken escape", R"j({"a":"\ud83d\u00zz<script>"})j"},
     {"half at the end of the string before", R"j(["\ud83d","<script>"])j"},
-    {"half inside of a key", R"j({"\ud83d":"<script>"})j"},
+    {"half inside a key", R"j({"\ud83d":"<script>"})j"},
     {"pair split by a quote", R"j(["\ud83d","\ude00<script>"])j"},
     {"highest code point", R"j({"a":"\udbff\udfff<script>"})j"},
     // NUL and other control characters.
     {"raw NUL before, same string", "{\"a\":\"\0<script>\"}"sv},
-    {"raw NUL behind", "{\"a\":\"<script\0>\"}"sv},
-    {"NUL behind the document", "{}\0\"<script>\""sv},
+    {"raw NUL after", "{\"a\":\"<script\0>\"}"sv},
+    {"NUL after the document", "{}\0\"<script>\""sv},
     {"NUL before the document", "\0{\"a\":\"<script>\"}"sv},
     {"escaped NUL in the key before", R"j({"\u0000":1,"a":"<script>"})j"},
     {"raw line feed in the string", "{\"a\":\"x\n<script>\"}"},
@@ -141,16 +141,18 @@ const evasion plain[] = {
     {"in the middle of equal keys", R"j({"a":1,"a":"<script>","a":2})j"},
     {"equal keys by an escape", R"j({"a":"<script>","\u0061":"x"})j"},
     {"equal keys in nested objects", R"j({"a":{"a":{"a":"<script>"}}})j"},
-    {"key of 70 bytes", R"j({"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk":"<script>"})j"},
+    {"key of 70 bytes",
+     R"j({"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk":"<script>"})j"},
     {"prototype key", R"j({"__proto__":{"a":"<script>"}})j"},
     // Structure and nesting.
     {"nested arrays", R"j([[[[[[[[[["<script>"]]]]]]]]]])j"},
     {"nested objects", R"j({"a":{"b":{"c":{"d":{"e":"<script>"}}}}})j"},
     {"100 levels",
-     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[["
      "\"<script>\""},
-    {"behind empty containers", R"j([[],{},[[]],[{}],"<script>"])j"},
-    {"behind every scalar", R"j([0,-1.5e+3,true,false,null,"","<script>"])j"},
+    {"after empty containers", R"j([[],{},[[]],[{}],"<script>"])j"},
+    {"after every scalar", R"j([0,-1.5e+3,true,false,null,"","<script>"])j"},
     {"white space of every kind", "\t\r\n {\t\"a\"\r\n:\t\"<script>\"\n}\r\n"},
     {"no white space between documents", R"j({"b":1}{"a":"<script>"})j"},
     {"comma between documents", R"j({"b":1},{"a":"<script>"})j"},
@@ -158,7 +160,7 @@ const evasion plain[] = {
     {"JSON in JSON", R"j({"a":"{\"b\":\"<script>\"}"})j"},
     {"JSON in JSON in JSON", R"j({"a":"{\"b\":\"{\\\"c\\\":\\\"<script>\\\"}\"}"})j"},
     {"two payloads", R"j({"a":"<script>","b":"javascript:"})j"},
-    // Comments, and other ways to be lenient.
+    // Comments and other extensions of lenient parsers.
     {"line comment before", "// x\n{\"a\":\"<script>\"}"},
     {"line comment inside", "{// x\n\"a\":\"<script>\"}"},
     {"comment between key and value", R"j({"a":/**/"<script>"})j"},
@@ -173,12 +175,12 @@ const evasion plain[] = {
     {"plus before a number", R"j([+1,"<script>"])j"},
     {"hex number", R"j([0x1f,"<script>"])j"},
     {"number without a digit before the point", R"j([.5,"<script>"])j"},
-    {"number without a digit behind the point", R"j([5.,"<script>"])j"},
-    {"Infinity beside", R"j([-Infinity,"<script>"])j"},
-    {"undefined beside", R"j([undefined,"<script>"])j"},
-    {"capital True beside", R"j([True,"<script>"])j"},
+    {"number without a digit after the point", R"j([5.,"<script>"])j"},
+    {"Infinity elsewhere", R"j([-Infinity,"<script>"])j"},
+    {"undefined elsewhere", R"j([undefined,"<script>"])j"},
+    {"capital True elsewhere", R"j([True,"<script>"])j"},
     {"single quotes around the key only", R"j({'a':"<script>"})j"},
-    {"single quote inside of double ones", R"j({"b":"'","a":"<script>"})j"},
+    {"single quote inside double ones", R"j({"b":"'","a":"<script>"})j"},
     {"strings joined by plus", R"j({"a":"x"+"<script>"})j"},
     {"hex escape", R"j({"b":"\x41","a":"<script>"})j"},
     {"octal escape", R"j({"b":"\101","a":"<script>"})j"},
@@ -189,53 +191,54 @@ const evasion plain[] = {
     {"guard before", R"j()]}',{"a":"<script>"})j"},
     {"while loop before", R"j(while(1);{"a":"<script>"})j"},
     // Truncation.
-    {"cut behind the payload", R"j({"a":"<script)j"},
+    {"cut after the payload", R"j({"a":"<script)j"},
     {"cut before the closing quote", R"j({"b":[1,{"a":"<script>)j"},
-    {"cut in an escape behind", R"j({"a":"<script\)j"},
-    {"cut in a unit behind", R"j({"a":"<script\u00)j"},
-    {"cut in a pair behind", R"j({"a":"<script\ud83d\ud)j"},
-    {"cut in a character behind", "{\"a\":\"<script\xe4\xb8"},
+    {"cut in an escape after", R"j({"a":"<script\)j"},
+    {"cut in a unit after", R"j({"a":"<script\u00)j"},
+    {"cut in a pair after", R"j({"a":"<script\ud83d\ud)j"},
+    {"cut in a character after", "{\"a\":\"<script\xe4\xb8"},
     {"beginning cut off", R"j(b","a":"<script>"})j"},
-    {"beginning cut off inside of the payload's string", R"j(xx <script>","b":1})j"},
-    {"beginning cut off inside of an escape", R"j(03c <script>","b":1})j"},
+    {"beginning cut off inside the payload's string", R"j(xx <script>","b":1})j"},
+    {"beginning cut off inside an escape", R"j(03c <script>","b":1})j"},
     {"segment without any quote", "xx <script> yy"},
-    // Byte order marks and other encodings' marks.
+    // Byte order marks, also of other encodings.
     {"byte order mark twice", "\xef\xbb\xbf\xef\xbb\xbf{\"a\":\"<script>\"}"},
     {"half of a byte order mark", "\xef\xbb{\"a\":\"<script>\"}"},
     {"UTF-16 mark before bytes", "\xff\xfe{\"a\":\"<script>\"}"},
     {"byte order mark between tokens", "{\"a\":\xef\xbb\xbf\"<script>\"}"},
     {"byte order mark in front of the key", "{\xef\xbb\xbf\"a\":\"<script>\"}"},
     // Invalid UTF-8.
-    {"overlong bracket beside", "{\"b\":\"\xc0\xbc\",\"a\":\"<script>\"}"},
+    {"overlong bracket elsewhere", "{\"b\":\"\xc0\xbc\",\"a\":\"<script>\"}"},
     {"continuation byte before", "{\"a\":\"\x80<script>\"}"},
     {"lead byte before", "{\"a\":\"\xf0<script>\"}"},
     {"cut character before", "{\"a\":\"\xf0\x9f\x98<script>\"}"},
     {"surrogate in UTF-8 before", "{\"a\":\"\xed\xa0\x80<script>\"}"},
     {"five byte form before", "{\"a\":\"\xf8\x88\x80\x80\x80<script>\"}"},
     {"0xfe and 0xff before", "{\"a\":\"\xfe\xff<script>\"}"},
-    {"0xff behind", "{\"a\":\"<script\xff\"}"},
-    {"Latin-1 beside", "{\"b\":\"caf\xe9\",\"a\":\"<script>\"}"},
+    {"0xff after", "{\"a\":\"<script\xff\"}"},
+    {"Latin-1 elsewhere", "{\"b\":\"caf\xe9\",\"a\":\"<script>\"}"},
     {"invalid UTF-8 in a key", "{\"\xff\":\"<script>\"}"},
     {"invalid UTF-8 outside of strings", "\xff{\"a\":\"<script>\"}"},
     // Trailing bytes.
     {"brace too many", R"j({"a":"<script>"}})j"},
-    {"payload behind a brace too many", R"j({"b":1}}"<script>")j"},
-    {"payload behind the document, no quotes", "{} <script>"},
-    {"payload behind 100 spaces",
-     "{}                                                                                                    "
+    {"payload after a brace too many", R"j({"b":1}}"<script>")j"},
+    {"payload after the document, no quotes", "{} <script>"},
+    {"payload after 100 spaces",
+     "{}                                                                                           "
+     "         "
      "\"<script>\""},
     {"payload in the headers of a form", "a=1&b=<script>"},
     {"payload in XML", "<a><script>x</script></a>"},
-    // Near-matches before the payload, which a search must not stumble over.
+    // Near-matches before the payload.
     {"prefix repeated", R"j({"a":"<<<<<script>"})j"},
     {"prefix of the literal before it", R"j({"a":"<scr<scri<scrip<script>"})j"},
     {"prefix in the string before", R"j(["<scrip","<script>"])j"},
     {"prefix of another literal", R"j({"a":"</scrip<script>"})j"},
     {"overlap of two literals", R"j({"a":"<svg/onload=x"})j"},
-    {"literal inside of a word", R"j({"a":"xxx<scriptxxx"})j"},
+    {"literal inside a word", R"j({"a":"xxx<scriptxxx"})j"},
 };
 
-// What the whole table has to have, whatever is taken out of it later.
+// What the table must contain at least.
 TEST(Evasion, TheTableIsLargeAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const evasion& e : plain) EXPECT_TRUE(names.insert(e.name).second) << e.name;
@@ -256,61 +259,70 @@ TEST(Evasion, PlainTextIsEnough) {
   }
 }
 
-// The same behind every amount of padding, so that every byte of the payload comes to lie on
-// each side of every border of a vector and block.
+// The same after every amount of padding, so that every byte of the payload is once on each side
+// of every border of a vector and block.
 TEST(Evasion, AtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
     for (const evasion& e : plain) {
       for (std::size_t pad = 0; pad < 136; ++pad) {
         const guarded in{std::string(pad, ' ') + std::string{e.packet}};
-        ASSERT_EQ(scan(in.view()).outcome, RTBWIRE_MALICIOUS) << e.name << " behind " << pad;
+        ASSERT_EQ(scan(in.view()).outcome, RTBWIRE_MALICIOUS) << e.name << " after " << pad;
       }
     }
   }
 }
 
-// Padding inside of the string, of bytes that a kernel treats each in its own way.
+// Padding inside the string, of bytes that kernels treat differently.
 TEST(Evasion, AtEveryOffsetOfAString) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
-    for (const std::string_view unit : {"a", "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "é", "日", "<", "\\"}) {
+    for (const std::string_view unit :
+         {"a", "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "é", "日", "<", "\\"}) {
       std::string pad;
       for (int n = 0; n < 140; ++n, pad += unit) {
         const guarded in{"{\"a\":\"" + pad + "<script>\"}"};
         const verdict v = scan(in.view());
         ASSERT_EQ(v.outcome, RTBWIRE_MALICIOUS) << in.view();
-        // A last backslash is not an escape of "<", and the search has to see that.
+        // A backslash at the end of the padding does not escape "<".
         ASSERT_EQ(v.match_offset, 6 + pad.size()) << in.view();
       }
     }
   }
 }
 
-// The same words as the evasions, told to people: in sentences of many languages, quoted, cut
-// by a space, a full stop or a bracket, as keys and values, escaped. None is found, whatever the layers.
+// The words of the evasions in ordinary text: in sentences of many languages, quoted, cut by a
+// space, a full stop or a bracket, as keys and values, escaped. No layer finds any.
 TEST(Evasion, HarmlesslyQuotedIsNot) {
-  constexpr std::string_view words[] = {"script", "< script >", "/script", "<scrip", "java script:", "javascript;",
-                                        "union, select", "union - select", "' or '", "1 = 1", "$ {jndi}", "{{7}}",
-                                        "etc/passwd", "drop in", "drop the table", "on error", "onerror", "on load",
-                                        "alert(s)", "eval", "iframe", "cmd", "wget", "bin sh"};
-  constexpr std::string_view frames[][2] = {
-      {"Das Wort „", "“ steht im Text."}, {"Le mot « ", " » est dans le texte."},
-      {"The word \"", "\" is in the text."}, {"La palabra «", "» está en el texto."},
-      {"Слово «", "» есть в тексте."}, {"単語「", "」は本文にあります。"},
-      {"단어 ‘", "’가 글에 있습니다."}, {"文中有“", "”一词。"},
-      {"الكلمة «", "» في النص."}, {"המילה ”", "“ נמצאת בטקסט."},
-      {"शब्द '", "' पाठ में है।"}, {"Kelime (", ") metinde var."},
-      {"Słowo „", "” jest w tekście."}, {"คำว่า [", "] อยู่ในข้อความ"},
-      {"Η λέξη *", "* είναι στο κείμενο."}};
+  constexpr std::string_view words[] = {
+      "script",      "< script >",    "/script",        "<scrip",   "java script:",
+      "javascript;", "union, select", "union - select", "' or '",   "1 = 1",
+      "$ {jndi}",    "{{7}}",         "etc/passwd",     "drop in",  "drop the table",
+      "on error",    "onerror",       "on load",        "alert(s)", "eval",
+      "iframe",      "cmd",           "wget",           "bin sh"};
+  constexpr std::string_view frames[][2] = {{"Das Wort „", "“ steht im Text."},
+                                            {"Le mot « ", " » est dans le texte."},
+                                            {"The word \"", "\" is in the text."},
+                                            {"La palabra «", "» está en el texto."},
+                                            {"Слово «", "» есть в тексте."},
+                                            {"単語「", "」は本文にあります。"},
+                                            {"단어 ‘", "’가 글에 있습니다."},
+                                            {"文中有“", "”一词。"},
+                                            {"الكلمة «", "» في النص."},
+                                            {"המילה ”", "“ נמצאת בטקסט."},
+                                            {"शब्द '", "' पाठ में है।"},
+                                            {"Kelime (", ") metinde var."},
+                                            {"Słowo „", "” jest w tekście."},
+                                            {"คำว่า [", "] อยู่ในข้อความ"},
+                                            {"Η λέξη *", "* είναι στο κείμενο."}};
   for (const auto kernel : kernels()) {
     for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
       fixture_scanner scan{kernel, {}, layers};
       for (const auto& frame : frames)
         for (const std::string_view word : words)
           for (const unsigned percent : {0u, 40u}) {
-            const std::string text =
-                json_string(std::string{frame[0]} + std::string{word} + std::string{frame[1]}, percent);
+            const std::string text = json_string(
+                std::string{frame[0]} + std::string{word} + std::string{frame[1]}, percent);
             for (const std::string& packet : {text, "{" + text + ":" + text + "}"}) {
               const verdict v = scan(packet);
               ASSERT_EQ(v.outcome, RTBWIRE_CLEAN) << packet << describe(v);
@@ -357,8 +369,8 @@ const evasion layered[] = {
     {"percent space", R"j({"a":"1%20union%20select%202"})j"},
     {"comment inside a word", R"j({"a":"1 un/**/ion select"})j"},
     {"payload after what only looks like a comment", R"j({"a":"x/*' union/**/select 1"})j"},
-    {"payload inside of what looks like a comment", R"j({"a":"/*<a href=java\tscript:x>*/"})j"},
-    {"spaces inside of a comment", R"j({"a":"/*  union  select */"})j"},
+    {"payload inside what looks like a comment", R"j({"a":"/*<a href=java\tscript:x>*/"})j"},
+    {"spaces inside a comment", R"j({"a":"/*  union  select */"})j"},
     {"comments that MySQL runs", R"j({"a":"1 /*!UNION*/ /*!SELECT*/ 1"})j"},
     {"comment that MySQL runs, with a version", R"j({"a":"1 union/*!50000 select*/ 1"})j"},
     {"comment that begins twice", R"j({"a":"1 union/*/**/select 1"})j"},

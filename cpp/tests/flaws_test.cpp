@@ -1,6 +1,6 @@
-// Flaws that packet scanners of the classic design have (a parser, an arena of 4 KB, a
-// recursive walk for one needle), by the number of the list in README.md. Each test shows
-// that this one does not have it. Those not here are tested where the README says.
+// Flaws of packet scanners of the classic design (a parser, an arena of 4 KB, a recursive walk for
+// one needle), by their numbers in README.md. Each test shows that this scanner does not have the
+// flaw. The README says where the others are tested.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,9 @@
 namespace rtbwire::test {
 namespace {
 
-bool mentions(const std::string& text, std::string_view word) { return text.find(word) != text.npos; }
+bool mentions(const std::string& text, std::string_view word) {
+  return text.find(word) != text.npos;
+}
 
 TEST(Flaws, F01LargePacketsAreNotCutTo16Bits) {
   fixture_scanner scan{RTBWIRE_KERNEL_BEST, {RTBWIRE_STRICT, 70000, 0}};
@@ -45,8 +47,9 @@ TEST(Flaws, F03SizesDoNotWrap) {
   EXPECT_EQ(arena.take_bytes(SIZE_MAX - 50, 1), nullptr);
   EXPECT_EQ(arena.take<std::uint64_t>((std::size_t{1} << 61) + 1), nullptr);
   EXPECT_EQ(arena.used(), 0u);
-  // Nor do those the scanner computes: what it can not hold it refuses when it is made.
-  const rtbwire_scanner_options huge{RTBWIRE_STRICT, UINT32_MAX, 0}, deep{RTBWIRE_STRICT, 0, UINT32_MAX};
+  // Sizes that the scanner computes do not wrap either: it refuses limits that are too large.
+  const rtbwire_scanner_options huge{RTBWIRE_STRICT, UINT32_MAX, 0},
+      deep{RTBWIRE_STRICT, 0, UINT32_MAX};
   std::vector<std::byte> engine_memory(engine::memory(default_patterns()));
   const engine e{engine_memory, default_patterns()};
   std::vector<std::byte> memory(1 << 20);
@@ -64,7 +67,8 @@ TEST(Flaws, F04BlocksGivenBackTwiceAreGivenBackOnce) {
   arena.give_back(second);
   EXPECT_EQ(arena.used(), 16u);
   EXPECT_EQ(arena.take_bytes(16, 1), second);
-  EXPECT_NE(arena.take_bytes(0, 1), arena.take_bytes(0, 1));  // blocks of no bytes are no alias
+  EXPECT_NE(arena.take_bytes(0, 1),
+            arena.take_bytes(0, 1));  // empty blocks have different addresses
   EXPECT_NE(first, second);
 }
 
@@ -90,8 +94,8 @@ TEST(Flaws, F07InputIsNeverWritten) {
   EXPECT_EQ(fixture_scanner{}(in.view()).outcome, RTBWIRE_MALICIOUS);
 }
 
-// Nothing is kept in the spare bits of a pointer: memory anywhere will do, at the highest
-// addresses the system gives out as well as at the lowest.
+// Nothing is kept in spare bits of pointers: any memory works, at the highest addresses of the
+// system and at the lowest.
 TEST(Flaws, F08PointersCarryNoTags) {
   std::string sources;
   for (const auto& entry : std::filesystem::directory_iterator(RTBWIRE_SOURCE "/src"))
@@ -102,7 +106,8 @@ TEST(Flaws, F08PointersCarryNoTags) {
   std::vector<std::byte> on_the_heap(scanner::memory({RTBWIRE_STRICT, 4096, 0}));
   std::byte on_the_stack[64 * 1024];
   ASSERT_GE(sizeof on_the_stack, on_the_heap.size());
-  for (const auto memory : {std::span<std::byte>{on_the_heap}, std::span<std::byte>{on_the_stack}}) {
+  for (const auto memory :
+       {std::span<std::byte>{on_the_heap}, std::span<std::byte>{on_the_stack}}) {
     scanner scan{memory, e, {RTBWIRE_STRICT, 4096, 0}};
     EXPECT_EQ(scan.scan(R"(["<script"])").outcome, RTBWIRE_MALICIOUS);
   }
@@ -144,7 +149,7 @@ TEST(Flaws, F12TheClassicPacketsAreToldApart) {
   }
 }
 
-// And what the rivals look for is there to be found: each needle, in some packet.
+// Each needle that the rivals search occurs in some packet.
 TEST(Flaws, F12EveryNeedleOfTheComparisonOccurs) {
   const auto packets = corpus::make();
   for (const std::string_view needle : bench::needles) {
@@ -171,7 +176,7 @@ TEST(Flaws, F14MalformedPacketsAreSearchedAndRefused) {
   fixture_scanner scan;
   verdict v = scan(R"({"a":"<script",})");
   EXPECT_EQ(v.outcome, RTBWIRE_MALICIOUS);
-  EXPECT_EQ(v.error, RTBWIRE_ERROR_UNEXPECTED_BYTE);
+  EXPECT_EQ(v.error, RTBWIRE_ERROR_SYNTAX);
   EXPECT_TRUE(rtbwire_refuse(&v, 0));
   v = scan(R"({"a":1,})");
   EXPECT_TRUE(rtbwire_refuse(&v, 1));
@@ -215,16 +220,18 @@ TEST(Flaws, F21MalformedIsNotClean) {
 TEST(Flaws, F22InvalidUTF8IsMalformed) {
   const verdict v = fixture_scanner{}("[\"\xff\"]");
   EXPECT_EQ(v.error, RTBWIRE_ERROR_UTF8);
-  // And nothing has to end in NUL: this packet ends where its page does.
+  // Packets need no NUL at the end: this one ends where its page does.
   const guarded in{R"(["<script"])"};
   EXPECT_EQ(fixture_scanner{}(in.view()).outcome, RTBWIRE_MALICIOUS);
 }
 
-// ---- of method ----
+// ---- flaws of method ----
 
-std::string bench_source(const char* name) { return read_file(std::string{RTBWIRE_SOURCE "/bench/"} + name); }
+std::string bench_source(const char* name) {
+  return read_file(std::string{RTBWIRE_SOURCE "/bench/"} + name);
+}
 
-// "catch (auto const& e)" is no C++. The library catches nothing, because nothing throws.
+// "catch (auto const& e)" is not valid C++. The library has no catch, because nothing throws.
 TEST(Flaws, F23NothingIsCaught) {
   for (const auto& entry : std::filesystem::directory_iterator(RTBWIRE_SOURCE "/src")) {
     const std::string source = read_file(entry.path());
@@ -232,16 +239,17 @@ TEST(Flaws, F23NothingIsCaught) {
   }
 }
 
-// A C callback of the wrong type compiles with some compilers. Our functions have C's types.
+// A C callback of the wrong type compiles with some compilers. Our functions have C types.
 TEST(Flaws, F24FunctionsHaveTheirTypes) {
-  static_assert(std::is_same_v<decltype(&rtbwire_scan),
-                               void (*)(rtbwire_scanner*, const void*, std::size_t, rtbwire_verdict*)>);
+  static_assert(std::is_same_v<decltype(&rtbwire_scan), void (*)(rtbwire_scanner*, const void*,
+                                                                 std::size_t, rtbwire_verdict*)>);
   static_assert(std::is_same_v<decltype(&rtbwire_refuse), int (*)(const rtbwire_verdict*, int)>);
-  static_assert(std::is_trivially_copyable_v<rtbwire_verdict> && std::is_standard_layout_v<rtbwire_verdict>);
+  static_assert(std::is_trivially_copyable_v<rtbwire_verdict> &&
+                std::is_standard_layout_v<rtbwire_verdict>);
 }
 
-// Code of a rival that is written down from memory is not that rival's. Each row uses the
-// library's own header, and nothing of a library is in this tree.
+// A rival that is rewritten from memory is a different program. Each row uses the header of the
+// library, and this tree contains no copy of a library.
 TEST(Flaws, F25RivalsAreTheLibrariesThemselves) {
   EXPECT_TRUE(mentions(bench_source("row_nlohmann.cpp"), "#include <nlohmann/json.hpp>"));
   EXPECT_TRUE(mentions(bench_source("row_yyjson.cpp"), "#include <yyjson.h>"));
@@ -250,8 +258,7 @@ TEST(Flaws, F25RivalsAreTheLibrariesThemselves) {
   EXPECT_TRUE(mentions(bench_source("row_glaze.cpp"), "#include <glaze/json.hpp>"));
 }
 
-// The malformed one of the three packets has one fault, and says so: with its missing quote
-// it is JSON.
+// The malformed one of the three packets has exactly one fault: with the missing quote it is JSON.
 TEST(Flaws, F26TheInvalidPacketHasOneFault) {
   std::string text = corpus::classic()[1].text;
   fixture_scanner scan;
@@ -262,23 +269,23 @@ TEST(Flaws, F26TheInvalidPacketHasOneFault) {
   EXPECT_EQ(scan(text).outcome, RTBWIRE_CLEAN) << text;
 }
 
-// Switches of a library that was compiled by someone else do nothing.
+// Compile-time options have no effect on a library that is already compiled.
 TEST(Flaws, F27NoSwitchesWithoutEffect) {
-  for (const char* name : {"row_yyjson.cpp", "row_nlohmann.cpp", "row_simdjson.cpp", "row_rapidjson.cpp"}) {
+  for (const char* name :
+       {"row_yyjson.cpp", "row_nlohmann.cpp", "row_simdjson.cpp", "row_rapidjson.cpp"}) {
     const std::string source = bench_source(name);
     EXPECT_FALSE(mentions(source, "YYJSON_DISABLE") || mentions(source, "#define")) << name;
   }
 }
 
-// All rows do the same work: who leaves UTF-8 unchecked by default is told to check it.
+// All rows do the same work: libraries that do not check UTF-8 by default are told to.
 TEST(Flaws, F28AllCheckUTF8) {
   EXPECT_TRUE(mentions(bench_source("row_rapidjson.cpp"), "kParseValidateEncodingFlag"));
   EXPECT_FALSE(mentions(bench_source("row_yyjson.cpp"), "ALLOW_INVALID_UNICODE"));
   EXPECT_EQ(fixture_scanner{}("[\"\xc0\xaf\"]").error, RTBWIRE_ERROR_UTF8);
 }
 
-// The peak counts what a packet took while it was judged, malformed ones and those that did
-// not fit included.
+// The peak includes temporary memory, malformed packets and packets that did not fit.
 TEST(Flaws, F29PeaksCountTransientsAndFailures) {
   fixture_scanner scan;
   EXPECT_EQ(rtbwire_scanner_peak(scan.get()), 0u);
@@ -292,7 +299,7 @@ TEST(Flaws, F29PeaksCountTransientsAndFailures) {
   EXPECT_EQ(rtbwire_scanner_peak(scan.get()), deep);
 }
 
-// A parser that refuses early is not faster: classes have rows of their own.
+// Refusing early is not the same as being fast, so each class of packets has its own figures.
 TEST(Flaws, F30ResultsAreByClass) {
   const auto sets = bench::make_sets();
   for (const auto& [name, kind] : {std::pair{"corpus_valid", corpus::kind::valid},
@@ -305,8 +312,8 @@ TEST(Flaws, F30ResultsAreByClass) {
   }
 }
 
-// "Every other packet is malformed" was every third. Here the mix is counted: 8,192 distinct
-// packets, 80, 10 and 10 percent, in no order that a branch predictor could learn.
+// The mix is counted: 8,192 distinct packets, 80, 10 and 10 percent, in an order that a branch
+// predictor cannot learn.
 TEST(Flaws, F31TheMixIsWhatIsSaid) {
   const auto packets = corpus::make();
   ASSERT_EQ(packets.size(), 8192u);
@@ -330,8 +337,8 @@ TEST(Flaws, F31TheMixIsWhatIsSaid) {
   EXPECT_GT(backslashes, 8192u / 2);
 }
 
-// Every verdict is compared with what the packet was made to be. A row that says the same of
-// all packets, or misses escapes, or case, does not get into the table.
+// Every verdict is compared with the class of the packet. A row that gives the same verdict for all
+// packets, or ignores escapes or case, is not in the table.
 class fixed_answer final : public bench::contender {
  public:
   bench::answer judge(std::string_view) override { return bench::answer::clean; }
@@ -365,12 +372,14 @@ TEST(Flaws, F32VerdictsAreCheckedBeforeSpeed) {
   const auto sets = bench::make_sets();
   const auto& all = sets[1];
   testing::internal::CaptureStderr();
-  EXPECT_FALSE(bench::verify({"fixed", []() -> bench::contender* { return new fixed_answer; }}, all));
+  EXPECT_FALSE(
+      bench::verify({"fixed", []() -> bench::contender* { return new fixed_answer; }}, all));
   EXPECT_FALSE(bench::verify({"raw", []() -> bench::contender* { return new raw_search; }}, all));
   EXPECT_NE(testing::internal::GetCapturedStderr(), "");
   for (const auto& set : sets)
-    EXPECT_TRUE(bench::verify({"right", []() -> bench::contender* { return new right; }}, set)) << set.name;
-  // And while it is timed, with the heap calls counted around it.
+    EXPECT_TRUE(bench::verify({"right", []() -> bench::contender* { return new right; }}, set))
+        << set.name;
+  // Verdicts are also checked while they are timed, with heap calls counted.
   const std::string source = bench_source("main.cpp");
   EXPECT_TRUE(mentions(source, "wrong += c->judge(p.text) != expected(row, p);"));
   EXPECT_TRUE(mentions(source, "SkipWithError"));

@@ -1,6 +1,6 @@
-// The vector kernels' grammar, which judges by neighbours, against the walk, which reads from left
-// to right: every short sequence of tokens and every short number, inside of a block and across the
-// borders of blocks and chunks.
+// Compares the grammar of the vector kernels, which checks each token against its neighbours, with
+// the walk, which reads from left to right: every short sequence of tokens and every short number,
+// inside blocks and across the borders of blocks and chunks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,29 +12,10 @@
 namespace rtbwire::test {
 namespace {
 
-using well_formed = bool (*)(const std::uint8_t*, std::size_t, std::uint32_t) noexcept;
+constexpr std::uint32_t depth_max = 62;  // the most that the vector kernels count
 
-struct named {
-  const char* name;
-  well_formed judge;
-};
-
-std::vector<named> judges() {
-  std::vector<named> all;
-#if defined(__x86_64__)
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_SSE42)) all.push_back({"sse42", sse42::well_formed});
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX2)) all.push_back({"avx2", avx2::well_formed});
-  if (rtbwire_kernel_usable(RTBWIRE_KERNEL_AVX512)) all.push_back({"avx512", avx512::well_formed});
-#elif defined(__aarch64__)
-  all.push_back({"neon", neon::well_formed});
-#endif
-  return all;
-}
-
-constexpr std::uint32_t depth_max = 62;  // all that the vector kernels count
-
-// Asks everybody about one packet and counts. The kernels may decline scalars alone, which are
-// rare, and nothing else that the walk accepts.
+// Compares all kernels on one packet, and counts. The vector kernels accept what the walk accepts,
+// except a scalar alone.
 class jury {
  public:
   void ask(std::string_view text) {
@@ -42,24 +23,24 @@ class jury {
     buffer_ += text;
     buffer_.append(packet_back, ' ');
     const auto* const p = reinterpret_cast<const std::uint8_t*>(buffer_.data()) + packet_front;
-    const bool sound =
-        scalar::walk(p, text.size(), frames_.data(), depth_max, false).error == RTBWIRE_ERROR_NONE;
-    ++(sound ? accepted : refused);
+    const bool valid = scalar_ops.walk(p, text.size(), frames_.data(), depth_max, false).error ==
+                       RTBWIRE_ERROR_NONE;
+    ++(valid ? accepted : refused);
     const std::size_t first = text.find_first_not_of(" \t\n\r");
     const bool container = first != text.npos && (text[first] == '{' || text[first] == '[');
-    for (const auto& judge : judges_)
-      ASSERT_EQ(judge.judge(p, text.size(), depth_max), sound && container)
-          << judge.name << (sound ? " refuses: " : " accepts: ") << text;
+    for (const auto kernel : kernels_)
+      ASSERT_EQ(ops_of(kernel).well_formed(p, text.size(), depth_max), valid && container)
+          << rtbwire_kernel_name(kernel) << (valid ? " refuses: " : " accepts: ") << text;
   }
   std::size_t accepted{0}, refused{0};
 
  private:
-  std::vector<named> judges_ = judges();
+  std::vector<rtbwire_kernel> kernels_ = vector_kernels();
   std::string buffer_;
   std::vector<frame> frames_ = std::vector<frame>(depth_max);
 };
 
-// Calls use with every sequence of up to n of the parts.
+// Calls use with every sequence of up to n parts.
 void each_sequence(const std::vector<std::string_view>& parts, std::size_t n,
                    const std::function<void(const std::string&)>& use) {
   std::string text;
@@ -85,8 +66,12 @@ TEST(Grammar, AllShortSequences) {
 }
 
 TEST(Grammar, AllShortSequencesInContainers) {
-  for (const auto& [before, after] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"[", "]"}, {"{", "}"}, {R"({"k":)", "}"}, {R"([{"k":[],"l":)", "}]"}, {R"({"k":[1,)", "]}"}}) {
+  for (const auto& [before, after] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"[", "]"},
+                                                                  {"{", "}"},
+                                                                  {R"({"k":)", "}"},
+                                                                  {R"([{"k":[],"l":)", "}]"},
+                                                                  {R"({"k":[1,)", "]}"}}) {
     jury jury;
     each_sequence(tokens, 5, [&](const std::string& text) { jury.ask(before + text + after); });
     EXPECT_GT(jury.accepted, 5u) << before;
@@ -95,7 +80,8 @@ TEST(Grammar, AllShortSequencesInContainers) {
 
 TEST(Grammar, SpacesAnywhere) {
   jury jury;
-  const std::vector<std::string_view> parts = {"{", "}", "[", "]", ",", ":", "\"\"", "0", " \n", "\x0b"};
+  const std::vector<std::string_view> parts = {"{", "}",    "[", "]",   ",",
+                                               ":", "\"\"", "0", " \n", "\x0b"};
   each_sequence(parts, 6, [&](const std::string& text) { jury.ask(text); });
   EXPECT_GT(jury.accepted, 100u);
 }
@@ -115,17 +101,19 @@ TEST(Grammar, AcrossBorders) {
   EXPECT_GT(jury.accepted, 1000u);
 }
 
-// Strings and spaces that end around a border, in objects: whether a string was a key is known
-// only a block later.
+// Strings and spaces in objects that end near a border: whether a string is a key is known only in
+// the next block.
 TEST(Grammar, LongKeysAcrossBorders) {
   jury jury;
   for (std::size_t size = 0; size < 140; ++size)
     for (std::size_t gap = 0; gap < 70; gap += 3) {
       const std::string key = '"' + std::string(size, 'k') + '"', space(gap, ' ');
       for (const std::string& text :
-           {"{" + key + space + ":1}", "{" + space + key + ":" + space + key + "," + key + ":" + key + "}",
-            "{\"a\":1," + space + key + space + "}", "{\"a\":1," + key + space + ",1}", "[1," + key + space + "]",
-            "[1," + key + space + ":1]", "[" + key + "," + space + key + space + ",{}]", "{" + key + space + "}"})
+           {"{" + key + space + ":1}",
+            "{" + space + key + ":" + space + key + "," + key + ":" + key + "}",
+            "{\"a\":1," + space + key + space + "}", "{\"a\":1," + key + space + ",1}",
+            "[1," + key + space + "]", "[1," + key + space + ":1]",
+            "[" + key + "," + space + key + space + ",{}]", "{" + key + space + "}"})
         jury.ask(text);
     }
   EXPECT_GT(jury.accepted, 1000u);
@@ -156,10 +144,11 @@ TEST(Grammar, LongNumbers) {
 
 TEST(Grammar, Words) {
   jury jury;
-  const std::vector<std::string_view> parts = {"true", "fals", "null", "e", "nul", "t", "1", "-", "E", ".", "\xc3\xa9"};
+  const std::vector<std::string_view> parts = {"true", "fals", "null", "e", "nul",     "t",
+                                               "1",    "-",    "E",    ".", "\xc3\xa9"};
   each_sequence(parts, 4, [&](const std::string& text) { jury.ask("[" + text + "]"); });
   EXPECT_GT(jury.accepted, 3u);
-  // Each byte of a word changed to each other.
+  // Each byte of a word replaced by each other byte.
   for (const std::string_view word : {"true", "false", "null"})
     for (std::size_t at = 0; at < word.size(); ++at)
       for (unsigned c = 0; c < 256; ++c) {
@@ -178,8 +167,10 @@ TEST(Grammar, EveryByteEverywhere) {
     for (unsigned c = 0; c < 256; ++c) {
       std::string text = whole;
       text[at] = static_cast<char>(c);
-      // Escapes are the decoder's, and the walk's.
-      if (text.find('\\') != text.npos && (c == '\\' || whole[at] == '\\' || whole[at - (at > 0)] == '\\')) continue;
+      // Escapes are checked by the decoder and the walk.
+      if (text.find('\\') != text.npos &&
+          (c == '\\' || whole[at] == '\\' || whole[at - (at > 0)] == '\\'))
+        continue;
       jury.ask(text);
     }
   EXPECT_GT(jury.accepted, 500u);

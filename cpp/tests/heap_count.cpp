@@ -1,5 +1,5 @@
-// malloc and its family, counted: for programs that look at themselves (tests, benchmarks). glibc's
-// own entry points do the work; operator new and C libraries come here as well.
+// Counts calls of malloc and its family in a test or benchmark, and passes them on to glibc. This
+// includes operator new and C libraries.
 #include "heap_count.hpp"
 
 #include <malloc.h>
@@ -19,11 +19,26 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
-void* malloc(std::size_t n) { count(); return __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t m) { count(); return __libc_calloc(n, m); }
-void* realloc(void* p, std::size_t n) { count(); return __libc_realloc(p, n); }
-void* memalign(std::size_t a, std::size_t n) { count(); return __libc_memalign(a, n); }
-void* aligned_alloc(std::size_t a, std::size_t n) { count(); return __libc_memalign(a, n); }
+void* malloc(std::size_t n) {
+  count();
+  return __libc_malloc(n);
+}
+void* calloc(std::size_t n, std::size_t m) {
+  count();
+  return __libc_calloc(n, m);
+}
+void* realloc(void* p, std::size_t n) {
+  count();
+  return __libc_realloc(p, n);
+}
+void* memalign(std::size_t a, std::size_t n) {
+  count();
+  return __libc_memalign(a, n);
+}
+void* aligned_alloc(std::size_t a, std::size_t n) {
+  count();
+  return __libc_memalign(a, n);
+}
 int posix_memalign(void** p, std::size_t a, std::size_t n) {
   count();
   *p = __libc_memalign(a, n);

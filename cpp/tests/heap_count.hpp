@@ -1,4 +1,4 @@
-// Calls of malloc and its family in a program that heap_count.cpp is compiled into.
+// The number of calls of malloc and its family, in programs that include heap_count.cpp.
 #pragma once
 
 #include <cstddef>

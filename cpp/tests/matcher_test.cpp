@@ -1,4 +1,4 @@
-// The seam for a search of another kind: what a matcher gets, and what becomes of its answers.
+// Matchers: what they get, and what becomes of their reports.
 #include <gtest/gtest.h>
 
 #include "support.hpp"
@@ -6,7 +6,7 @@
 namespace rtbwire::test {
 namespace {
 
-// Finds '!' as pattern 1 and '?' as pattern 0, and keeps what it was given.
+// Finds '!' as pattern 1 and '?' as pattern 0, and keeps the texts.
 struct toy {
   int answer = 0;
   std::size_t shift = 0;
@@ -14,12 +14,13 @@ struct toy {
   mutable std::vector<std::string> texts;
   mutable void* scratch = nullptr;
 
-  static int search(const void* context, void* scratch, const void* text, size_t size, rtbwire_report report, void* found) {
+  static int search(const void* context, void* scratch, const void* text, size_t size,
+                    rtbwire_report report, void* found) {
     const toy& self = *static_cast<const toy*>(context);
     const std::string_view in{static_cast<const char*>(text), size};
     self.texts.emplace_back(in);
     self.scratch = scratch;
-    // From the back: order is of no account.
+    // Backwards, because the order does not matter.
     for (std::size_t i = size; i-- > 0;)
       if (in[i] == '!' || in[i] == '?') report(found, (in[i] == '!') + self.add, i + self.shift);
     return self.answer;
@@ -30,7 +31,8 @@ struct toy {
 class toy_scanner {
  public:
   explicit toy_scanner(const toy& t, rtbwire_mode mode = RTBWIRE_STRICT, unsigned layers = 0)
-      : engine_{engine_memory_, t.matcher(), {RTBWIRE_KERNEL_BEST, layers}}, scanner_{memory_, engine_, this, {mode, 0, 0}} {}
+      : engine_{engine_memory_, t.matcher(), {RTBWIRE_KERNEL_BEST, layers}},
+        scanner_{memory_, engine_, this, {mode, 0, 0}} {}
   verdict operator()(std::string_view packet) { return scanner_.scan(packet); }
   rtbwire_status status() const { return scanner_.status(); }
 
@@ -47,7 +49,10 @@ TEST(Matcher, GetsTheDecodedTextAndItsScratch) {
   ASSERT_EQ(scan.status(), RTBWIRE_OK);
   EXPECT_EQ(scan(R"({"Ab":"\u0041\"\n"})").outcome, RTBWIRE_CLEAN);
   ASSERT_EQ(t.texts.size(), 1u);
-  EXPECT_EQ(t.texts[0], "{\xff" "ab\xff:\xff" "a\"\n\xff}");
+  EXPECT_EQ(t.texts[0],
+            "{\xff"
+            "ab\xff:\xff"
+            "a\"\n\xff}");
   EXPECT_EQ(t.scratch, &scan);
 }
 
@@ -73,7 +78,7 @@ TEST(Matcher, GetsTheTextsOfLayers) {
   EXPECT_EQ(v.match_offset, 3u);
 }
 
-// What fails is not clean; a match that was reported before stands.
+// A failure is not clean, but a match that was reported before it counts.
 TEST(Matcher, FailureIsAnAnswer) {
   for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT}) {
     toy t;
@@ -87,12 +92,12 @@ TEST(Matcher, FailureIsAnAnswer) {
     }
     EXPECT_EQ(scan("[\"?\"]").outcome, RTBWIRE_MALICIOUS);
     t.answer = 0;
-    EXPECT_EQ(scan("[]").outcome, RTBWIRE_CLEAN) << "one packet's failure is not the next one's";
+    EXPECT_EQ(scan("[]").outcome, RTBWIRE_CLEAN) << "a failure does not affect the next packet";
   }
   EXPECT_STREQ(rtbwire_outcome_name(RTBWIRE_FAILED), "failed");
 }
 
-// A matcher that reports what can not be has failed; nothing is written out of bounds.
+// A matcher that reports impossible values has failed; nothing is written out of bounds.
 TEST(Matcher, ImpossibleReportsAreAFailure) {
   for (const bool pattern : {true, false}) {
     toy t;
@@ -109,19 +114,24 @@ TEST(Matcher, BadArguments) {
   std::vector<std::byte> memory(rtbwire_matcher_engine_memory());
   const rtbwire_engine* e = nullptr;
   rtbwire_matcher m = t.matcher();
-  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, nullptr), RTBWIRE_BAD_ARGUMENT);
-  EXPECT_EQ(rtbwire_matcher_engine_init(nullptr, memory.size(), &m, nullptr, &e), RTBWIRE_BAD_ARGUMENT);
-  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), nullptr, nullptr, &e), RTBWIRE_BAD_ARGUMENT);
+  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, nullptr),
+            RTBWIRE_BAD_ARGUMENT);
+  EXPECT_EQ(rtbwire_matcher_engine_init(nullptr, memory.size(), &m, nullptr, &e),
+            RTBWIRE_BAD_ARGUMENT);
+  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), nullptr, nullptr, &e),
+            RTBWIRE_BAD_ARGUMENT);
   EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), 100, &m, nullptr, &e), RTBWIRE_NO_ROOM);
   for (const std::uint32_t count : {0u, RTBWIRE_MATCHER_PATTERNS_MAX + 1u}) {
     m.pattern_count = count;
-    EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, &e), RTBWIRE_BAD_PATTERN);
+    EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, &e),
+              RTBWIRE_BAD_PATTERN);
   }
   m = {nullptr, 1, nullptr};
-  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, &e), RTBWIRE_BAD_ARGUMENT);
+  EXPECT_EQ(rtbwire_matcher_engine_init(memory.data(), memory.size(), &m, nullptr, &e),
+            RTBWIRE_BAD_ARGUMENT);
   EXPECT_EQ(e, nullptr);
 
-  // Each kind of engine has its own call for scanners: forgotten scratch is no crash.
+  // Each kind of engine has its own call for scanners, so scratch cannot be forgotten.
   const engine with{memory, t.matcher()};
   std::vector<std::byte> room(scanner::memory());
   EXPECT_EQ((scanner{room, with}).status(), RTBWIRE_BAD_ARGUMENT);
@@ -130,13 +140,14 @@ TEST(Matcher, BadArguments) {
   EXPECT_EQ((scanner{room, plain, nullptr, {}}).status(), RTBWIRE_BAD_ARGUMENT);
 }
 
-// The most patterns there can be, all found.
+// The largest number of patterns, all found.
 TEST(Matcher, ManyPatterns) {
-  const rtbwire_matcher m{nullptr, RTBWIRE_MATCHER_PATTERNS_MAX,
-                          [](const void*, void*, const void*, size_t, rtbwire_report report, void* found) {
-                            for (std::uint32_t i = RTBWIRE_MATCHER_PATTERNS_MAX; i-- > 0;) report(found, i, 0);
-                            return 0;
-                          }};
+  const rtbwire_matcher m{
+      nullptr, RTBWIRE_MATCHER_PATTERNS_MAX,
+      [](const void*, void*, const void*, size_t, rtbwire_report report, void* found) {
+        for (std::uint32_t i = RTBWIRE_MATCHER_PATTERNS_MAX; i-- > 0;) report(found, i, 0);
+        return 0;
+      }};
   std::vector<std::byte> memory(rtbwire_matcher_engine_memory()), room(scanner::memory());
   const engine e{memory, m};
   scanner scan{room, e, nullptr, {}};

@@ -1,4 +1,4 @@
-// Memory: too little of it, guard pages, and sizes that hold.
+// Too little memory, guard pages, and the stated sizes.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -21,17 +21,17 @@ TEST(Memory, EveryScannerSizeIsAnAnswer) {
   const std::size_t enough = scanner::memory(options);
   bool scanned = false;
   for (std::size_t n = 0; n <= enough; ++n) {
-    // Of exactly this size, so that the address sanitizer sees a byte too far.
+    // Exactly this size, so that the address sanitizer finds one byte too many.
     std::vector<std::byte> memory(n);
     scanner scan{memory, engine, options};
     if (scan.status() != RTBWIRE_OK) {
-      // A span of nothing has no address.
+      // An empty span has no address.
       ASSERT_EQ(scan.status(), n == 0 ? RTBWIRE_BAD_ARGUMENT : RTBWIRE_NO_ROOM);
       continue;
     }
     const verdict v = scan.scan(packet);
     if (v.outcome == RTBWIRE_EXHAUSTED) {
-      ASSERT_FALSE(scanned) << "more memory has to be enough if less was";
+      ASSERT_FALSE(scanned) << "more memory must be enough if less was";
       ASSERT_TRUE(rtbwire_refuse(&v, 1));
     } else {
       ASSERT_EQ(v.outcome, RTBWIRE_MALICIOUS);
@@ -83,14 +83,15 @@ TEST(Memory, BadArgumentsAreRefused) {
   other.layers = 1u << 20;
   EXPECT_EQ((engine{memory, default_patterns(), other}.status()), RTBWIRE_BAD_ARGUMENT);
 #if defined(__x86_64__)
-  EXPECT_EQ((engine{memory, default_patterns(), {RTBWIRE_KERNEL_NEON, 0}}.status()), RTBWIRE_NO_KERNEL);
+  EXPECT_EQ((engine{memory, default_patterns(), {RTBWIRE_KERNEL_NEON, 0}}.status()),
+            RTBWIRE_NO_KERNEL);
 #endif
   rtbwire_scanner* scanner = nullptr;
-  EXPECT_EQ(rtbwire_scanner_init(memory.data(), memory.size(), nullptr, nullptr, &scanner), RTBWIRE_BAD_ARGUMENT);
+  EXPECT_EQ(rtbwire_scanner_init(memory.data(), memory.size(), nullptr, nullptr, &scanner),
+            RTBWIRE_BAD_ARGUMENT);
 }
 
-// Packets of every short length, flush against an unreadable page, in read-only memory, cut
-// from a real one at every byte.
+// Packets that end at an unreadable page, in read-only memory: a real packet, cut at every byte.
 TEST(Memory, NothingIsReadBehindThePacket) {
   const auto packets = corpus::make({.seed = 5, .count = 6});
   for (const auto kernel : kernels()) {
@@ -115,14 +116,15 @@ TEST(Memory, PacketsLeaveNothingBehind) {
   }
 }
 
-// Sanitizers put more on the stack.
+// Sanitizers use more stack.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-// Runs what it is given on a stack of so many bytes above an unreadable page.
+// Runs a function on a stack of a given size above an unreadable page.
 class small_stack {
  public:
   explicit small_stack(std::size_t size) : size_{guard + size} {
-    map_ = static_cast<char*>(mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    map_ = static_cast<char*>(
+        mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(map_, guard, PROT_NONE);
   }
   ~small_stack() { munmap(map_, size_); }
@@ -160,8 +162,10 @@ TEST(Memory, TheStatedStackIsEnough) {
       fixture_scanner scan{kernel, {}, layers};
       verdict v;
       stack.run([&] {
-        for (const auto& packet : packets) rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
-        for (const auto& packet : slow) rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
+        for (const auto& packet : packets)
+          rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
+        for (const auto& packet : slow)
+          rtbwire_scan(scan.get(), packet.text.data(), packet.text.size(), &v);
       });
       EXPECT_NE(v.outcome, RTBWIRE_EXHAUSTED);
     }

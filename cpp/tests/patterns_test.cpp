@@ -1,5 +1,4 @@
-// The default patterns: each is found in its test vectors, and in nothing else; and verdicts
-// name all that occur.
+// The default patterns: each is found in its test vectors only, and verdicts list all that occur.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +37,7 @@ std::string in_case(std::string_view text, bool upper) {
   return out;
 }
 
-// Each text in which a pattern has to be found, in the ways a packet can hold it.
+// Each text in which a pattern must be found, in the ways a packet can contain it.
 TEST(Patterns, VectorsAreFound) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
@@ -61,7 +60,7 @@ TEST(Patterns, VectorsAreFound) {
   }
 }
 
-// What is encoded once more is found with the layers, and only with them.
+// Texts that are encoded once more are found with layers only.
 TEST(Patterns, LayeredVectorsNeedLayers) {
   for (const auto kernel : kernels()) {
     fixture_scanner bare{kernel}, scan{kernel, {}, RTBWIRE_LAYER_ALL};
@@ -75,7 +74,7 @@ TEST(Patterns, LayeredVectorsNeedLayers) {
   }
 }
 
-// Texts beside the point are clean: no pattern at all is found in them, with all layers.
+// No pattern is found in the texts that must be clean, with all layers.
 TEST(Patterns, AbsentVectorsAreClean) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel, {}, RTBWIRE_LAYER_ALL};
@@ -98,12 +97,12 @@ TEST(Patterns, EachHasVectors) {
   }
 }
 
-// A verdict names every pattern that occurs, against a search written down in three lines.
+// Compares the patterns of a verdict with a naive search.
 TEST(Patterns, VerdictsNameAllThatOccur) {
   corpus::random random{5};
   std::size_t many = 0, none = 0;
   for (int round = 0; round < 400; ++round) {
-    // Few letters, short literals: overlaps, literals inside of literals, equal literals.
+    // Few letters and short literals: overlaps, literals inside literals, equal literals.
     std::vector<std::string> literals(1 + random.below(40));
     const std::size_t letters = 2 + random.below(3), longest = 1 + random.below(7);
     for (auto& literal : literals)
@@ -147,7 +146,7 @@ TEST(Patterns, VerdictsNameAllThatOccur) {
   EXPECT_GT(none, 100u);
 }
 
-// Of the plain text and of what a layer uncovers, in keys and in what follows a fault.
+// Patterns of the plain text and of layers, in keys and after a fault.
 TEST(Patterns, VerdictsNameThoseOfAllLayers) {
   const std::string packet =
       R"({"<iframe":"&lt;script","a":"1 union/**/select","b":tru,"c":"java\tscript:"})";
@@ -157,7 +156,8 @@ TEST(Patterns, VerdictsNameThoseOfAllLayers) {
     EXPECT_TRUE(names(bare, "xss.iframe-tag"));
     const verdict all = fixture_scanner{kernel, {}, RTBWIRE_LAYER_ALL}(packet);
     EXPECT_EQ(all.pattern_count, 4u) << describe(all);
-    for (const char* id : {"xss.iframe-tag", "xss.script-tag", "sqli.union-select", "url.javascript"})
+    for (const char* id :
+         {"xss.iframe-tag", "xss.script-tag", "sqli.union-select", "url.javascript"})
       EXPECT_TRUE(names(all, id)) << id;
     EXPECT_STREQ(default_patterns()[all.pattern].id, "xss.iframe-tag");
     EXPECT_FALSE(all.match_layered);
@@ -173,7 +173,7 @@ TEST(Patterns, IdsAreUnique) {
   EXPECT_GE(default_patterns().size(), 40u);
 }
 
-// Alone at every offset: nothing but the pattern itself or an earlier one inside of it.
+// Each pattern alone at every offset: only the pattern or an earlier one inside it is found.
 TEST(Patterns, EachIsFoundAtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
@@ -190,13 +190,18 @@ TEST(Patterns, EachIsFoundAtEveryOffset) {
   }
 }
 
-// The leftmost match wins, then the lowest index, whatever finds it.
+// The leftmost match wins, then the lowest index.
 TEST(Patterns, OverlapsAreDecidedTheSameWay) {
-  const pattern patterns[] = {{"0", "bcd", ""}, {"1", "abcdefghij", ""}, {"2", "ab", ""},
-                              {"3", "abc", ""}, {"4", "q", ""}};
-  const struct { const char* text; unsigned pattern, offset; } cases[] = {
-      {"[\"xabcdefghij\"]", 1, 3}, {"[\"xabcdx\"]", 2, 3}, {"[\"xbcd\"]", 0, 3}, {"[\"qab\"]", 4, 2},
-      {"[\"a q\"]", 4, 4}};
+  const pattern patterns[] = {
+      {"0", "bcd", ""}, {"1", "abcdefghij", ""}, {"2", "ab", ""}, {"3", "abc", ""}, {"4", "q", ""}};
+  const struct {
+    const char* text;
+    unsigned pattern, offset;
+  } cases[] = {{"[\"xabcdefghij\"]", 1, 3},
+               {"[\"xabcdx\"]", 2, 3},
+               {"[\"xbcd\"]", 0, 3},
+               {"[\"qab\"]", 4, 2},
+               {"[\"a q\"]", 4, 4}};
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel, {}, 0, patterns};
     for (const auto& c : cases) {
@@ -207,7 +212,7 @@ TEST(Patterns, OverlapsAreDecidedTheSameWay) {
   }
 }
 
-// Near-matches use up the prefilter's budget; the automaton has to find what follows.
+// Near-matches use up the budget of the prefilter, and the automaton must find what follows.
 TEST(Patterns, NearMatchesDoNotHideOne) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
@@ -252,15 +257,19 @@ TEST(Patterns, CorpusVerdicts) {
   }
 }
 
-// Patterns that could match what stands between strings: they do not, where it is known what does.
+// Patterns that could match outside strings do not match there if the packet is valid JSON.
 TEST(Patterns, OnlyKeysAndValuesOfSoundPackets) {
-  constexpr pattern patterns[] = {{"null", "null", ""}, {"number", "999", ""}, {"structure", "},{", ""},
-                                  {"space", " ", ""},   {"mixed", "a", ""}};
+  constexpr pattern patterns[] = {{"null", "null", ""},
+                                  {"number", "999", ""},
+                                  {"structure", "},{", ""},
+                                  {"space", " ", ""},
+                                  {"mixed", "a", ""}};
   for (const auto kernel : kernels())
     for (const auto mode : {RTBWIRE_STRICT, RTBWIRE_DETECT})
       for (const unsigned layers : {0u, unsigned{RTBWIRE_LAYER_ALL}}) {
         fixture_scanner scan{kernel, {mode, 0, 0}, layers, patterns};
-        for (const char* text : {R"({"b":null})", R"({"b":1999})", "[{},{}]", R"({"b": 1})", "[1 ,\t2]"})
+        for (const char* text :
+             {R"({"b":null})", R"({"b":1999})", "[{},{}]", R"({"b": 1})", "[1 ,\t2]"})
           EXPECT_EQ(scan(text).outcome, RTBWIRE_CLEAN) << text;
         const verdict v = scan(R"({ "b" : [ null, 999, {},{} ], "c": "x },{ null" })");
         EXPECT_EQ(v.outcome, RTBWIRE_MALICIOUS) << describe(v);
@@ -268,7 +277,7 @@ TEST(Patterns, OnlyKeysAndValuesOfSoundPackets) {
         EXPECT_STREQ(v.pointer, "/c");
         EXPECT_EQ(v.pattern_count, 3u);
         EXPECT_EQ(scan(R"({"null":1})").match_in_key, 1);
-        // Of a broken packet nobody knows what is a string.
+        // In a malformed packet it is not known what is a string.
         EXPECT_EQ(scan(R"({"b":null)").outcome, RTBWIRE_MALICIOUS);
       }
 }

@@ -1,4 +1,4 @@
-// RFC 8259 and UTF-8: each fault with its code and place, and JSONTestSuite.
+// RFC 8259 and UTF-8: each fault with its error and offset, and JSONTestSuite.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,9 +23,9 @@ const fault faults[] = {
     {"0", RTBWIRE_ERROR_NONE, 0},
     {"-0.5E+10", RTBWIRE_ERROR_NONE, 0},
     {"\"\\ud83d\\ude00\\u0000\"", RTBWIRE_ERROR_NONE, 0},
-    {"1e999", RTBWIRE_ERROR_NONE, 0},  // section 6 limits no range
-    {"", RTBWIRE_ERROR_TRUNCATED, 0},
-    {" ", RTBWIRE_ERROR_TRUNCATED, 1},
+    {"1e999", RTBWIRE_ERROR_NONE, 0},  // section 6 sets no range
+    {"", RTBWIRE_ERROR_EMPTY, 0},
+    {" ", RTBWIRE_ERROR_EMPTY, 1},
     {"{", RTBWIRE_ERROR_TRUNCATED, 1},
     {"[1", RTBWIRE_ERROR_TRUNCATED, 2},
     {R"({"a")", RTBWIRE_ERROR_TRUNCATED, 4},
@@ -39,26 +39,26 @@ const fault faults[] = {
     {"1.", RTBWIRE_ERROR_TRUNCATED, 2},
     {"1e", RTBWIRE_ERROR_TRUNCATED, 2},
     {"\"\xe4\xb8", RTBWIRE_ERROR_TRUNCATED, 3},
-    {R"({"a":1,})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 7},
-    {R"({"a" 1})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 5},
-    {R"({a:1})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 1},
-    {R"([1 2])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 3},
-    {R"([1}])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 2},
-    {R"([,1])", RTBWIRE_ERROR_UNEXPECTED_BYTE, 1},
-    {R"({"a":]})", RTBWIRE_ERROR_UNEXPECTED_BYTE, 5},
-    {"\xef\xbb\xbf{}", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"'a'", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"]", RTBWIRE_ERROR_UNEXPECTED_BYTE, 0},
-    {"1 1", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"{}{}", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"[]]", RTBWIRE_ERROR_TRAILING_BYTES, 2},
-    {"1\0"sv, RTBWIRE_ERROR_TRAILING_BYTES, 1},
+    {R"({"a":1,})", RTBWIRE_ERROR_SYNTAX, 7},
+    {R"({"a" 1})", RTBWIRE_ERROR_SYNTAX, 5},
+    {R"({a:1})", RTBWIRE_ERROR_SYNTAX, 1},
+    {R"([1 2])", RTBWIRE_ERROR_SYNTAX, 3},
+    {R"([1}])", RTBWIRE_ERROR_SYNTAX, 2},
+    {R"([,1])", RTBWIRE_ERROR_SYNTAX, 1},
+    {R"({"a":]})", RTBWIRE_ERROR_SYNTAX, 5},
+    {"\xef\xbb\xbf{}", RTBWIRE_ERROR_BOM, 0},
+    {"'a'", RTBWIRE_ERROR_SYNTAX, 0},
+    {"]", RTBWIRE_ERROR_SYNTAX, 0},
+    {"1 1", RTBWIRE_ERROR_TRAILING, 2},
+    {"{}{}", RTBWIRE_ERROR_TRAILING, 2},
+    {"[]]", RTBWIRE_ERROR_TRAILING, 2},
+    {"1\0"sv, RTBWIRE_ERROR_TRAILING, 1},
     {"01", RTBWIRE_ERROR_NUMBER, 1},
     {"[-a]", RTBWIRE_ERROR_NUMBER, 2},
     {"[1.]", RTBWIRE_ERROR_NUMBER, 3},
     {"[1e+]", RTBWIRE_ERROR_NUMBER, 4},
-    {"trux", RTBWIRE_ERROR_LITERAL, 3},
-    {"[nul]", RTBWIRE_ERROR_LITERAL, 4},
+    {"trux", RTBWIRE_ERROR_SYNTAX, 3},
+    {"[nul]", RTBWIRE_ERROR_SYNTAX, 4},
     {"\"a\tb\"", RTBWIRE_ERROR_CONTROL, 2},
     {"\"\0\""sv, RTBWIRE_ERROR_CONTROL, 1},
     {R"("\q")", RTBWIRE_ERROR_ESCAPE, 2},
@@ -70,11 +70,11 @@ const fault faults[] = {
     {R"("\ud800\ud800")", RTBWIRE_ERROR_SURROGATE, 1},
     {"\"\x80\"", RTBWIRE_ERROR_UTF8, 1},
     {"\"\xc0\xaf\"", RTBWIRE_ERROR_UTF8, 1},
-    {"\"\xe0\x80\x80\"", RTBWIRE_ERROR_UTF8, 2},
-    {"\"\xed\xa0\x80\"", RTBWIRE_ERROR_UTF8, 2},
-    {"\"\xf4\x90\x80\x80\"", RTBWIRE_ERROR_UTF8, 2},
+    {"\"\xe0\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
+    {"\"\xed\xa0\x80\"", RTBWIRE_ERROR_UTF8, 1},
+    {"\"\xf4\x90\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
     {"\"\xf8\x88\x80\x80\x80\"", RTBWIRE_ERROR_UTF8, 1},
-    {"\"\xe4\xb8\"", RTBWIRE_ERROR_UTF8, 3},
+    {"\"\xe4\xb8\"", RTBWIRE_ERROR_UTF8, 1},
 };
 
 TEST(Strict, EachFaultHasItsCodeAndPlace) {
@@ -85,17 +85,19 @@ TEST(Strict, EachFaultHasItsCodeAndPlace) {
       const verdict v = scan(in.view());
       EXPECT_EQ(v.error, f.error) << f.in << ": " << describe(v);
       EXPECT_EQ(v.error_offset, f.offset) << f.in;
-      EXPECT_EQ(v.outcome, f.error == RTBWIRE_ERROR_NONE ? RTBWIRE_CLEAN : RTBWIRE_MALFORMED) << f.in;
+      EXPECT_EQ(v.outcome, f.error == RTBWIRE_ERROR_NONE ? RTBWIRE_CLEAN : RTBWIRE_MALFORMED)
+          << f.in;
     }
   }
 }
 
-// The same faults far from the start, in every place relative to a vector's edge.
+// The same faults further into a packet, at every position in a vector.
 TEST(Strict, FaultsAreFoundAtEveryOffset) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
     for (const fault& f : faults) {
-      if (f.in.empty() || f.in == " ") continue;
+      // Spaces are not part of a value, and after one a byte order mark is just another byte.
+      if (f.error == RTBWIRE_ERROR_EMPTY || f.error == RTBWIRE_ERROR_BOM) continue;
       for (std::size_t pad = 0; pad < 130; ++pad) {
         const std::string spaces(pad, ' ');
         const guarded in{spaces + std::string{f.in}};
@@ -107,7 +109,7 @@ TEST(Strict, FaultsAreFoundAtEveryOffset) {
   }
 }
 
-// RFC 8259 leaves these open; our answers. All others named i_ are refused.
+// RFC 8259 leaves these open, and we accept them. All others named i_ are refused.
 const std::set<std::string> open_and_accepted = {
     "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json",
     "i_number_neg_int_huge_exp.json",    "i_number_pos_double_huge_exp.json",
@@ -120,7 +122,8 @@ TEST(Strict, JSONTestSuite) {
   int files = 0;
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel, {RTBWIRE_STRICT, 1 << 20, 0}};
-    for (const auto& entry : std::filesystem::directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(RTBWIRE_TESTDATA "/jsontestsuite")) {
       const std::string name = entry.path().filename();
       if (!name.ends_with(".json") || name[1] != '_') continue;
       const guarded in{read_file(entry.path())};
@@ -143,19 +146,20 @@ TEST(Strict, DepthIsLimitedAndNothingRecurses) {
     EXPECT_EQ(deep.outcome, RTBWIRE_TOO_DEEP);
     EXPECT_EQ(deep.error_offset, 300u);
     EXPECT_EQ(scan(std::string(500000, '[')).outcome, RTBWIRE_TOO_DEEP);
-    // Too deep to be judged, but not to be searched.
+    // Not all of it is checked, but all of it is searched.
     EXPECT_EQ(scan(std::string(500000, '[') + "\"<script").outcome, RTBWIRE_MALICIOUS);
   }
 }
 
-// Limits below what the vector kernels count themselves.
+// Limits below the most that the vector kernels count.
 TEST(Strict, SmallDepthLimits) {
   for (const auto kernel : kernels())
     for (const std::uint32_t limit : {1u, 2u, 7u, 61u, 62u, 63u, 64u}) {
       fixture_scanner scan{kernel, {RTBWIRE_STRICT, 0, limit}};
       for (std::size_t depth = 1; depth <= limit + 3u; ++depth) {
         const auto want = depth <= limit ? RTBWIRE_CLEAN : RTBWIRE_TOO_DEEP;
-        EXPECT_EQ(scan(std::string(depth, '[') + std::string(depth, ']')).outcome, want) << limit << ' ' << depth;
+        EXPECT_EQ(scan(std::string(depth, '[') + std::string(depth, ']')).outcome, want)
+            << limit << ' ' << depth;
       }
     }
 }
@@ -165,7 +169,7 @@ TEST(Strict, TruncatedAnywhereIsTruncated) {
   for (const auto kernel : kernels()) {
     fixture_scanner scan{kernel};
     ASSERT_EQ(scan(whole).outcome, RTBWIRE_CLEAN);
-    for (std::size_t n = 0; n + 2 <= whole.size(); ++n) {
+    for (std::size_t n = 1; n + 2 <= whole.size(); ++n) {
       const guarded in{whole.substr(0, n)};
       const verdict v = scan(in.view());
       ASSERT_EQ(v.error, RTBWIRE_ERROR_TRUNCATED) << n << ": " << describe(v);

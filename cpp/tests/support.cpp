@@ -18,7 +18,13 @@ std::vector<rtbwire_kernel> kernels() {
   std::vector<rtbwire_kernel> usable;
   for (const auto k : {RTBWIRE_KERNEL_SCALAR, RTBWIRE_KERNEL_SSE42, RTBWIRE_KERNEL_AVX2,
                        RTBWIRE_KERNEL_AVX512, RTBWIRE_KERNEL_NEON})
-    if (rtbwire_kernel_usable(k)) usable.push_back(k);
+    if (rtbwire_kernel_usable(k) != 0) usable.push_back(k);
+  return usable;
+}
+
+std::vector<rtbwire_kernel> vector_kernels() {
+  std::vector<rtbwire_kernel> usable = kernels();
+  usable.erase(usable.begin());
   return usable;
 }
 
@@ -60,6 +66,15 @@ void mutate(corpus::random& random, std::string& text, std::string_view bytes, s
       default: text.resize(at); break;
     }
   }
+}
+
+std::size_t count_wrong(scanner& scan, const std::vector<corpus::packet>& packets) {
+  std::size_t wrong = 0;
+  for (const auto& p : packets) {
+    const bool found = scan.scan(p.text).outcome == RTBWIRE_MALICIOUS;
+    wrong += found != (p.is == corpus::kind::malicious);
+  }
+  return wrong;
 }
 
 bool same(const verdict& a, const verdict& b) {

@@ -1,5 +1,5 @@
-// What the tests share: an engine and scanner with memory of their own, memory that ends at
-// an unreadable page, and files.
+// Shared by the tests: an engine and scanner with their memory, memory that ends at an unreadable
+// page, and files.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,12 @@
 
 namespace rtbwire::test {
 
-/// Every kernel that this processor can run.
+/// Returns every kernel that this processor can run.
 std::vector<rtbwire_kernel> kernels();
+/// The same without the scalar one.
+std::vector<rtbwire_kernel> vector_kernels();
 
-/// Owns what engine and scanner borrow.
+/// An engine and a scanner, with their memory.
 class fixture_scanner {
  public:
   explicit fixture_scanner(rtbwire_kernel kernel = RTBWIRE_KERNEL_BEST,
@@ -32,7 +34,7 @@ class fixture_scanner {
   std::unique_ptr<scanner> scanner_;
 };
 
-/// A copy of text whose last byte is the last before an unreadable page.
+/// A copy of text that ends at an unreadable page.
 class guarded {
  public:
   explicit guarded(std::string_view text);
@@ -47,13 +49,16 @@ class guarded {
   std::string_view view_;
 };
 
-/// Up to so many changes of a byte, by one of bytes: another, none, one more, or the end.
+/// Changes text up to `most` times: replaces, removes or inserts a byte, or cuts the text.
 void mutate(corpus::random& random, std::string& text, std::string_view bytes, std::size_t most);
+
+/// Scans packets and counts wrong verdicts about whether they are malicious.
+std::size_t count_wrong(scanner& scan, const std::vector<corpus::packet>& packets);
 
 bool same(const verdict& a, const verdict& b);
 std::string describe(const verdict& v);
-/// Text as a JSON string. percent says how many of the bytes that need no escape get one,
-/// upper that its digits are A to F.
+/// Returns text as a JSON string. percent is the share of bytes that are escaped without need;
+/// with upper, hex digits are A to F.
 std::string json_string(std::string_view text, unsigned percent = 0, bool upper = false);
 std::string read_file(const std::string& path);
 std::vector<std::string> read_lines(const std::string& path);

@@ -1,4 +1,4 @@
-// Frames from a network interface, through a ring that the kernel writes (TPACKET_V3).
+// Frames from a network interface, through a ring that the kernel fills (TPACKET_V3).
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace rtbwire::tool {
 
 class interface_listener {
  public:
-  /// ring_bytes is rounded up to blocks of 1 MiB, four at least.
+  /// ring_bytes is rounded up to blocks of 1 MiB, at least four.
   interface_listener(const std::string& name, std::size_t ring_bytes, bool promiscuous);
   ~interface_listener();
   interface_listener(const interface_listener&) = delete;
   interface_listener& operator=(const interface_listener&) = delete;
 
-  /// Takes frames until stop, then those that are in the ring. Throws input_error when the
-  /// interface fails or goes down; what was in the ring is taken all the same.
+  /// Reads frames until stop, and then those in the ring. Throws input_error if the interface fails
+  /// or goes down, after it has read what was in the ring.
   void run(intake& to, pipeline& documents, const stopper& stop);
 
  private:

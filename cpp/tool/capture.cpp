@@ -20,25 +20,28 @@ std::uint32_t byte_order::u32(const std::uint8_t* p) const noexcept {
 
 input_error corrupt(const input& in, const std::string& what) {
   return input_error{in.name() + ": " + what + " at byte " + std::to_string(in.offset()) +
-                     "; what comes before was scanned, capture or copy the file again for the rest"};
+                     "; the packets before it were scanned"};
 }
 
 std::unique_ptr<capture_reader> open_capture(input& in) {
   const std::uint8_t* const magic = in.need(4);
   if (magic == nullptr) {
     if (in.stopped()) return nullptr;
-    throw input_error{in.name() + ": shorter than any capture file; is it the right one?"};
+    throw input_error{in.name() + ": too short for a capture file"};
   }
   const std::uint32_t first = byte_order{}.u32(magic);
   switch (first) {
-    case 0xa1b2c3d4: case 0xd4c3b2a1: case 0xa1b23c4d: case 0x4d3cb2a1: return open_pcap(in);
+    case 0xa1b2c3d4:
+    case 0xd4c3b2a1:
+    case 0xa1b23c4d:
+    case 0x4d3cb2a1: return open_pcap(in);
     case 0x0a0d0d0a: return open_pcapng(in);
     default: break;
   }
   if (magic[0] == 0x1f && magic[1] == 0x8b)
     throw input_error{in.name() + ": compressed with gzip; use gunzip -c FILE | rtbwire-scan -"};
   if (magic[0] == '{' || magic[0] == '[')
-    throw input_error{in.name() + ": not a capture; for JSON, one text a line, add --ndjson"};
+    throw input_error{in.name() + ": not a capture; for JSON lines add --ndjson"};
   throw input_error{in.name() + ": neither pcap nor pcapng; for JSON lines add --ndjson"};
 }
 

@@ -1,4 +1,4 @@
-// Frames out of capture files.
+// Frames from capture files.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum : std::uint32_t {
 
 struct frame {
   bytes data;                 // valid until the next call
-  std::uint32_t original{0};  // its length on the wire, data.size() at least
+  std::uint32_t original{0};  // its length on the wire, at least data.size()
   std::int64_t time_ns{no_time};
   std::uint32_t link{link_ethernet};
 };
@@ -33,25 +33,25 @@ struct frame {
 class capture_reader {
  public:
   virtual ~capture_reader() = default;
-  /// The next frame; false at the end. Throws input_error where the file is not sound.
+  /// Reads the next frame. Returns false at the end. Throws input_error if the file is not valid.
   virtual bool next(frame& f) = 0;
 };
 
-/// Looks at the first bytes: pcap or pcapng.
+/// Opens pcap or pcapng, by the first bytes.
 std::unique_ptr<capture_reader> open_capture(input& in);
 std::unique_ptr<capture_reader> open_pcap(input& in);
 std::unique_ptr<capture_reader> open_pcapng(input& in);
 
-/// Longest frame or block that is taken for real.
+/// The longest frame or block that is accepted.
 inline constexpr std::uint32_t record_max = 16 << 20;
 static_assert(record_max <= input::need_max);
 
-/// An input_error with the name and place of the fault.
+/// Returns an input_error with the name of the input and the offset.
 input_error corrupt(const input& in, const std::string& what);
 
 /// Integers in the byte order of the file.
 struct byte_order {
-  bool swapped{false};  // against this machine
+  bool swapped{false};  // relative to this machine
   std::uint16_t u16(const std::uint8_t* p) const noexcept;
   std::uint32_t u32(const std::uint8_t* p) const noexcept;
 };

@@ -119,7 +119,7 @@ std::string pcapng_header(const capture_options& o) {
   put(section, 0x1a2b3c4d, 4, o.big_endian);
   put(section, 1, 2, o.big_endian);
   put(section, 0, 2, o.big_endian);
-  put(section, UINT64_MAX, 8, o.big_endian);  // length not given
+  put(section, UINT64_MAX, 8, o.big_endian);  // length unknown
   put(interface, o.link, 2, o.big_endian);
   put(interface, 0, 2, o.big_endian);
   put(interface, 262144, 4, o.big_endian);
@@ -147,7 +147,7 @@ std::string pcapng_record(std::string_view frame, std::int64_t time_ns, std::uin
 const corpus::packet& corpus_stream::next() {
   if (place_ == packets_.size()) {
     corpus::options o;
-    // Seeds that are far apart: SplitMix64 takes any.
+    // SplitMix64 accepts any seed.
     o.seed = seed_ + chunk_++ * 0x9e3779b97f4a7c15;
     packets_ = corpus::make(o);
     place_ = 0;

@@ -1,4 +1,4 @@
-// Captures written for tests and load: frames, and the two file formats around them.
+// Writes captures for tests and load: frames, and the two file formats.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct frame_options {
   std::uint8_t source_host{1}, destination_host{2};  // last byte of the addresses
 };
 
-/// Network packets without a link header; checksums are zero.
+/// Returns a network packet without link header. Checksums are 0.
 std::string udp_packet(std::string_view payload, const frame_options& o = {});
 std::string tcp_packet(std::string_view payload, std::uint32_t sequence, std::uint8_t flags,
                        const frame_options& o = {});
 std::string ip_packet(std::uint8_t protocol, std::string_view payload, const frame_options& o = {});
-/// An Ethernet frame around one.
+/// Returns an Ethernet frame with the packet.
 std::string ethernet(std::string_view packet, const frame_options& o = {});
 
 struct capture_options {
@@ -29,7 +29,7 @@ struct capture_options {
   std::uint32_t link{1};
 };
 
-/// original: length on the wire, 0: the frame's.
+/// original is the length on the wire; 0 means the size of the frame.
 std::string pcap_header(const capture_options& o = {});
 std::string pcap_record(std::string_view frame, std::int64_t time_ns, std::uint32_t original = 0,
                         const capture_options& o = {});
@@ -37,8 +37,8 @@ std::string pcapng_header(const capture_options& o = {});
 std::string pcapng_record(std::string_view frame, std::int64_t time_ns, std::uint32_t original = 0,
                           const capture_options& o = {});
 
-/// Packets of the corpus, a chunk at a time, so that a million need no memory for all: chunk n
-/// of a seed is the same whatever the count.
+/// Packets of the corpus, one chunk at a time, so that a million packets need little memory. Chunk
+/// n of a seed does not depend on the count.
 class corpus_stream {
  public:
   explicit corpus_stream(std::uint64_t seed) : seed_{seed} {}

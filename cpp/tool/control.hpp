@@ -1,5 +1,5 @@
-// Signals, the line of --stats, and what systemd wants to know. One thread waits for all of
-// it; there is no signal handler.
+// Signals, the line of --stats, and the service manager. One thread waits for signals; there is no
+// signal handler.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace rtbwire::tool {
 
-/// Blocks the signals that control reads, for this thread and those it starts. SIGPIPE as
-/// well: writing then fails, which is an error that can be told.
+/// Blocks the signals that control reads, for this thread and those it starts. Also blocks SIGPIPE,
+/// so that a write to a closed pipe returns an error.
 void block_signals();
 
 class control {
  public:
   struct handlers {
-    std::function<void()> stop;    // SIGTERM or SIGINT, the first of them
+    std::function<void()> stop;    // the first SIGTERM or SIGINT
     std::function<void()> report;  // SIGUSR1
-    std::function<void()> tick;    // once a second, when it is set
+    std::function<void()> tick;    // every second, if set
   };
   explicit control(handlers on);
   ~control();

@@ -13,17 +13,17 @@ std::uint32_t be32(const std::uint8_t* p) noexcept {
   return std::uint32_t{be16(p)} << 16 | be16(p + 2);
 }
 
-// The rest of a frame: what is there, and how much more there was on the wire.
+// The rest of a frame: the captured bytes, and the number of bytes on the wire.
 struct cursor {
   bytes data;
   std::uint64_t missing;
 
-  // Why a header of n bytes can not be read.
+  // Returns why a header of n bytes cannot be read.
   counter lack() const noexcept {
     return missing > 0 ? counter::skipped_snapped : counter::skipped_header;
   }
   void drop(std::size_t n) noexcept { data = data.subspan(n); }
-  // Cuts to the length that a header tells: what is behind it is padding.
+  // Cuts to the length that a header states. The rest is padding.
   void limit(std::uint64_t n) noexcept {
     if (n <= data.size()) {
       data = data.first(n);
@@ -42,7 +42,7 @@ counter transport_layer(unsigned protocol, cursor c, packet& p) noexcept {
     const unsigned length = be16(&c.data[4]);
     p.source.port = be16(&c.data[0]);
     p.destination.port = be16(&c.data[2]);
-    // Zero: a jumbogram, the network layer tells (RFC 2675).
+    // 0: a jumbogram; use the length of the network layer (RFC 2675).
     if (length != 0 && (length < 8 || length > c.data.size() + c.missing))
       return counter::skipped_header;
     if (length != 0) c.limit(length);
@@ -75,7 +75,7 @@ counter ipv4(cursor c, packet& p) noexcept {
   if (h[0] >> 4 != 4 || header < 20) return counter::skipped_header;
   if (length != 0 && length < header) return counter::skipped_header;
   if (header > c.data.size()) return c.lack();
-  // Zero: a packet larger than the field, before the card cuts it into segments.
+  // 0: a packet larger than the field, before the network card segments it.
   if (length != 0) {
     if (length > c.data.size() + c.missing) return counter::skipped_header;
     c.limit(length);
@@ -83,7 +83,8 @@ counter ipv4(cursor c, packet& p) noexcept {
   p.source.version = p.destination.version = 4;
   std::memcpy(p.source.address.data(), h + 12, 4);
   std::memcpy(p.destination.address.data(), h + 16, 4);
-  if ((be16(h + 6) & 0x3fff) != 0) return counter::skipped_fragment;  // an offset, or more to come
+  if ((be16(h + 6) & 0x3fff) != 0)
+    return counter::skipped_fragment;  // an offset, or more fragments
   const unsigned protocol = h[9];
   c.drop(header);
   return transport_layer(protocol, c, p);
@@ -106,7 +107,12 @@ counter ipv6(cursor c, packet& p) noexcept {
   for (int i = 0; i < 16; ++i) {
     std::size_t size = 0;
     switch (next) {
-      case 0: case 43: case 60: case 135: case 139: case 140:  // options, routing, mobility, HIP, shim6
+      case 0:
+      case 43:
+      case 60:
+      case 135:
+      case 139:
+      case 140:  // options, routing, mobility, HIP, shim6
         if (c.data.size() < 8) return c.lack();
         size = (c.data[1] + 1u) * 8;
         break;
@@ -114,7 +120,7 @@ counter ipv6(cursor c, packet& p) noexcept {
         if (c.data.size() < 8) return c.lack();
         size = (c.data[1] + 2u) * 4;
         break;
-      case 44:  // fragment; one that is the whole packet is none (RFC 6946)
+      case 44:  // fragment, unless it is the whole packet (RFC 6946)
         if (c.data.size() < 8) return c.lack();
         if ((be16(&c.data[2]) & 0xfff9) != 0) return counter::skipped_fragment;
         size = 8;
@@ -129,7 +135,7 @@ counter ipv6(cursor c, packet& p) noexcept {
 }
 
 counter network_layer(unsigned type, cursor c, packet& p) noexcept {
-  // VLAN tags, one in the other.
+  // Nested VLAN tags.
   for (int i = 0; i < 4 && (type == 0x8100 || type == 0x88a8 || type == 0x9100); ++i) {
     if (c.data.size() < 4) return c.lack();
     type = be16(&c.data[2]);
@@ -149,15 +155,15 @@ counter by_version(cursor c, packet& p) noexcept {
   }
 }
 
-// A link header of n bytes whose EtherType is at place.
-counter behind(std::size_t n, std::size_t place, cursor c, packet& p) noexcept {
+// Skips a link header of n bytes with the EtherType at place.
+counter after_link_header(std::size_t n, std::size_t place, cursor c, packet& p) noexcept {
   if (c.data.size() < n) return c.lack();
   const unsigned type = be16(&c.data[place]);
   c.drop(n);
   return network_layer(type, c, p);
 }
 
-// The address family in four bytes, in the order of the machine that wrote the file.
+// The address family in four bytes, in the byte order of the machine that wrote the file.
 counter loopback(cursor c, packet& p) noexcept {
   if (c.data.size() < 4) return c.lack();
   std::uint32_t family = be32(c.data.data());
@@ -173,13 +179,16 @@ counter loopback(cursor c, packet& p) noexcept {
 counter decode(const frame& f, packet& p) noexcept {
   const cursor c{f.data, f.original > f.data.size() ? f.original - f.data.size() : 0};
   switch (f.link) {
-    case link_ethernet: return behind(14, 12, c, p);
-    case link_sll: return behind(16, 14, c, p);
-    case link_sll2: return behind(20, 0, c, p);
-    case link_raw: case link_raw_bsd: case link_raw_openbsd: return by_version(c, p);
+    case link_ethernet: return after_link_header(14, 12, c, p);
+    case link_sll: return after_link_header(16, 14, c, p);
+    case link_sll2: return after_link_header(20, 0, c, p);
+    case link_raw:
+    case link_raw_bsd:
+    case link_raw_openbsd: return by_version(c, p);
     case link_ipv4: return ipv4(c, p);
     case link_ipv6: return ipv6(c, p);
-    case link_null: case link_loop: return loopback(c, p);
+    case link_null:
+    case link_loop: return loopback(c, p);
     default: return counter::skipped_link;
   }
 }

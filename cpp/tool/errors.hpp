@@ -1,4 +1,4 @@
-// What ends the program early. Each message says what to do next.
+// Errors that end the program. Each message says what to do next.
 #pragma once
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 
 namespace rtbwire::tool {
 
-/// Exit statuses are interface.
+/// Exit statuses are part of the interface.
 enum exit_status { exit_accepted = 0, exit_refused = 1, exit_usage = 2, exit_system = 3 };
 
 /// The command line is wrong: exit status 2.

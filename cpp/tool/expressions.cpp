@@ -25,16 +25,20 @@ struct expression_set::parts {
 
   void read(const std::string& file) {
     std::ifstream in{file, std::ios::binary};
-    if (!in) throw usage_error{"can not read " + file + " of --regex"};
+    if (!in) throw usage_error{"cannot read " + file + " of --regex"};
     std::string text;
     for (std::size_t number = 1; std::getline(in, text); ++number) {
       if (!text.empty() && text.back() == '\r') text.pop_back();
       if (text.empty() || text[0] == '#') continue;
-      const std::size_t one = text.find('\t'), two = one == text.npos ? one : text.find('\t', one + 1);
+      const std::size_t one = text.find('\t'),
+                        two = one == text.npos ? one : text.find('\t', one + 1);
       if (two == text.npos || one == 0)
-        throw usage_error{file + ":" + std::to_string(number) + ": write id, tab, expression, tab, why"};
-      if (text.find('\0') != text.npos) throw usage_error{file + ":" + std::to_string(number) + ": write \\x00 for NUL"};
-      lines.push_back({number, text.substr(0, one), text.substr(one + 1, two - one - 1), text.substr(two + 1)});
+        throw usage_error{file + ":" + std::to_string(number) +
+                          ": write id, tab, expression, tab, why"};
+      if (text.find('\0') != text.npos)
+        throw usage_error{file + ":" + std::to_string(number) + ": write \\x00 for NUL"};
+      lines.push_back(
+          {number, text.substr(0, one), text.substr(one + 1, two - one - 1), text.substr(two + 1)});
     }
     if (in.bad() || lines.empty()) throw usage_error{"no expressions in " + file + " of --regex"};
   }
@@ -55,20 +59,24 @@ expression_set::expression_set(const std::string& file) : parts_{std::make_uniqu
     case RTBWIRE_OK: return;
     case RTBWIRE_BAD_PATTERN: {
       const rtbwire_vectorscan_error& e = p.compiled->error();
-      const std::string place =
-          e.pattern_known != 0 && e.pattern >= first.size() ? ":" + std::to_string(p.lines[e.pattern - first.size()].number) : "";
+      const std::string place = e.pattern_known != 0 && e.pattern >= first.size()
+                                    ? ":" + std::to_string(p.lines[e.pattern - first.size()].number)
+                                    : "";
       throw usage_error{file + place + ": " + e.reason};
     }
-    case RTBWIRE_NO_KERNEL: throw usage_error{"Vectorscan does not run on this processor; leave --regex out"};
+    case RTBWIRE_NO_KERNEL:
+      throw usage_error{"Vectorscan does not run on this processor; remove --regex"};
     case RTBWIRE_NO_ROOM: throw std::bad_alloc{};
-    default: throw usage_error{file + " has more expressions than --regex takes"};
+    default: throw usage_error{"too many expressions in " + file};
   }
 }
 
 expression_set::~expression_set() = default;
 
 std::span<const pattern> expression_set::patterns() const noexcept { return parts_->patterns; }
-const rtbwire_matcher& expression_set::matcher() const noexcept { return parts_->compiled->matcher(); }
+const rtbwire_matcher& expression_set::matcher() const noexcept {
+  return parts_->compiled->matcher();
+}
 
 std::shared_ptr<void> expression_set::scratch() const {
   auto one = std::make_shared<vectorscan_scratch>(*parts_->compiled);
@@ -85,7 +93,9 @@ namespace rtbwire::tool {
 struct expression_set::parts {};
 
 expression_set::expression_set(const std::string&) {
-  throw usage_error{"this rtbwire-scan was built without Vectorscan, which --regex needs; build it where libvectorscan-dev and pkg-config are installed"};
+  throw usage_error{
+      "--regex needs Vectorscan, and this rtbwire-scan was built without Vectorscan; install "
+      "libvectorscan-dev and pkg-config and build it again"};
 }
 expression_set::~expression_set() = default;
 std::span<const pattern> expression_set::patterns() const noexcept { return {}; }

@@ -1,4 +1,4 @@
-// What --regex FILE adds: expressions beside the default patterns, searched by Vectorscan.
+// The expressions of --regex FILE and the default patterns, searched by Vectorscan.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,16 @@ namespace rtbwire::tool {
 
 class expression_set {
  public:
-  /// Throws usage_error: where the file can not be used as it is, or where this program was built
-  /// without Vectorscan.
+  /// Throws usage_error if the file is not valid, or if the program was built without Vectorscan.
   explicit expression_set(const std::string& file);
   ~expression_set();
   expression_set(const expression_set&) = delete;
   expression_set& operator=(const expression_set&) = delete;
 
-  /// The default ones first.
+  /// The default patterns come first.
   std::span<const pattern> patterns() const noexcept;
   const rtbwire_matcher& matcher() const noexcept;
-  /// One for each scanner. Throws std::bad_alloc.
+  /// Makes the scratch of one scanner. Throws std::bad_alloc.
   std::shared_ptr<void> scratch() const;
 
  private:

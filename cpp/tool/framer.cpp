@@ -14,7 +14,7 @@ std::string_view view(bytes data) noexcept {
   return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
 
-constexpr std::size_t start_max = 8;  // longest of what tells HTTP
+constexpr std::size_t start_max = 8;  // bytes that suffice to recognise HTTP
 
 }  // namespace
 
@@ -45,7 +45,7 @@ bool framer::push(bytes segment, framer_target& to) {
       case state::head: n = head(data, to); break;
       case state::body:
       case state::chunk_data:
-        // The answer to HEAD tells the length of a body that does not follow.
+        // A response to HEAD has the length of a body that does not follow.
         if (state_ == state::body && left_ == http_.length && http_.response &&
             view(data).starts_with("HTTP/1.")) {
           state_ = state::start;
@@ -69,7 +69,7 @@ bool framer::push(bytes segment, framer_target& to) {
   return used_some_;
 }
 
-// Between messages: collects the few bytes that tell what begins here.
+// Between messages: collects the bytes that say what begins here.
 std::size_t framer::start(bytes data) {
   std::size_t n = 0;
   if (used_ == 0)
@@ -86,7 +86,7 @@ std::size_t framer::start(bytes data) {
   std::memcpy(room_.data() + had, data.data() + n, take);
   switch (begins_http({reinterpret_cast<const char*>(room_.data()), had + take})) {
     case http_start::yes:
-      // The head is read from its first byte; what an earlier segment brought is in the room.
+      // The bytes of earlier segments are in the room, so the head is read from its first byte.
       state_ = state::head;
       lost_ = false;
       line_ = 1;
@@ -125,13 +125,13 @@ std::size_t framer::head(bytes data, framer_target& to) {
 
 void framer::begin_body(framer_target& to) {
   to.counts.add(counter::http_messages);
-  const bool sound = parse_http_head({reinterpret_cast<const char*>(room_.data()), used_}, http_);
+  const bool valid = parse_http_head({reinterpret_cast<const char*>(room_.data()), used_}, http_);
   used_ = 0;
   unwanted_ = http_.encoded;
   partial_ = false;
   text_ = text::between;
   state_ = state::start;
-  if (!sound) return broken(to);
+  if (!valid) return broken(to);
   if (http_.no_body) return;
   if (http_.chunked) {
     state_ = state::chunk_size;
@@ -177,8 +177,9 @@ std::size_t framer::chunk_size(bytes data, framer_target& to) {
       return i + 1;
     }
     if (extension_) continue;
-    const int digit = c >= '0' && c <= '9' ? c - '0'
-                      : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'             ? c - '0'
+                      : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
+                                                       : -1;
     if (digit >= 0 && left_ >> 56 == 0) {
       left_ = left_ << 4 | static_cast<unsigned>(digit);
       digits_ = true;
@@ -192,7 +193,7 @@ std::size_t framer::chunk_size(bytes data, framer_target& to) {
   return data.size();
 }
 
-// The line feed behind a chunk, or the lines behind the last one.
+// Reads the line feed after a chunk, or the lines after the last one.
 std::size_t framer::line_end(bytes data, framer_target& to) {
   used_some_ = true;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -220,7 +221,7 @@ std::size_t framer::line_end(bytes data, framer_target& to) {
   return data.size();
 }
 
-// Up to the end of one text of a row of them.
+// Reads up to the end of one text of a sequence.
 std::size_t framer::json(bytes data, framer_target& to) {
   used_some_ = true;
   std::size_t i = 0;
@@ -266,7 +267,7 @@ std::size_t framer::json(bytes data, framer_target& to) {
 
 void framer::end_text(framer_target& to) {
   if (text_ != text::between) {
-    // A line's end is not a part of it.
+    // White space after a line does not belong to it.
     if (text_ == text::line)
       while (used_ > 0 && is_space(room_[used_ - 1])) --used_;
     emit(false, to);
@@ -291,12 +292,13 @@ void framer::append(bytes data, framer_target& to) {
   }
 }
 
-// The document in the room goes to the scanner, or is seen not to be one.
+// Passes on the document in the room, unless it does not begin like JSON.
 void framer::emit(bool truncated, framer_target& to) {
   const bytes whole{room_.data(), used_};
   used_ = 0;
   if (whole.empty()) return;
-  if (to.head.from == transport::http && !partial_ && !http_.lines && !to.all && !candidate(whole)) {
+  if (to.head.from == transport::http && !partial_ && !http_.lines && !to.all &&
+      !candidate(whole)) {
     to.counts.add(counter::bodies_not_candidate);
     unwanted_ = true;
     return;
@@ -322,15 +324,15 @@ void framer::broken(framer_target& to) {
 void framer::gap(std::uint64_t n, framer_target& to) {
   const bool in_body = state_ == state::body || state_ == state::chunk_data;
   to.head.from = state_ == state::json ? transport::tcp : transport::http;
-  if (state_ == state::json || in_body || state_ == state::body_close || state_ == state::chunk_end ||
-      state_ == state::chunk_size || state_ == state::trailer) {
+  if (state_ == state::json || in_body || state_ == state::body_close ||
+      state_ == state::chunk_end || state_ == state::chunk_size || state_ == state::trailer) {
     if (!unwanted_) emit(true, to);
     used_ = 0;
     partial_ = true;
     text_ = text::between;
   }
   if (state_ == state::body_close) return;
-  // Inside of a body of known length the place is not lost.
+  // In a body of known length the framer knows where it ends.
   if (in_body && n < left_) {
     left_ -= n;
     return;

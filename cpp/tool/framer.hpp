@@ -1,11 +1,11 @@
-// Documents out of the bytes of one TCP direction, which come in order.
+// Finds documents in the bytes of one direction of a TCP connection, which come in order.
 //
-// What a stream begins with decides: an HTTP/1 message, whose body is a document, or a JSON
-// text, which ends where its brackets close; then the same again. Anything else is passed
-// over up to a segment that begins like one of the two.
+// A stream is a sequence of HTTP/1 messages, whose bodies are documents, and JSON texts, which end
+// where their brackets close. Other bytes are skipped up to a segment that begins like one of
+// these.
 //
-// A text longer than the room is scanned in pieces, each marked as truncated; pieces overlap,
-// so that a payload across the border is in one of them.
+// A text longer than the room is scanned in pieces, each marked as truncated. Pieces overlap, so a
+// payload on their border is found in one of them.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace rtbwire::tool {
 
-/// Where documents go, and what they are called.
+/// Where documents go, and their description.
 struct framer_target {
   document_sink& sink;
   counters& counts;
-  bool all;  // also what does not begin like JSON
+  bool all;  // also documents that do not begin like JSON
   document_head head;
 };
 
@@ -30,29 +30,29 @@ class framer {
  public:
   static constexpr std::size_t room_min = 4096, overlap = 256;
 
-  /// room has room_min bytes at least and is the framer's until reset() gives it another.
+  /// Starts a stream. room has at least room_min bytes; the framer uses it until the next reset().
   void reset(std::span<std::uint8_t> room) noexcept;
-  /// One segment. False when nothing in it could be used.
+  /// Reads one segment. Returns false if no byte of it was used.
   bool push(bytes segment, framer_target& to);
-  /// n bytes are missing here.
+  /// Skips n missing bytes.
   void gap(std::uint64_t n, framer_target& to);
-  /// The stream is over.
+  /// Ends the stream.
   void close(framer_target& to);
 
  private:
   enum class state : std::uint8_t {
-    start,      // of a message or text; up to 8 bytes are in the room
-    opaque,     // until the next segment
-    json,       // inside of texts, and between them
-    head,       // of an HTTP message; it is in the room
-    body,       // left_ bytes to come
-    body_close, // to the end of the stream
+    start,       // of a message or text; up to 8 bytes are in the room
+    opaque,      // until the next segment
+    json,        // in texts and between them
+    head,        // of an HTTP message; it is in the room
+    body,        // left_ bytes to come
+    body_close,  // to the end of the stream
     chunk_size,
-    chunk_data, // left_ bytes to come
+    chunk_data,  // left_ bytes to come
     chunk_end,
     trailer
   };
-  enum class text : std::uint8_t { between, nested, string, line };  // JSON texts in a row
+  enum class text : std::uint8_t { between, nested, string, line };  // in a sequence of JSON texts
 
   std::size_t start(bytes data);
   std::size_t json(bytes data, framer_target& to);
@@ -75,10 +75,10 @@ class framer {
   text text_{text::between};
   http_head http_{};
   bool escape_{false}, in_string_{false};
-  bool partial_{false};   // the document in the room lacks its beginning
-  bool unwanted_{false};  // a body that is not for the scanner
-  bool used_some_{false}; // of the segment at hand
-  bool lost_{false};      // JSON or HTTP went before: what comes now may be the rest of it
+  bool partial_{false};    // the document in the room lacks its beginning
+  bool unwanted_{false};   // a body that is not scanned
+  bool used_some_{false};  // a byte of this segment was used
+  bool lost_{false};       // bytes may be the rest of earlier JSON or HTTP
   bool digits_{false}, extension_{false};
 };
 

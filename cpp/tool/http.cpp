@@ -8,8 +8,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array starts = {"HTTP/1."sv, "GET "sv,     "POST "sv,    "PUT "sv,   "PATCH "sv,
-                               "DELETE "sv, "HEAD "sv,    "OPTIONS "sv, "TRACE "sv, "CONNECT "sv};
+constexpr std::array starts = {"HTTP/1."sv, "GET "sv,  "POST "sv,    "PUT "sv,   "PATCH "sv,
+                               "DELETE "sv, "HEAD "sv, "OPTIONS "sv, "TRACE "sv, "CONNECT "sv};
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
@@ -19,9 +19,8 @@ bool same(std::string_view a, std::string_view b) noexcept {
 }
 
 bool contains(std::string_view text, std::string_view what) noexcept {
-  return std::search(text.begin(), text.end(), what.begin(), what.end(), [](char x, char y) {
-           return lower(x) == lower(y);
-         }) != text.end();
+  return std::search(text.begin(), text.end(), what.begin(), what.end(),
+                     [](char x, char y) { return lower(x) == lower(y); }) != text.end();
 }
 
 std::string_view trim(std::string_view text) noexcept {
@@ -38,7 +37,7 @@ bool parse_length(std::string_view text, http_head& head) noexcept {
     if (c < '0' || c > '9') return false;
     n = n * 10 + static_cast<std::uint64_t>(c - '0');
   }
-  // Two that differ: section 6.3, the message can not be framed.
+  // Section 6.3: with two different lengths the end of the message is unknown.
   if (head.has_length && head.length != n) return false;
   head.has_length = true;
   head.length = n;
@@ -70,7 +69,7 @@ bool parse_http_head(std::string_view text, http_head& head) noexcept {
       const std::size_t space = line.find(' ');
       if (space == line.npos || line.size() < space + 4) return false;
       const std::string_view status = line.substr(space + 1, 3);
-      // Section 6.3: these have none, whatever the fields say.
+      // Section 6.3: these have no body, whatever the fields say.
       head.no_body = status[0] == '1' || status == "204" || status == "304";
       continue;
     }
@@ -84,7 +83,8 @@ bool parse_http_head(std::string_view text, http_head& head) noexcept {
     } else if (same(name, "content-encoding")) {
       if (!value.empty() && !same(value, "identity")) head.encoded = true;
     } else if (same(name, "content-type")) {
-      head.lines = contains(value, "ndjson") || contains(value, "jsonl") || contains(value, "json-seq");
+      head.lines =
+          contains(value, "ndjson") || contains(value, "jsonl") || contains(value, "json-seq");
     }
   }
   return true;

@@ -10,17 +10,17 @@ struct http_head {
   std::uint64_t length{0};  // Content-Length
   bool has_length{false};
   bool chunked{false};
-  bool encoded{false};   // Content-Encoding other than identity
-  bool lines{false};     // the body is a row of JSON texts
+  bool encoded{false};  // Content-Encoding other than identity
+  bool lines{false};    // the body is a sequence of JSON texts
   bool response{false};
-  bool no_body{false};   // by its status
+  bool no_body{false};  // because of its status
 };
 
 enum class http_start { yes, no, undecided };
 
-/// Whether text is the beginning of an HTTP/1 message.
+/// Reports whether text is the beginning of an HTTP/1 message.
 http_start begins_http(std::string_view text) noexcept;
-/// Reads a head, its empty line included. False when its length can not be told.
+/// Reads a head including its empty line. Returns false if the length of the body is unknown.
 bool parse_http_head(std::string_view text, http_head& head) noexcept;
 
 }  // namespace rtbwire::tool

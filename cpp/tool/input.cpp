@@ -13,15 +13,14 @@ input::input(const std::string& path, const stopper& stop, std::function<void()>
     : name_{path == "-" ? "standard input" : path},
       fd_{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}, stop_{stop},
       before_wait_{std::move(before_wait)}, room_{new std::uint8_t[size_]} {
-  if (fd_ < 0)
-    throw system_failure("can not open " + path, "check the name and the permissions");
+  if (fd_ < 0) throw system_failure("cannot open " + path, "check the name and the permissions");
 }
 
 input::~input() {
   if (fd_ != STDIN_FILENO) close(fd_);
 }
 
-// Makes room for n bytes from begin_ on, and for one more at least.
+// Makes room for n bytes from begin_ on, and for at least one new byte.
 void input::reserve(std::size_t n) {
   n = std::max(n, end_ - begin_ + 1);
   if (begin_ + n <= size_) return;
@@ -53,10 +52,9 @@ bool input::more() {
       return true;
     }
     if (n == 0) return false;
-    if (errno == EISDIR)
-      throw input_error{name_ + " is a folder; name a capture file in it"};
+    if (errno == EISDIR) throw input_error{name_ + " is a folder; name a file"};
     if (errno != EINTR && errno != EAGAIN)
-      throw system_failure("can not read " + name_, "check the file system and try again");
+      throw system_failure("cannot read " + name_, "check the file system");
   }
 }
 

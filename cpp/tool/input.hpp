@@ -1,4 +1,4 @@
-// Bytes of a file or pipe, in blocks of 256 KiB.
+// Reads a file or pipe in blocks of 256 KiB.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,26 @@ namespace rtbwire::tool {
 
 class input {
  public:
-  /// Opens a file; "-" is standard input. before_wait is called before a read that may wait.
+  /// Opens a file; "-" is standard input. Calls before_wait before a read that may block.
   input(const std::string& path, const stopper& stop, std::function<void()> before_wait);
   ~input();
   input(const input&) = delete;
   input& operator=(const input&) = delete;
 
   const std::string& name() const noexcept { return name_; }
-  /// What was read and not consumed yet. more() and need() move it.
+  /// Returns the bytes read but not consumed. more() and need() move them.
   bytes buffered() const noexcept { return {room_.get() + begin_, end_ - begin_}; }
   void consume(std::size_t n) noexcept {
     begin_ += n;
     offset_ += n;
   }
-  /// Reads on; false at the end of the input, or when the program is to stop.
+  /// Reads more. Returns false at the end of the input, or if the program is stopping.
   bool more();
-  /// The next n bytes, nullptr when the input ends before. n is at most need_max.
+  /// Returns the next n bytes, at most need_max, or nullptr if the input ends before.
   const std::uint8_t* need(std::size_t n);
-  /// Passes over n bytes; false when the input ends before.
+  /// Skips n bytes. Returns false if the input ends before.
   bool skip(std::uint64_t n);
-  /// Bytes consumed so far: where the next one is in the input.
+  /// Returns the number of bytes consumed so far.
   std::uint64_t offset() const noexcept { return offset_; }
   bool stopped() const noexcept { return stop_.stopped(); }
 

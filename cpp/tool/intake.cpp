@@ -7,14 +7,13 @@ void intake::take(const frame& f, document_head head) {
   packet p;
   counter category = decode(f, p);
   if (category == counter::scanned) category = take_packet(p, head);
-  // Those that were scanned are counted by the scanners.
+  // The scanning threads count the packets that are scanned.
   if (category != counter::scanned) counts_.add(category);
 }
 
 counter intake::take_packet(const packet& p, document_head& head) {
   if (p.is_tcp) return streams_.segment(p, head);
-  if (p.payload.empty())
-    return p.missing > 0 ? counter::skipped_snapped : counter::skipped_empty;
+  if (p.payload.empty()) return p.missing > 0 ? counter::skipped_snapped : counter::skipped_empty;
   if (!all_ && !candidate(p.payload)) return counter::skipped_not_candidate;
   head.source = p.source;
   head.destination = p.destination;

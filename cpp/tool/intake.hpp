@@ -1,4 +1,4 @@
-// Frames to documents: what capture files and interfaces have in common.
+// Frames to documents, for capture files and interfaces.
 #pragma once
 
 #include "capture.hpp"
@@ -9,8 +9,7 @@
 namespace rtbwire::tool {
 
 struct intake_settings {
-  bool all{false};  // scan payloads that do not begin like JSON, too
-  bool tcp{true};
+  bool all{false};  // also scan payloads that do not begin like JSON
   tcp_limits limits{};
 };
 
@@ -34,7 +33,7 @@ class intake {
   tcp_streams streams_;
 };
 
-/// Reads a capture from its first byte to its last.
+/// Reads a whole capture.
 void scan_capture(input& in, intake& to, const char* file, document_head& last);
 
 }  // namespace rtbwire::tool

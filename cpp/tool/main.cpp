@@ -1,4 +1,4 @@
-// rtbwire-scan: options, input, exit status.
+// rtbwire-scan: runs what the options ask for, and sets the exit status.
 #include <unistd.h>
 
 #include <chrono>
@@ -21,9 +21,7 @@ double since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-void say(std::string_view text) {
-  line_sink{STDERR_FILENO}.write(text);
-}
+void say(std::string_view text) { line_sink{STDERR_FILENO}.write(text); }
 
 int fail(const std::exception& e, int status) {
   say("rtbwire-scan: " + std::string{e.what()} + "\n");
@@ -47,8 +45,8 @@ void list_patterns(const shared_engine& engine, line_sink& out) {
   }
 }
 
-// Reads an input. When it fails, that is said, and what was read before is still scanned and
-// counted. Answers whether it was sound.
+// Reads an input and returns true if it could be read to its end. If not, it prints why; what was
+// read before is still scanned and counted.
 template <class Read>
 bool survive(const Read& read) {
   try {
@@ -60,7 +58,7 @@ bool survive(const Read& read) {
   }
 }
 
-// Files one after the other; one that fails does not keep the next from being read.
+// Scans files one after the other. If one fails, it continues with the next.
 bool scan_files(const settings& s, const shared_engine& engine, ledger& all, line_sink& out,
                 stopper& stop) {
   counters& counts = all.open();
@@ -68,11 +66,11 @@ bool scan_files(const settings& s, const shared_engine& engine, ledger& all, lin
   std::optional<intake> frames;
   if (!s.ndjson) frames.emplace(s.intake, documents, counts);
   document_head last;
-  bool sound = true;
+  bool complete = true;
   for (const std::string& file : s.files) {
     if (stop.stopped()) break;
     const char* const shown = s.files.size() > 1 ? file.c_str() : nullptr;
-    sound &= survive([&] {
+    complete &= survive([&] {
       input in{file, stop, [&] { documents.flush(); }};
       if (s.ndjson) scan_lines(in, documents, counts, s.scan.scanner.packet_max, shown);
       else scan_capture(in, *frames, shown, last);
@@ -80,7 +78,7 @@ bool scan_files(const settings& s, const shared_engine& engine, ledger& all, lin
   }
   if (frames) frames->close_streams(last);
   documents.finish();
-  return sound;
+  return complete;
 }
 
 bool scan_interface(const settings& s, const shared_engine& engine, ledger& all, line_sink& out,
@@ -90,10 +88,10 @@ bool scan_interface(const settings& s, const shared_engine& engine, ledger& all,
   intake frames{s.intake, documents, counts};
   interface_listener listener{s.interface, s.ring_bytes, s.promiscuous};
   notify_manager("READY=1");
-  const bool sound = survive([&] { listener.run(frames, documents, stop); });
+  const bool complete = survive([&] { listener.run(frames, documents, stop); });
   frames.close_streams({});
   documents.finish();
-  return sound;
+  return complete;
 }
 
 bool scan_udp(const settings& s, const shared_engine& engine, ledger& all, line_sink& out,
@@ -127,23 +125,24 @@ int scan(const settings& s) {
                          .report = report,
                          .tick = s.stats ? std::function<void()>{report} : nullptr}};
   const shared_engine engine{s.scan};
-  bool sound = true;
-  if (!s.udp.address.empty()) sound = scan_udp(s, engine, all, out, stop);
-  else if (!s.interface.empty()) sound = scan_interface(s, engine, all, out, stop);
-  else sound = scan_files(s, engine, all, out, stop);
+  bool complete = true;
+  if (!s.udp.address.empty()) complete = scan_udp(s, engine, all, out, stop);
+  else if (!s.interface.empty()) complete = scan_interface(s, engine, all, out, stop);
+  else complete = scan_files(s, engine, all, out, stop);
 
   const totals end = all.sum();
   say(summary(end, since(begin), s.summary));
   if (!end.balanced()) {
-    say("rtbwire-scan: the counts do not add up, which is a fault of this program; please report it\n");
+    say("rtbwire-scan: the counts do not add up; this is a bug, please report it\n");
     return exit_system;
   }
   if (out.error() != 0) {
     errno = out.error();
-    return fail(system_failure("can not write the verdicts", "is the disk full, or the reader gone?"),
-                exit_system);
+    return fail(
+        system_failure("cannot write the verdicts", "is the disk full, or the reader gone?"),
+        exit_system);
   }
-  if (!sound) return exit_system;
+  if (!complete) return exit_system;
   return end[counter::refused] > 0 ? exit_refused : exit_accepted;
 }
 
@@ -151,7 +150,7 @@ int run(int argc, char** argv) {
   try {
     const std::vector<std::string_view> arguments(argv + 1, argv + argc);
     const settings s = parse_options(arguments);
-    // Before any thread starts: all of them inherit it.
+    // Before any thread starts, because threads inherit the mask.
     block_signals();
     line_sink out{STDOUT_FILENO};
     switch (s.action) {

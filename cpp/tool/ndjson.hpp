@@ -1,4 +1,4 @@
-// A line is a packet.
+// Lines of JSON: each line is a packet.
 #pragma once
 
 #include "input.hpp"
@@ -6,7 +6,8 @@
 
 namespace rtbwire::tool {
 
-/// Lines end with LF or CRLF, the last one also with the input. Blank ones are skipped.
-void scan_lines(input& in, document_sink& to, counters& counts, std::size_t longest, const char* file);
+/// Reads lines that end in LF, CRLF or the end of the input. Blank lines are skipped.
+void scan_lines(input& in, document_sink& to, counters& counts, std::size_t longest,
+                const char* file);
 
 }  // namespace rtbwire::tool

@@ -18,7 +18,8 @@ T choose(string_view option, string_view value,
     if (name == value) return meaning;
     names += (names.empty() ? "" : ", ") + std::string{name};
   }
-  throw usage_error{std::string{option} + " can not be '" + std::string{value} + "'; choose from " + names};
+  throw usage_error{"unknown value '" + std::string{value} + "' for " + std::string{option} +
+                    " (choose from " + names + ")"};
 }
 
 std::uint32_t parse_layers(string_view value) {
@@ -39,8 +40,8 @@ std::uint32_t parse_layers(string_view value) {
 }
 
 struct option {
-  string_view name, argument;  // argument: empty where there is none
-  string_view help;            // lines; a name that is empty is a heading
+  string_view name, argument;  // argument is empty if there is none
+  string_view help;            // lines; without a name, a heading
   void (*set)(settings& s, string_view value);
 };
 
@@ -48,61 +49,65 @@ constexpr std::uint32_t packet_limit = UINT32_MAX / 16;  // of the library
 
 const option options[] = {
     {"", "", "Input (FILE is pcap or pcapng; - is standard input)", nullptr},
-    {"--ndjson", "", "files, or standard input, are JSON texts, one a line; a line is a packet",
+    {"--ndjson", "", "files, or standard input, hold one JSON text per line",
      [](settings& s, string_view) { s.ndjson = true; }},
     {"--udp", "ADDR:PORT", "listen for UDP: 127.0.0.1:9000, [::]:9000, :9000",
      [](settings& s, string_view v) { s.udp.address = v; }},
-    {"--receive-buffer", "BYTES", "of each UDP socket; default 4M",
+    {"--receive-buffer", "BYTES", "receive buffer of each UDP socket; default 4M",
      [](settings& s, string_view v) {
        s.udp.receive_buffer = static_cast<int>(parse_size("--receive-buffer", v, 4096, 1u << 30));
      }},
     {"--interface", "NAME", "listen on a network interface (needs CAP_NET_RAW)",
      [](settings& s, string_view v) { s.interface = v; }},
-    {"--promiscuous", "", "with --interface: also frames for other machines",
+    {"--promiscuous", "", "with --interface: also read frames for other machines",
      [](settings& s, string_view) { s.promiscuous = true; }},
     {"--ring", "BYTES", "with --interface: memory shared with the kernel; default 16M",
      [](settings& s, string_view v) { s.ring_bytes = parse_size("--ring", v, 1, 1u << 31); }},
     {"--candidates", "json|all",
-     "json: only payloads that begin like JSON (default for captures and\n"
-     "interfaces); all: every payload (default for --udp and --ndjson)",
+     "json: scan only payloads that begin like JSON (default for captures\n"
+     "and interfaces); all: every payload (default for --udp and --ndjson)",
      [](settings& s, string_view v) {
        s.intake.all = choose<bool>("--candidates", v, {{"json", false}, {"all", true}});
        s.candidates_set = true;
      }},
-    {"--tcp-streams", "N", "TCP directions followed at a time; default 1024",
+    {"--tcp-streams", "N", "TCP directions to follow at the same time; default 1024",
      [](settings& s, string_view v) {
        s.intake.limits.streams = parse_size("--tcp-streams", v, 1, 1u << 20);
      }},
     {"--tcp-bytes", "BYTES",
-     "of each: window for segments out of order, and longest text that is\n"
-     "scanned whole (longer ones in pieces); default 64K, 4K at least",
+     "per direction: window for segments out of order, and longest text\n"
+     "to scan in one piece; default 64K, at least 4K",
      [](settings& s, string_view v) {
        s.intake.limits.bytes = parse_size("--tcp-bytes", v, 4096, 1u << 28);
      }},
 
     {"", "", "Scanning", nullptr},
-    {"--mode", "detect|strict", "detect: patterns only; strict (default): RFC 8259 and UTF-8 as well",
+    {"--mode", "detect|strict",
+     "detect: search patterns; strict (default): also check RFC 8259 and\n"
+     "UTF-8",
      [](settings& s, string_view v) {
-       s.scan.scanner.mode =
-           choose<rtbwire_mode>("--mode", v, {{"detect", RTBWIRE_DETECT}, {"strict", RTBWIRE_STRICT}});
+       s.scan.scanner.mode = choose<rtbwire_mode>(
+           "--mode", v, {{"detect", RTBWIRE_DETECT}, {"strict", RTBWIRE_STRICT}});
      }},
     {"--layers", "LIST",
      "further decodings: percent, entity, fullwidth, twice, squeeze, or all;\n"
      "default none",
      [](settings& s, string_view v) { s.scan.engine.layers = parse_layers(v); }},
     {"--regex", "FILE",
-     "look for the regular expressions in FILE as well: lines of id, tab,\n"
+     "also search the regular expressions in FILE: lines of id, tab,\n"
      "expression, tab, why (needs a program built with Vectorscan)",
      [](settings& s, string_view v) { s.scan.regex = v; }},
-    {"--packet-max", "BYTES", "longest document; default 65535",
+    {"--packet-max", "BYTES", "longest document to scan; default 65535",
      [](settings& s, string_view v) {
        s.scan.scanner.packet_max = parse_size("--packet-max", v, 1, packet_limit);
      }},
-    {"--depth", "N", "levels of nesting; default 256",
+    {"--depth", "N", "deepest nesting to accept; default 256",
      [](settings& s, string_view v) {
        s.scan.scanner.depth_max = parse_size("--depth", v, 1, 1u << 20);
      }},
-    {"--kernel", "NAME", "best (default), scalar, sse4.2, avx2, avx512 or neon; all give the same verdicts",
+    {"--kernel", "NAME",
+     "best (default), scalar, sse4.2, avx2, avx512 or neon; all give the\n"
+     "same verdicts",
      [](settings& s, string_view v) {
        s.scan.engine.kernel = choose<rtbwire_kernel>("--kernel", v,
                                                      {{"best", RTBWIRE_KERNEL_BEST},
@@ -113,37 +118,41 @@ const option options[] = {
                                                       {"neon", RTBWIRE_KERNEL_NEON}});
      }},
     {"--threads", "N",
-     "that scan; default one for each processor, 8 at most. With --udp each\n"
-     "has a socket of its own (SO_REUSEPORT)",
+     "threads that scan; default one per processor, at most 8. With --udp\n"
+     "each has its own socket (SO_REUSEPORT)",
      [](settings& s, string_view v) { s.threads = parse_size("--threads", v, 1, 256); }},
 
     {"", "", "Policy", nullptr},
     {"--fail-closed", "",
-     "refuse what is malicious, and what is malformed, too deep, too large\n"
+     "refuse documents that are malicious, malformed, too deep or too large,\n"
      "or could not be scanned (default)",
      [](settings& s, string_view) { s.scan.fail_closed = true; }},
-    {"--fail-open", "", "refuse only what is malicious",
+    {"--fail-open", "", "refuse only malicious documents",
      [](settings& s, string_view) { s.scan.fail_closed = false; }},
 
     {"", "", "Output", nullptr},
-    {"--show", "WHICH", "matched, refused (default), all or none: the verdicts on standard output",
+    {"--show", "WHICH", "verdicts to print: matched, refused (default), all or none",
      [](settings& s, string_view v) {
-       s.scan.show = choose<show>("--show", v, {{"matched", show::matched}, {"refused", show::refused},
-                                                {"all", show::all}, {"none", show::none}});
+       s.scan.show = choose<show>("--show", v,
+                                  {{"matched", show::matched},
+                                   {"refused", show::refused},
+                                   {"all", show::all},
+                                   {"none", show::none}});
      }},
-    {"--stats", "", "rates and counts on standard error once a second",
+    {"--stats", "", "print rates and counts to standard error every second",
      [](settings& s, string_view) { s.stats = true; }},
-    {"--summary", "FORMAT", "text (default), json or none: the counts on standard error at the end",
+    {"--summary", "FORMAT", "counts on standard error at the end: text (default), json or none",
      [](settings& s, string_view v) {
-       s.summary = choose<summary_format>("--summary", v, {{"text", summary_format::text},
-                                                           {"json", summary_format::json},
-                                                           {"none", summary_format::none}});
+       s.summary = choose<summary_format>("--summary", v,
+                                          {{"text", summary_format::text},
+                                           {"json", summary_format::json},
+                                           {"none", summary_format::none}});
      }},
-    {"--list-patterns", "", "print what is looked for, as JSON lines",
+    {"--list-patterns", "", "print the patterns as JSON lines",
      [](settings& s, string_view) { s.action = settings::what::list_patterns; }},
-    {"--version", "", "print version and kernel",
+    {"--version", "", "print the version and the kernel",
      [](settings& s, string_view) { s.action = settings::what::version; }},
-    {"--help", "", "print this",
+    {"--help", "", "print this text",
      [](settings& s, string_view) { s.action = settings::what::help; }},
 };
 
@@ -152,15 +161,15 @@ Examples
   rtbwire-scan traffic.pcapng
       scan UDP payloads, JSON in TCP streams and HTTP bodies; print what is refused
   rtbwire-scan --fail-open --show matched --layers all traffic.pcap
-      only attacks, also those hidden behind percent encoding or HTML entities
+      print only attacks, including those in percent encoding or HTML entities
   tcpdump -w - -U udp port 9000 | rtbwire-scan --stats -
       scan while capturing
   zcat requests.ndjson.gz | rtbwire-scan --ndjson --show none
-      only the exit status and the counts
+      print only the counts
   rtbwire-scan --udp 127.0.0.1:9000 --threads 2 --summary json
       receive until SIGTERM or SIGINT; SIGUSR1 prints the counts so far
   rtbwire-scan --interface eth0 --stats
-      listen to everything that passes
+      scan all traffic of a network interface
 
 A verdict is one line of JSON:
   {"packet":7,"time":"2026-01-02T03:04:05.000000000Z","from":"udp",
@@ -169,19 +178,19 @@ A verdict is one line of JSON:
    "patterns":["xss.script-tag","xss.script-end"],
    "pointer":"/imp/0/ext/note","offset":291,"in":"value",
    "text":"<script>...","reason":"opens a script element"}
-"packet" is the frame, datagram or line, from 1; of a text from a TCP stream, the
-packet that completed it. "pattern", "pointer", "offset" (from the first byte of the
-document), "in" and "text" are about the first match, "patterns" about all.
+"packet" is the number of the frame, datagram or line, from 1; for a text from a TCP
+stream, of the packet that completed it. "pattern", "pointer", "offset" (from the first
+byte of the document), "in" and "text" describe the first match; "patterns" lists all.
 
 Every packet is counted once: packets = scanned + streamed + skipped + dropped.
-IP fragments are counted, not put together. Gaps in TCP streams are counted, and
-what is around them is scanned as truncated.
+IP fragments are counted, not reassembled. Gaps in TCP streams are counted, and the
+texts around them are scanned as truncated.
 
 Exit status
   0  nothing was refused
   1  something was refused
   2  the command line is wrong
-  3  an input or the system failed; what was read before is in the counts
+  3  an input or the system failed; the counts include what was read before
 )";
 
 const option* find(string_view name) noexcept {
@@ -191,23 +200,25 @@ const option* find(string_view name) noexcept {
   return nullptr;
 }
 
-// What parse_options checks once everything is read.
+// Checks the options together, and sets the defaults that depend on others.
 void complete(settings& s) {
   if (s.action != settings::what::scan) return;
   const int live = (s.udp.address.empty() ? 0 : 1) + (s.interface.empty() ? 0 : 1);
   if (live + (s.ndjson || !s.files.empty() ? 1 : 0) > 1)
-    throw usage_error{"--udp, --interface and files can not be combined; start one program for each"};
+    throw usage_error{
+        "--udp, --interface and files cannot be combined; start one program for each"};
   if (live == 0 && s.files.empty()) {
     if (!s.ndjson)
-      throw usage_error{"nothing to scan; name a capture file, or - for standard input, "
-                        "or use --ndjson, --udp or --interface"};
+      throw usage_error{
+          "nothing to scan; name a capture file, or - for standard input, "
+          "or use --ndjson, --udp or --interface"};
     s.files.push_back("-");
   }
-  if (s.promiscuous && s.interface.empty())
-    throw usage_error{"--promiscuous goes with --interface; add it or leave --promiscuous out"};
+  if (s.promiscuous && s.interface.empty()) throw usage_error{"--promiscuous needs --interface"};
   if (s.candidates_set && (s.ndjson || !s.udp.address.empty()) && !s.intake.all)
-    throw usage_error{"--candidates json is for captures and interfaces; lines and datagrams to "
-                      "--udp are all scanned"};
+    throw usage_error{
+        "--candidates json is for captures and interfaces; with --ndjson and --udp "
+        "all documents are scanned"};
   if (s.threads == 0) s.threads = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   s.udp.threads = s.threads;
   s.intake.limits.document = std::min(s.intake.limits.bytes, s.scan.scanner.packet_max);
@@ -215,7 +226,8 @@ void complete(settings& s) {
 
 }  // namespace
 
-std::uint32_t parse_size(string_view option, string_view text, std::uint32_t min, std::uint32_t max) {
+std::uint32_t parse_size(string_view option, string_view text, std::uint32_t min,
+                         std::uint32_t max) {
   std::uint64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   const string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
@@ -223,10 +235,11 @@ std::uint32_t parse_size(string_view option, string_view text, std::uint32_t min
   if (unit == "K" || unit == "k") shift = 10;
   else if (unit == "M" || unit == "m") shift = 20;
   else if (unit == "G" || unit == "g") shift = 30;
-  const bool sound = error == std::errc{} && (unit.empty() || shift > 0) && n <= UINT32_MAX;
-  if (!sound || n << shift < min || n << shift > max)
-    throw usage_error{std::string{option} + " can not be '" + std::string{text} +
-                      "'; give a number from " + std::to_string(min) + " to " + std::to_string(max)};
+  const bool valid = error == std::errc{} && (unit.empty() || shift > 0) && n <= UINT32_MAX;
+  if (!valid || n << shift < min || n << shift > max)
+    throw usage_error{"bad value '" + std::string{text} + "' for " + std::string{option} +
+                      " (want a number from " + std::to_string(min) + " to " + std::to_string(max) +
+                      ")"};
   return static_cast<std::uint32_t>(n << shift);
 }
 
@@ -246,13 +259,12 @@ settings parse_options(std::span<const string_view> arguments) {
     const std::size_t equals = argument.find('=');
     const string_view name = argument.substr(0, equals);
     const option* const o = find(name);
-    if (o == nullptr)
-      throw usage_error{"no option named '" + std::string{name} + "'; --help lists them"};
+    if (o == nullptr) throw usage_error{"unknown option '" + std::string{name} + "'; see --help"};
     string_view value;
     if (o->argument.empty()) {
       if (equals != argument.npos)
-        throw usage_error{std::string{name} + " takes no value; leave '" +
-                          std::string{argument.substr(equals)} + "' out"};
+        throw usage_error{std::string{name} + " takes no value; remove '" +
+                          std::string{argument.substr(equals)} + "'"};
     } else if (equals != argument.npos) {
       value = argument.substr(equals + 1);
     } else if (i + 1 < arguments.size()) {
@@ -273,8 +285,8 @@ std::string help() {
       "       rtbwire-scan [options] --ndjson [FILE...]\n"
       "       rtbwire-scan [options] --udp ADDR:PORT | --interface NAME\n\n"
       "Is a packet JSON, and does a string in it carry a malicious payload? Reads pcap and\n"
-      "pcapng files, lines of JSON, UDP or a network interface; prints a verdict as a line of\n"
-      "JSON for each document that is refused.\n";
+      "pcapng files, lines of JSON, UDP or a network interface. Prints a verdict, as a line\n"
+      "of JSON, for each document that is refused.\n";
   constexpr std::size_t column = 28;
   for (const option& o : options) {
     if (o.name.empty()) {

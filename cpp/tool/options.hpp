@@ -25,7 +25,7 @@ struct settings {
   scan_settings scan;
   intake_settings intake;
   bool candidates_set{false};
-  unsigned threads{0};  // 0: as many as there are processors, 8 at most
+  unsigned threads{0};  // 0: one per processor, at most 8
   bool stats{false};
   summary_format summary{summary_format::text};
 };
@@ -35,7 +35,7 @@ settings parse_options(std::span<const std::string_view> arguments);
 
 std::string help();
 
-/// A number with an optional K, M or G behind it (powers of 1024). Throws usage_error.
+/// Parses a number with an optional suffix K, M or G (powers of 1024). Throws usage_error.
 std::uint32_t parse_size(std::string_view option, std::string_view text, std::uint32_t min,
                          std::uint32_t max);
 

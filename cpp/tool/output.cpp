@@ -13,7 +13,7 @@
 namespace rtbwire::tool {
 namespace {
 
-// Length of the UTF-8 sequence at the start of text; 0 when there is none (RFC 3629).
+// Returns the length of the UTF-8 sequence at the start of text, or 0 (RFC 3629).
 std::size_t sequence(std::string_view text) noexcept {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto tail = [&](std::size_t i, unsigned low, unsigned high) {
@@ -46,13 +46,13 @@ std::string_view cut(std::string_view text, std::size_t n) noexcept { return tex
 void write_reason(text_buffer& out, const verdict& v, std::span<const pattern> patterns) noexcept {
   out.raw(",\"reason\":");
   switch (v.outcome) {
-    case RTBWIRE_CLEAN: out.string("nothing was found"); break;
+    case RTBWIRE_CLEAN: out.string("no pattern was found"); break;
     case RTBWIRE_MALICIOUS: out.string(cut(patterns[v.pattern].why, why_max)); break;
     case RTBWIRE_MALFORMED: out.string("not RFC 8259 JSON in UTF-8"); break;
-    case RTBWIRE_TOO_DEEP: out.string("more levels of nesting than --depth"); break;
-    case RTBWIRE_TOO_LARGE: out.string("too long to be scanned"); break;
-    case RTBWIRE_EXHAUSTED: out.string("the scanner's memory does not hold it"); break;
-    case RTBWIRE_FAILED: out.string("the search gave up"); break;
+    case RTBWIRE_TOO_DEEP: out.string("nested deeper than --depth"); break;
+    case RTBWIRE_TOO_LARGE: out.string("longer than --packet-max"); break;
+    case RTBWIRE_EXHAUSTED: out.string("does not fit in the scanner's memory"); break;
+    case RTBWIRE_FAILED: out.string("the search failed"); break;
   }
 }
 
@@ -171,7 +171,7 @@ void write_line(text_buffer& out, const document& d, const verdict& v,
     }
     out.raw(",\"offset\":");
     out.number(v.match_offset);
-    // Without the text up to the match being JSON, key and value are the same to the scanner.
+    // If the document is not JSON up to the match, key and value cannot be distinguished.
     if (v.pointer_known) out.raw(v.match_in_key ? ",\"in\":\"key\"" : ",\"in\":\"value\"");
     if (v.match_layered) out.raw(",\"layered\":true");
     if (d.data != nullptr && v.match_offset < d.size) {

@@ -1,4 +1,4 @@
-// One verdict as one line of JSON, and where lines go.
+// One verdict as one line of JSON, and where lines are written.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace rtbwire::tool {
 
 enum class show { refused, matched, all, none };
 
-/// Text in memory of fixed size. What does not fit is cut; line_max rules that out for lines.
+/// Text in memory of fixed size. Text that does not fit is cut; with line_max, lines fit.
 class text_buffer {
  public:
   explicit text_buffer(std::span<char> room) noexcept : room_{room} {}
   void raw(std::string_view text) noexcept;
   void number(std::uint64_t n) noexcept;
-  /// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, control
-  /// characters (C1 and DEL, which move terminals, too) are escaped.
+  /// Appends a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. Control
+  /// characters are escaped, including C1 and DEL, which terminals interpret.
   void string(std::string_view text) noexcept;
   std::string_view text() const noexcept { return {room_.data(), used_}; }
   std::size_t left() const noexcept { return room_.size() - used_; }
@@ -32,23 +32,23 @@ class text_buffer {
   std::size_t used_{0};
 };
 
-inline constexpr std::size_t excerpt_max = 48;  // bytes of the packet that are quoted
-inline constexpr std::size_t file_max = 255;    // bytes of a file's name that are printed
-inline constexpr std::size_t id_max = 64;       // of the id of a pattern
-inline constexpr std::size_t why_max = 200;     // of why it is looked for
-/// Longest line: six characters for each byte of these, and the rest.
-inline constexpr std::size_t line_max =
-    6 * (excerpt_max + RTBWIRE_POINTER_MAX + file_max + why_max + (RTBWIRE_PATTERNS_MAX + 1) * id_max) +
-    1024;
+inline constexpr std::size_t excerpt_max = 48;  // bytes of the packet in a line
+inline constexpr std::size_t file_max = 255;    // bytes of the name of a file
+inline constexpr std::size_t id_max = 64;       // bytes of the id of a pattern
+inline constexpr std::size_t why_max = 200;     // bytes of its reason
+/// The longest line: at most six characters for each byte of these, and the rest.
+inline constexpr std::size_t line_max = 6 * (excerpt_max + RTBWIRE_POINTER_MAX + file_max +
+                                             why_max + (RTBWIRE_PATTERNS_MAX + 1) * id_max) +
+                                        1024;
 
 void write_line(text_buffer& out, const document& d, const verdict& v,
                 std::span<const pattern> patterns, bool refused) noexcept;
 
-/// A file descriptor that many threads write whole blocks of lines to.
+/// A file descriptor to which several threads write blocks of whole lines.
 class line_sink {
  public:
   explicit line_sink(int fd) noexcept : fd_{fd} {}
-  /// False when the descriptor takes no more; error() then says why.
+  /// Returns false if writing failed; error() says why.
   bool write(std::string_view lines) noexcept;
   int error() const noexcept;
 
@@ -58,9 +58,9 @@ class line_sink {
   int error_{0};
 };
 
-/// "192.0.2.1:80", "[2001:db8::1]:80".
+/// Appends "192.0.2.1:80" or "[2001:db8::1]:80".
 std::string_view print_endpoint(const endpoint& e, std::span<char> room) noexcept;
-/// RFC 3339 with nanoseconds.
+/// Appends the time by RFC 3339, with nanoseconds.
 std::string_view print_time(std::int64_t ns, std::span<char> room) noexcept;
 
 }  // namespace rtbwire::tool

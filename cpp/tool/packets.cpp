@@ -52,7 +52,7 @@ packets_settings parse(int argc, char** argv) {
     }
     const bool known = name == "--count" || name == "--seed" || name == "--rate" ||
                        name == "--format" || name == "--output" || name == "--udp";
-    if (!known) throw usage_error{"no option named '" + std::string{name} + "'; --help lists them"};
+    if (!known) throw usage_error{"unknown option '" + std::string{name} + "'; see --help"};
     if (i + 1 == argc) throw usage_error{std::string{name} + " needs a value; see --help"};
     const std::string_view value = argv[++i];
     if (name == "--count") s.count = parse_size(name, value, 0, 1u << 30);
@@ -63,17 +63,18 @@ packets_settings parse(int argc, char** argv) {
     else s.udp = value;
   }
   if (s.format != "pcap" && s.format != "pcapng" && s.format != "ndjson")
-    throw usage_error{"--format can not be '" + s.format + "'; choose from pcap, pcapng, ndjson"};
+    throw usage_error{"unknown value '" + s.format +
+                      "' for --format (choose from pcap, pcapng, ndjson)"};
   return s;
 }
 
 void write_file(const packets_settings& s) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{
       s.output.empty() ? stdout : std::fopen(s.output.c_str(), "wb"), &std::fclose};
-  if (file == nullptr) throw system_failure("can not write " + s.output, "is the folder there?");
+  if (file == nullptr) throw system_failure("cannot write " + s.output, "does the folder exist?");
   const auto write = [&](const std::string& text) {
     if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size())
-      throw system_failure("can not write the packets", "is the disk full?");
+      throw system_failure("cannot write the packets", "is the disk full?");
   };
   corpus_stream packets{s.seed};
   if (s.format == "pcap") write(pcap_header());
@@ -93,7 +94,8 @@ void write_file(const packets_settings& s) {
     const std::int64_t time = begin + std::int64_t{i} * 1000;
     write(s.format == "pcap" ? pcap_record(frame, time) : pcapng_record(frame, time));
   }
-  if (std::fflush(file.get()) != 0) throw system_failure("can not write the packets", "is the disk full?");
+  if (std::fflush(file.get()) != 0)
+    throw system_failure("cannot write the packets", "is the disk full?");
 }
 
 void send_udp(const packets_settings& s) {
@@ -113,15 +115,16 @@ void send_udp(const packets_settings& s) {
   const auto begin = clock::now();
   std::uint32_t sent = 0;
   for (; sent < s.count; ++sent) {
-    // A few at a time, so that a sleep is worth it.
+    // Several at a time, so that there are fewer sleeps.
     if (sent % 16 == 0)
-      std::this_thread::sleep_until(begin + std::chrono::nanoseconds{1'000'000'000} * sent / s.rate);
+      std::this_thread::sleep_until(begin +
+                                    std::chrono::nanoseconds{1'000'000'000} * sent / s.rate);
     const std::string& text = packets.next().text;
     ssize_t n;
     do {
       n = sendto(fd, text.data(), text.size(), 0, to->ai_addr, to->ai_addrlen);
     } while (n < 0 && (errno == EINTR || errno == ENOBUFS || errno == EAGAIN));
-    if (n < 0) throw system_failure("can not send to " + s.udp, "is the address right?");
+    if (n < 0) throw system_failure("cannot send to " + s.udp, "is the address right?");
   }
   close(fd);
   std::printf("%u\n", sent);

@@ -20,14 +20,14 @@ class pcap_reader final : public capture_reader {
       magic = order_.u32(header);
     }
     nanoseconds_ = magic == 0xa1b23c4d;
-    if (order_.u16(header + 4) != 2) throw corrupt(in_, "a version of pcap other than 2");
-    // The upper bits tell the length of the frame check sequence.
+    if (order_.u16(header + 4) != 2) throw corrupt(in_, "unsupported version of pcap");
+    // The upper bits are the length of the frame check sequence.
     link_ = order_.u32(header + 20) & 0x0fffffff;
     in_.consume(24);
   }
 
   bool next(frame& f) override {
-    // The frame before stays valid until now.
+    // The previous frame is valid until now.
     in_.consume(pending_);
     pending_ = 0;
     const std::uint8_t* record = in_.need(16);

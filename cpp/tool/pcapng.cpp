@@ -1,5 +1,5 @@
 // The block format (draft-ietf-opsawg-pcapng): sections, interfaces, packets. Blocks of other
-// types are passed over.
+// types are skipped.
 #include <array>
 
 #include "capture.hpp"
@@ -18,7 +18,7 @@ enum : std::uint32_t {
 
 struct interface {
   std::uint32_t link{link_ethernet}, snap{0};
-  std::uint64_t units{1'000'000};  // of a time stamp in one second
+  std::uint64_t units{1'000'000};  // of a time stamp per second
   std::int64_t offset_seconds{0};
 };
 
@@ -35,7 +35,7 @@ class pcapng_reader final : public capture_reader {
         if (in_.buffered().empty() || in_.stopped()) return false;
         throw corrupt(in_, "a block header is cut off");
       }
-      // The type of a section header reads the same in both orders.
+      // The type of a section header is the same in both byte orders.
       if (order_.u32(head) == block_section) begin_section();
       else if (!in_section_) throw corrupt(in_, "no section header");
       head = in_.need(8);
@@ -77,8 +77,9 @@ class pcapng_reader final : public capture_reader {
     }
     byte_order order;
     if (order.u32(head + 8) != 0x1a2b3c4d) order.swapped = true;
-    if (order.u32(head + 8) != 0x1a2b3c4d) throw corrupt(in_, "no byte order in a section header");
-    if (order.u16(head + 12) != 1) throw corrupt(in_, "a version of pcapng other than 1");
+    if (order.u32(head + 8) != 0x1a2b3c4d)
+      throw corrupt(in_, "a section header without byte order");
+    if (order.u16(head + 12) != 1) throw corrupt(in_, "unsupported version of pcapng");
     order_ = order;
     in_section_ = true;
     interfaces_ = 0;
@@ -100,7 +101,7 @@ class pcapng_reader final : public capture_reader {
       if (code == 14 && size == 8) one.offset_seconds = static_cast<std::int64_t>(u64(value));
       rest = rest.subspan(padded);
     }
-    // Centuries off: not a time, and it would overflow.
+    // This is centuries away, so it is not a time, and it would overflow.
     if (one.offset_seconds > 4'000'000'000 || one.offset_seconds < -4'000'000'000)
       one.offset_seconds = 0;
     all_[interfaces_++] = one;
@@ -135,15 +136,15 @@ class pcapng_reader final : public capture_reader {
       original = order_.u32(body.data() + 16);
       begin = 20;
     }
-    if (which >= interfaces_) throw corrupt(in_, "a packet of an interface that is not described");
+    if (which >= interfaces_) throw corrupt(in_, "a packet of an unknown interface");
     const interface& from = all_[which];
     const std::size_t left = body.size() - begin;
     if (type == block_simple) {
       captured = original;
       if (from.snap != 0 && captured > from.snap) captured = from.snap;
     } else {
-      f.time_ns = time(from, std::uint64_t{order_.u32(body.data() + 4)} << 32 |
-                                 order_.u32(body.data() + 8));
+      f.time_ns = time(
+          from, std::uint64_t{order_.u32(body.data() + 4)} << 32 | order_.u32(body.data() + 8));
     }
     if (captured > left) throw corrupt(in_, "a packet longer than its block");
     f.data = body.subspan(begin, captured);
@@ -155,7 +156,7 @@ class pcapng_reader final : public capture_reader {
     const std::uint64_t seconds = stamp / from.units;
     if (seconds > 4'000'000'000) return no_time;
     const auto part = static_cast<double>(stamp % from.units) / static_cast<double>(from.units);
-    // Powers of ten, which nearly all files have, without rounding.
+    // Nearly all files have powers of ten, which need no rounding.
     const std::uint64_t ns = 1'000'000'000 % from.units == 0
                                  ? stamp % from.units * (1'000'000'000 / from.units)
                                  : static_cast<std::uint64_t>(part * 1e9);

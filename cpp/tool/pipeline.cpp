@@ -14,25 +14,27 @@ void batch::copy(const document_head& head, bytes payload) noexcept {
 }
 
 shared_engine::shared_engine(const scan_settings& settings)
-    : expressions_{settings.regex.empty() ? nullptr : std::make_unique<expression_set>(settings.regex)},
+    : expressions_{settings.regex.empty() ? nullptr
+                                          : std::make_unique<expression_set>(settings.regex)},
       patterns_{expressions_ ? expressions_->patterns() : default_patterns()},
       memory_(expressions_ ? engine::memory(expressions_->matcher()) : engine::memory(patterns_)),
       engine_{expressions_ ? engine{memory_, expressions_->matcher(), settings.engine}
                            : engine{memory_, patterns_, settings.engine}} {
   if (engine_.status() == RTBWIRE_NO_KERNEL)
-    throw usage_error{std::string{"this processor can not run the kernel "} +
-                      rtbwire_kernel_name(settings.engine.kernel) + "; leave --kernel out"};
-  if (engine_.status() != RTBWIRE_OK) throw usage_error{"the engine does not take these options"};
+    throw usage_error{std::string{"this processor cannot run the kernel "} +
+                      rtbwire_kernel_name(settings.engine.kernel) + "; remove --kernel"};
+  if (engine_.status() != RTBWIRE_OK) throw usage_error{"the engine refuses these options"};
 }
 
 judge::judge(const shared_engine& engine, const scan_settings& settings, counters& counts)
     : engine_{engine}, settings_{settings}, counts_{counts},
       memory_(scanner::memory(settings.scanner)),
       scratch_{engine.expressions() != nullptr ? engine.expressions()->scratch() : nullptr},
-      scanner_{engine.expressions() != nullptr ? scanner{memory_, engine.get(), scratch_.get(), settings.scanner}
-                                               : scanner{memory_, engine.get(), settings.scanner}} {
+      scanner_{engine.expressions() != nullptr
+                   ? scanner{memory_, engine.get(), scratch_.get(), settings.scanner}
+                   : scanner{memory_, engine.get(), settings.scanner}} {
   if (scanner_.status() != RTBWIRE_OK)
-    throw usage_error{"--packet-max or --depth is more than a scanner can be made for; lower it"};
+    throw usage_error{"--packet-max or --depth is too large; lower it"};
 }
 
 void judge::operator()(batch& b) noexcept {
@@ -41,7 +43,7 @@ void judge::operator()(batch& b) noexcept {
                                          counter::failed};
   for (const document& d : b.documents) {
     verdict v{};
-    // Of a packet longer than packet_max the scanner reads nothing but its size.
+    // A document without bytes is longer than packet_max.
     if (d.data != nullptr) rtbwire_scan(scanner_.get(), d.data, d.size, &v);
     else v.outcome = RTBWIRE_TOO_LARGE;
     const bool refused = rtbwire_refuse(&v, settings_.fail_closed) != 0;
@@ -52,7 +54,8 @@ void judge::operator()(batch& b) noexcept {
     counts_.add(counter::document_bytes, d.size);
     if (d.head.truncated) counts_.add(counter::truncated);
     if (refused) counts_.add(counter::refused);
-    const bool shown = settings_.show == show::all || (settings_.show == show::refused && refused) ||
+    const bool shown = settings_.show == show::all ||
+                       (settings_.show == show::refused && refused) ||
                        (settings_.show == show::matched && v.outcome == RTBWIRE_MALICIOUS);
     if (shown) write_line(b.text, d, v, engine_.patterns(), refused);
   }
@@ -71,8 +74,8 @@ pipeline::pipeline(const shared_engine& engine, const scan_settings& settings, u
     for (auto& one : judges_) threads_.emplace_back([this, &one] { work(*one); });
   } catch (const std::system_error&) {
     finish();
-    throw input_error{"no more threads than " + std::to_string(threads_.size()) +
-                      " can be started; lower --threads"};
+    throw input_error{"cannot start more than " + std::to_string(threads_.size()) +
+                      " threads; lower --threads"};
   }
 }
 
@@ -87,7 +90,7 @@ void pipeline::too_large(const document_head& head, std::uint64_t size) {
   current().documents.push_back({head, nullptr, size});
 }
 
-// The batch to fill, as soon as one is free.
+// Returns the batch to fill; waits until one is free.
 batch& pipeline::current() {
   if (filling_ == nullptr) {
     std::unique_lock lock{mutex_};
@@ -122,7 +125,7 @@ void pipeline::work(judge& judge) {
   }
 }
 
-// Writes the lines of all batches that are next in order and scanned.
+// Writes the lines of the batches that have been scanned and are next in order.
 void pipeline::write_done(std::unique_lock<std::mutex>& lock) {
   writing_ = true;
   while (done_[written_ % ring_.size()]) {

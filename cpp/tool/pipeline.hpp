@@ -1,6 +1,6 @@
-// Documents to verdicts. One thread reads and fills batches, others scan them, and lines
-// leave in the order of the documents. All memory is taken at start: when every batch is
-// full, the reader waits.
+// Documents to verdicts. One thread reads and fills batches, others scan them, and lines are
+// written in the order of the documents. All memory is allocated at start. If every batch is full,
+// the reader waits.
 #pragma once
 
 #include <condition_variable>
@@ -22,12 +22,12 @@ namespace rtbwire::tool {
 struct scan_settings {
   rtbwire_scanner_options scanner{RTBWIRE_STRICT, 65535, 0};
   rtbwire_engine_options engine{};
-  std::string regex;  // a file of expressions; empty: none
+  std::string regex;  // a file of expressions, or empty
   bool fail_closed{true};
   tool::show show{tool::show::refused};
 };
 
-/// All counters of a run; each thread opens one set.
+/// All counters of a run. Each thread opens one set.
 class ledger {
  public:
   counters& open() {
@@ -43,12 +43,12 @@ class ledger {
 
  private:
   mutable std::mutex mutex_;
-  std::deque<counters> all_;  // does not move what it holds
+  std::deque<counters> all_;  // its elements do not move
 };
 
 inline constexpr std::size_t batch_documents = 256;
 
-/// Documents with their bytes, and the lines about them.
+/// Documents with their bytes, and the lines of their verdicts.
 class batch {
  public:
   explicit batch(std::size_t size)
@@ -59,7 +59,7 @@ class batch {
   bool fits(std::size_t n) const noexcept {
     return documents.size() < batch_documents && n <= size_ - used_;
   }
-  /// fits() has to be true.
+  /// Requires that fits() is true.
   void copy(const document_head& head, bytes payload) noexcept;
   std::uint8_t* room() noexcept { return room_.get(); }
   void clear() noexcept {
@@ -85,7 +85,7 @@ class shared_engine {
   explicit shared_engine(const scan_settings& settings);
   const engine& get() const noexcept { return engine_; }
   std::span<const pattern> patterns() const noexcept { return patterns_; }
-  /// Those of --regex, or nullptr.
+  /// The expressions of --regex, or nullptr.
   const expression_set* expressions() const noexcept { return expressions_.get(); }
 
  private:
@@ -95,7 +95,7 @@ class shared_engine {
   engine engine_;
 };
 
-/// One thread's scanner: fills in the lines of a batch and counts.
+/// The scanner of one thread. It writes the lines of a batch, and counts.
 class judge {
  public:
   judge(const shared_engine& engine, const scan_settings& settings, counters& counts);
@@ -110,12 +110,12 @@ class judge {
   scanner scanner_;
 };
 
-/// Where readers put documents. Calls come from one thread.
+/// Receives documents from readers, in one thread.
 class document_sink {
  public:
   virtual ~document_sink() = default;
   virtual void document(const document_head& head, bytes payload) = 0;
-  /// A document that is not kept because it is longer than may be scanned.
+  /// Receives a document that was not kept because it is too long to be scanned.
   virtual void too_large(const document_head& head, std::uint64_t size) = 0;
 };
 
@@ -127,9 +127,9 @@ class pipeline final : public document_sink {
 
   void document(const document_head& head, bytes payload) override;
   void too_large(const document_head& head, std::uint64_t size) override;
-  /// Hands over what is collected; call it before waiting for input.
+  /// Passes on the current batch. Call it before waiting for input.
   void flush();
-  /// Scans and writes everything, then ends the threads.
+  /// Scans and writes everything, and ends the threads.
   void finish();
 
  private:

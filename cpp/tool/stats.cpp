@@ -10,51 +10,46 @@ struct description {
 };
 
 constexpr std::array<description, counters_count> descriptions = {{
-    {"received", "packets taken in"},
-    {"scanned", "the payload was one document"},
-    {"streamed", "the payload went into a TCP stream"},
-    {"skipped_link", "a link type that is not read"},
+    {"received", "packets read"},
+    {"scanned", "packets whose payload is one document"},
+    {"streamed", "packets whose payload belongs to a TCP stream"},
+    {"skipped_link", "unsupported link type"},
     {"skipped_not_ip", "neither IPv4 nor IPv6"},
-    {"skipped_header", "a header that contradicts itself"},
+    {"skipped_header", "inconsistent header"},
     {"skipped_snapped", "cut by the capture before the payload"},
-    {"skipped_fragment", "an IP fragment; they are not reassembled"},
+    {"skipped_fragment", "IP fragment; fragments are not reassembled"},
     {"skipped_protocol", "neither UDP nor TCP"},
     {"skipped_empty", "no payload"},
     {"skipped_not_candidate", "the payload does not begin like JSON"},
-    {"skipped_tcp_duplicate", "all bytes were seen before"},
-    {"skipped_tcp_no_room", "too far ahead in its stream, or behind too many holes"},
-    {"skipped_loopback_copy", "the second sight of a packet on the loopback interface"},
+    {"skipped_tcp_duplicate", "all bytes were received before"},
+    {"skipped_tcp_no_room", "too far ahead in its stream, or after too many gaps"},
+    {"skipped_loopback_copy", "second copy of a packet on the loopback interface"},
     {"dropped", "dropped by the kernel before they could be read"},
-    {"documents", "asked of the scanner"},
-    {"document_bytes", "their size"},
-    {"stream_documents", "of them from TCP streams"},
-    {"truncated", "of them incomplete: snapped, or cut by a gap"},
-    {"clean", "nothing found"},
+    {"documents", "documents scanned"},
+    {"document_bytes", "bytes of all documents"},
+    {"stream_documents", "documents from TCP streams"},
+    {"truncated", "documents with a part missing: cut by the capture or a gap"},
+    {"clean", "no pattern was found"},
     {"malicious", "a pattern was found"},
     {"malformed", "not RFC 8259 JSON in UTF-8"},
-    {"too_deep", "more nesting than --depth"},
-    {"too_large", "longer than --packet-max, or than --tcp-bytes in a stream"},
-    {"exhausted", "more than the scanner's memory holds"},
-    {"failed", "the search with --regex gave up"},
+    {"too_deep", "nested deeper than --depth"},
+    {"too_large", "longer than --packet-max, or in a stream than --tcp-bytes"},
+    {"exhausted", "does not fit in the scanner's memory"},
+    {"failed", "the search of --regex failed"},
     {"refused", "documents that a gateway would drop"},
     {"streams_opened", "TCP directions followed"},
-    {"streams_evicted", "given up for a newer one; raise --tcp-streams"},
-    {"tcp_gaps", "places where segments are missing"},
-    {"tcp_conflicts", "bytes sent again with other content; the first were kept"},
+    {"streams_evicted", "TCP directions dropped for a newer one; raise --tcp-streams"},
+    {"tcp_gaps", "gaps where segments are missing"},
+    {"tcp_conflicts", "bytes sent again with other content; the first are kept"},
     {"http_messages", "HTTP/1 messages in streams"},
     {"http_broken", "HTTP/1 messages that could not be followed"},
     {"bodies_not_candidate", "HTTP bodies that do not begin like JSON"},
-    {"bodies_encoded", "HTTP bodies in a content encoding that is not undone"},
+    {"bodies_encoded", "HTTP bodies with a content encoding, which are not decoded"},
 }};
 
 unsigned long long print(std::uint64_t n) { return n; }
 
 }  // namespace
-
-std::string_view name(counter c) noexcept { return descriptions[static_cast<std::size_t>(c)].name; }
-std::string_view meaning(counter c) noexcept {
-  return descriptions[static_cast<std::size_t>(c)].meaning;
-}
 
 std::uint64_t totals::skipped() const noexcept {
   std::uint64_t sum = 0;

@@ -1,12 +1,12 @@
-// Counters. Each thread owns a set and alone writes it; whoever reports adds them up.
+// Counters. Each thread has its own set; a report adds them up.
 //
-// The identity that holds once all threads are done:
+// When all threads are done, these equations hold:
 //
 //   received  = scanned + streamed + all skipped_*
 //   documents = scanned + stream_documents = clean + malicious + ... + failed
 //
-// A packet is what the input consists of: a frame, a datagram or a line. A document is what
-// the scanner is asked about: the payload of one packet, or a text cut out of a TCP stream.
+// A packet is a unit of the input: a frame, a datagram or a line. A document is a unit of
+// scanning: the payload of one packet, or a text from a TCP stream.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace rtbwire::tool {
 
 enum class counter : unsigned {
-  received,  // packets taken in, each in exactly one of the categories up to the last skipped_
+  received,  // packets read; each is in one of the categories up to the last skipped_
   scanned,   // its payload was one document
   streamed,  // its payload went into a TCP stream
   skipped_link,
@@ -37,7 +37,7 @@ enum class counter : unsigned {
   documents,
   document_bytes,
   stream_documents,
-  truncated,  // documents of which the capture or the stream holds only a part
+  truncated,  // documents with a part missing from the capture or the stream
   clean,
   malicious,
   malformed,
@@ -62,13 +62,9 @@ inline constexpr std::size_t counters_count = static_cast<std::size_t>(counter::
 inline constexpr auto skipped_first = static_cast<std::size_t>(counter::skipped_link);
 inline constexpr auto skipped_last = static_cast<std::size_t>(counter::skipped_loopback_copy);
 
-std::string_view name(counter c) noexcept;
-/// What a counter says, for the summary that people read.
-std::string_view meaning(counter c) noexcept;
-
 class alignas(64) counters {
  public:
-  /// Only the owning thread; others may read at any time.
+  /// Called by the owning thread only. Other threads may read at any time.
   void add(counter c, std::uint64_t n = 1) noexcept {
     auto& value = values_[static_cast<std::size_t>(c)];
     value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
@@ -84,24 +80,22 @@ class alignas(64) counters {
 struct totals {
   std::array<std::uint64_t, counters_count> values{};
 
-  std::uint64_t operator[](counter c) const noexcept {
-    return values[static_cast<std::size_t>(c)];
-  }
+  std::uint64_t operator[](counter c) const noexcept { return values[static_cast<std::size_t>(c)]; }
   void add(const counters& one) noexcept {
     for (std::size_t i = 0; i < counters_count; ++i) values[i] += one.get(i);
   }
   std::uint64_t skipped() const noexcept;
-  /// Packets that reached this machine: received and dropped.
+  /// Returns the packets that reached this machine: received and dropped.
   std::uint64_t packets() const noexcept {
     return (*this)[counter::received] + (*this)[counter::dropped];
   }
-  /// The identity above.
+  /// Reports whether the equations above hold.
   bool balanced() const noexcept;
 };
 
 enum class summary_format { text, json, none };
 
-/// The line of --stats: rates are those since before, seconds ago.
+/// Returns the line of --stats, with the rates since before, which was seconds ago.
 std::string stats_line(const totals& now, const totals& before, double seconds);
 std::string summary(const totals& t, double seconds, summary_format format);
 

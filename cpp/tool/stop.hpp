@@ -1,4 +1,4 @@
-// "Come to an end", said by one thread and seen by all that wait for something.
+// A request to stop, which wakes all threads that wait for input.
 #pragma once
 
 #include <poll.h>
@@ -27,8 +27,8 @@ class stopper {
   }
   bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
 
-  /// Waits until fd can be read, or stop() is called, or ms are over (-1: for ever).
-  /// Answers whether fd can be read, or has failed, which reading then tells.
+  /// Waits until fd is readable, stop() is called, or ms milliseconds have passed (-1: no limit).
+  /// Returns true if fd is readable or has failed; read() then returns the error.
   bool wait(int fd, int ms) const noexcept {
     pollfd both[2] = {{fd, POLLIN, 0}, {fd_, POLLIN, 0}};
     return poll(both, 2, ms) > 0 && both[0].revents != 0;

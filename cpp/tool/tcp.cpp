@@ -12,7 +12,7 @@
 namespace rtbwire::tool {
 namespace {
 
-// Sequence numbers wrap: their distance is what can be compared.
+// Sequence numbers wrap, so distances are compared.
 std::int32_t distance(std::uint32_t from, std::uint32_t to) noexcept {
   return static_cast<std::int32_t>(to - from);
 }
@@ -24,10 +24,10 @@ tcp_streams::tcp_streams(const tcp_limits& limits, document_sink& sink, counters
       room_size_{std::max<std::uint32_t>(limits.document, framer::room_min)}, sink_{sink},
       counts_{counts}, all_{all}, seed_{0}, streams_(limits.streams),
       buckets_(std::bit_ceil(std::size_t{limits.streams} * 2), none) {
-  // A seed that senders do not know, so that they can not aim at one bucket.
+  // Senders do not know the seed, so they cannot fill one bucket on purpose.
   if (getrandom(&seed_, sizeof seed_, 0) < 0) seed_ = 0;
   const std::size_t each = std::size_t{window_size_} + room_size_;
-  // Not written to: pages that no stream touches cost nothing.
+  // Not initialised, so that pages no stream uses cost nothing.
   memory_.reset(new (std::nothrow) std::uint8_t[each * limits.streams]);
   if (memory_ == nullptr)
     throw input_error{"no memory for " + std::to_string(limits.streams) + " TCP streams of " +
@@ -115,7 +115,7 @@ std::uint32_t tcp_streams::open(const packet& p, const document_head& head) {
 void tcp_streams::close(std::uint32_t i, const document_head& head) {
   stream& s = streams_[i];
   framer_target to = target(s, head);
-  while (s.ranges > 0) give_up_hole(s, to);
+  while (s.ranges > 0) skip_gap(s, to);
   s.text.close(to);
   std::uint32_t* link = &buckets_[hash(s.source, s.destination)];
   while (*link != i) link = &streams_[*link].chain;
@@ -132,14 +132,14 @@ void tcp_streams::close_all(const document_head& head) {
 counter tcp_streams::segment(const packet& p, const document_head& head) {
   std::uint32_t i = find(p);
   if ((p.flags & tcp_rst) != 0) {
-    // One from outside of the window is forged, or old (RFC 5961).
+    // A reset from outside the window is forged or old (RFC 5961).
     const std::int32_t ahead = i != none ? distance(streams_[i].next, p.sequence) : -1;
     if (ahead >= 0 && ahead <= static_cast<std::int32_t>(window_size_)) close(i, head);
     return counter::skipped_empty;
   }
   const bool syn = (p.flags & tcp_syn) != 0;
   const std::uint32_t sequence = p.sequence + (syn ? 1 : 0);
-  // The same ports again: another connection, unless SYN was sent twice.
+  // A new connection with the same ports, unless SYN was sent twice.
   if (syn && i != none && sequence != streams_[i].next) {
     close(i, head);
     i = none;
@@ -175,15 +175,16 @@ counter tcp_streams::data(stream& s, std::uint32_t sequence, bytes payload, fram
     s.far_seen = true;
     s.far = sequence + size;
     if (!follows) return counter::skipped_tcp_no_room;
-    while (s.ranges > 0) give_up_hole(s, to);
+    while (s.ranges > 0) skip_gap(s, to);
     counts_.add(counter::tcp_gaps);
     s.text.gap(static_cast<std::uint32_t>(distance(s.next, sequence)), to);
     s.next = sequence;
     s.far_seen = false;
   }
-  while (distance(s.next, sequence + size) > static_cast<std::int32_t>(window_size_) && s.ranges > 0)
-    give_up_hole(s, to);
-  // What was given up may have passed the beginning of this segment.
+  while (distance(s.next, sequence + size) > static_cast<std::int32_t>(window_size_) &&
+         s.ranges > 0)
+    skip_gap(s, to);
+  // Skipping gaps may have passed the beginning of this segment.
   ahead = distance(s.next, sequence);
   if (ahead < 0) {
     const std::size_t old = static_cast<std::size_t>(-std::int64_t{ahead});
@@ -201,12 +202,12 @@ counter tcp_streams::data(stream& s, std::uint32_t sequence, bytes payload, fram
     return s.text.push(payload, to) ? counter::streamed : counter::skipped_not_candidate;
   }
   if (s.ranges == ranges_max) {
-    // Only a segment that joins others takes no further place.
+    // There is no room for another range, but the segment may extend one.
     const std::uint32_t end = sequence + static_cast<std::uint32_t>(payload.size());
     bool joins = false;
     for (unsigned i = 0; i < s.ranges; ++i)
-      joins = joins || (distance(s.waiting[i].begin, end) >= 0 &&
-                        distance(sequence, s.waiting[i].end) >= 0);
+      joins = joins ||
+              (distance(s.waiting[i].begin, end) >= 0 && distance(sequence, s.waiting[i].end) >= 0);
     if (!joins) return counter::skipped_tcp_no_room;
   }
   const bool fresh = store(s, sequence, payload);
@@ -214,7 +215,7 @@ counter tcp_streams::data(stream& s, std::uint32_t sequence, bytes payload, fram
   return fresh ? counter::streamed : counter::skipped_tcp_duplicate;
 }
 
-// Puts what is new of a segment into the window. False: nothing is.
+// Copies the new bytes of a segment into the window. Returns false if there are none.
 bool tcp_streams::store(stream& s, std::uint32_t sequence, bytes payload) {
   const std::uint32_t end = sequence + static_cast<std::uint32_t>(payload.size());
   std::uint8_t* const ring = window(s);
@@ -254,7 +255,7 @@ bool tcp_streams::store(stream& s, std::uint32_t sequence, bytes payload) {
   return fresh;
 }
 
-// Adds a range to those that wait, joining what it touches.
+// Adds a range to those that wait, and joins the ranges that it touches.
 bool tcp_streams::keep(stream& s, std::uint32_t begin, std::uint32_t end) {
   unsigned first = 0;
   while (first < s.ranges && distance(s.waiting[first].end, begin) > 0) ++first;
@@ -270,7 +271,7 @@ bool tcp_streams::keep(stream& s, std::uint32_t begin, std::uint32_t end) {
   return true;
 }
 
-// Hands over what is next in order.
+// Passes on the bytes that are next in order.
 void tcp_streams::deliver(stream& s, framer_target& to) {
   if (s.ranges == 0 || s.waiting[0].begin != s.next) return;
   const std::uint8_t* const ring = window(s);
@@ -285,8 +286,8 @@ void tcp_streams::deliver(stream& s, framer_target& to) {
   std::memmove(&s.waiting[0], &s.waiting[1], s.ranges * sizeof(range));
 }
 
-// What is missing before the first range will not come.
-void tcp_streams::give_up_hole(stream& s, framer_target& to) {
+// Skips the bytes that are missing before the first range.
+void tcp_streams::skip_gap(stream& s, framer_target& to) {
   counts_.add(counter::tcp_gaps);
   s.text.gap(s.waiting[0].begin - s.next, to);
   s.next = s.waiting[0].begin;

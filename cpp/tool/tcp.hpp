@@ -1,12 +1,12 @@
-// TCP streams put back in order, in memory taken at start: so many streams, so many bytes of
-// each. A stream is one direction of a connection.
+// Reassembles TCP streams in memory that is allocated at start. A stream is one direction of a
+// connection.
 //
-// - A byte that was seen first stays; one sent again with other content is counted.
-// - Segments ahead of their turn wait in a window. When one does not fit any more, what is
-//   missing before it is given up: a gap. A segment beyond the window moves it only when the
-//   next one follows it, so that one forged segment does not end a stream.
-// - When all streams are taken, the one that was silent longest is given up.
-// What a stream held is scanned whenever it ends, for whatever reason.
+// - If a byte is sent twice, the first copy is kept. Copies that differ are counted.
+// - Segments ahead of their turn wait in a window. If one does not fit, the bytes missing before it
+//   are skipped as a gap. A segment beyond the window moves the window only if the next segment
+//   follows it, so that one forged segment does not end a stream.
+// - If there is no room for another stream, the one that has been idle longest is closed.
+// - When a stream is closed, for any reason, the bytes it holds are scanned.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace rtbwire::tool {
 struct tcp_limits {
   std::uint32_t streams{1024};
   std::uint32_t bytes{65536};     // window of each stream; rounded up to a power of two
-  std::uint32_t document{65536};  // longest text that is kept whole
+  std::uint32_t document{65536};  // longest text that is scanned in one piece
 };
 
 class tcp_streams {
@@ -30,9 +30,9 @@ class tcp_streams {
   tcp_streams(const tcp_streams&) = delete;
   tcp_streams& operator=(const tcp_streams&) = delete;
 
-  /// One TCP packet. Answers the category that it belongs to.
+  /// Reads one TCP packet and returns its category.
   counter segment(const packet& p, const document_head& head);
-  /// Ends all streams: the capture is over.
+  /// Closes all streams, at the end of the input.
   void close_all(const document_head& head);
 
  private:
@@ -43,14 +43,14 @@ class tcp_streams {
   };
   struct stream {
     endpoint source, destination;
-    std::uint32_t next{0};  // first byte that was not delivered
+    std::uint32_t next{0};  // first byte that has not been passed on
     std::uint32_t end{0};   // sequence of FIN
     std::uint32_t far{0};   // end of a segment beyond the window
     bool ending{false}, far_seen{false};
     std::uint8_t ranges{0};
-    range waiting[ranges_max];  // in order, apart from each other
+    range waiting[ranges_max];  // in order, not adjacent
     framer text;
-    std::uint32_t chain{none};           // of the same hash
+    std::uint32_t chain{none};  // next stream with the same hash
     std::uint32_t newer{none}, older{none};
   };
 
@@ -64,7 +64,7 @@ class tcp_streams {
   bool store(stream& s, std::uint32_t sequence, bytes payload);
   bool keep(stream& s, std::uint32_t begin, std::uint32_t end);
   void deliver(stream& s, framer_target& to);
-  void give_up_hole(stream& s, framer_target& to);
+  void skip_gap(stream& s, framer_target& to);
   framer_target target(const stream& s, const document_head& head);
   std::uint8_t* window(const stream& s) const noexcept;
 
@@ -75,7 +75,8 @@ class tcp_streams {
   std::uint64_t seed_;
   std::vector<stream> streams_;
   std::vector<std::uint32_t> buckets_;
-  std::unique_ptr<std::uint8_t[]> memory_;  // of each stream: its window, then its framer's room
+  std::unique_ptr<std::uint8_t[]>
+      memory_;  // for each stream its window, then the room of its framer
   std::uint32_t free_{none}, newest_{none}, oldest_{none};
 };
 

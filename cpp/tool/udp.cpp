@@ -18,8 +18,8 @@
 namespace rtbwire::tool {
 namespace {
 
-constexpr std::size_t messages = 64;         // in one call of recvmmsg
-constexpr std::size_t datagram_max = 65536;  // of IPv6 and IPv4, and a byte more
+constexpr std::size_t messages = 64;         // per call of recvmmsg
+constexpr std::size_t datagram_max = 65536;  // the longest, and one byte
 
 struct address {
   sockaddr_storage storage{};
@@ -41,9 +41,9 @@ address resolve(const std::string& text) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_DGRAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  const int failed = getaddrinfo(host.empty() ? nullptr : host.c_str(), port.c_str(), &hints, &found);
-  if (failed != 0)
-    throw input_error{"'" + host + "': " + gai_strerror(failed) + next};
+  const int failed =
+      getaddrinfo(host.empty() ? nullptr : host.c_str(), port.c_str(), &hints, &found);
+  if (failed != 0) throw input_error{"'" + host + "': " + gai_strerror(failed) + next};
   address a;
   std::memcpy(&a.storage, found->ai_addr, found->ai_addrlen);
   a.size = found->ai_addrlen;
@@ -56,12 +56,12 @@ bool try_bind(int fd, const address& to) noexcept {
 }
 
 input_error bind_failure(const udp_settings& udp) {
-  return system_failure("can not bind " + udp.address,
+  return system_failure("cannot bind " + udp.address,
                         errno == EACCES ? "ports below 1024 need CAP_NET_BIND_SERVICE"
-                                        : "is the address one of this machine, and the port free?");
+                                        : "check that the address is local and the port is free");
 }
 
-// SO_REUSEPORT would also share the port with another program that has it: ours is to be new.
+// With SO_REUSEPORT the port could be shared with another program by mistake.
 void check_port_is_free(const udp_settings& udp, const address& to) {
   const int fd = socket(to.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return;
@@ -106,7 +106,7 @@ struct udp_listener::worker {
     const int on = 1;
     if (udp.threads > 1) setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
-    // Beyond net.core.rmem_max only with CAP_NET_ADMIN.
+    // More than net.core.rmem_max needs CAP_NET_ADMIN.
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &udp.receive_buffer, sizeof(int)) != 0)
       setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &udp.receive_buffer, sizeof(int));
     if (!try_bind(fd, to)) {
@@ -126,7 +126,7 @@ struct udp_listener::worker {
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
-  // A longer datagram is cut, and its verdict is "too large" without a look at it.
+  // A longer datagram is cut, and its verdict is "too large".
   static std::size_t slot(const scan_settings& settings) {
     return std::min<std::size_t>(settings.scanner.packet_max, datagram_max);
   }
@@ -137,19 +137,19 @@ struct udp_listener::worker {
       headers[i].msg_hdr.msg_control = control[i].data();
       headers[i].msg_hdr.msg_controllen = sizeof control[i];
     }
-    // MSG_TRUNC: the length of the datagram, not of what was kept.
+    // MSG_TRUNC returns the length of the datagram, not of the part that was kept.
     return recvmmsg(fd, headers.data(), messages, MSG_DONTWAIT | MSG_TRUNC, nullptr);
   }
 
   void drops(std::uint32_t total) noexcept {
     const std::uint32_t more = total - drops_seen;
-    // The two sources of the number are read at different times; it never goes back.
+    // The number comes from two sources, read at different times. It never decreases.
     if (static_cast<std::int32_t>(more) <= 0) return;
     counts.add(counter::dropped, more);
     drops_seen = total;
   }
 
-  // Those since the last datagram that was queued, which no control message tells.
+  // Counts the drops since the last datagram, which no control message reports.
   void drops_of_socket() noexcept {
     std::array<std::uint32_t, SK_MEMINFO_VARS> info{};
     socklen_t size = sizeof info;
@@ -158,7 +158,7 @@ struct udp_listener::worker {
       drops(info[SK_MEMINFO_DROPS]);
   }
 
-  // Nothing is queued any more; what comes is counted as dropped.
+  // Stops queueing. The kernel counts later datagrams as dropped.
   void shut() noexcept {
     sock_filter none[] = {{BPF_RET | BPF_K, 0, 0, 0}};
     const sock_fprog program{1, none};
@@ -181,14 +181,15 @@ struct udp_listener::worker {
 };
 
 udp_listener::udp_listener(const udp_settings& udp, const shared_engine& engine,
-                           const scan_settings& settings, ledger& all, line_sink& out, stopper& stop)
+                           const scan_settings& settings, ledger& all, line_sink& out,
+                           stopper& stop)
     : out_{out}, stop_{stop} {
   address to = resolve(udp.address);
   check_port_is_free(udp, to);
   for (unsigned i = 0; i < udp.threads; ++i) {
     workers_.push_back(std::make_unique<worker>(to, udp, engine, settings, all));
     worker& w = *workers_.back();
-    // Port 0 is any; the sockets that follow take the same.
+    // If the port was 0, the next sockets use the port that this one got.
     getsockname(w.fd, reinterpret_cast<sockaddr*>(&to.storage), &to.size);
     w.local = to_endpoint(to.storage);
     w.number = i;
@@ -230,7 +231,7 @@ void udp_listener::work(worker& w) {
         std::memcpy(&total, CMSG_DATA(c), sizeof total);
         w.drops(total);
       }
-      // Numbers of the threads' packets do not meet: each counts in steps of their number.
+      // Threads count in steps of their number, so their packet numbers differ.
       w.number += step;
       w.counts.add(counter::received);
       if (w.headers[i].msg_len == 0) {
@@ -245,7 +246,8 @@ void udp_listener::work(worker& w) {
       d.head.source = to_endpoint(w.names[i]);
       d.head.destination = w.local;
       d.size = w.headers[i].msg_len;
-      d.data = d.size <= w.slot_size ? static_cast<const std::uint8_t*>(w.parts[i].iov_base) : nullptr;
+      d.data =
+          d.size <= w.slot_size ? static_cast<const std::uint8_t*>(w.parts[i].iov_base) : nullptr;
       w.batch_.documents.push_back(d);
     }
     w.judge_(w.batch_);
@@ -263,7 +265,7 @@ void udp_listener::run() {
   for (const auto& w : workers_) {
     if (w->error == 0) continue;
     errno = w->error;
-    throw system_failure("can not receive any more", "start the program again");
+    throw system_failure("cannot receive any more", "restart the program");
   }
 }
 

@@ -1,4 +1,4 @@
-// Live UDP: a socket, a scanner and a batch for each thread, which share nothing.
+// Live UDP. Each thread has its own socket, scanner and batch.
 #pragma once
 
 #include <memory>
@@ -18,16 +18,16 @@ struct udp_settings {
 
 class udp_listener {
  public:
-  /// Opens the sockets; datagrams queue from here on.
+  /// Opens the sockets. From here on datagrams are queued.
   udp_listener(const udp_settings& udp, const shared_engine& engine, const scan_settings& settings,
                ledger& all, line_sink& out, stopper& stop);
   ~udp_listener();
   udp_listener(const udp_listener&) = delete;
   udp_listener& operator=(const udp_listener&) = delete;
 
-  /// Receives until stop, then what is queued. Nothing that came before is left uncounted:
-  /// the sockets are shut by a filter first, which makes the kernel count what comes after.
-  /// Throws input_error when a socket fails; what was received is counted all the same.
+  /// Receives until stop, and then what is queued. A filter first closes the sockets to new
+  /// datagrams, which the kernel counts as dropped, so every datagram is counted. Throws
+  /// input_error if a socket fails; what was received before is counted.
   void run();
   std::uint16_t port() const noexcept { return port_; }
 

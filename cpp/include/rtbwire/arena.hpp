@@ -1,4 +1,4 @@
-// A bump arena over memory the caller owns: what a packet needs, and nothing from the heap.
+// A bump arena over memory that the caller owns.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace rtbwire {
 
-/// Bump arena over a fixed buffer. It never allocates, frees or throws; full is an ordinary
-/// answer (nullptr), not an error.
+/// Bump arena over a fixed buffer. It never allocates, frees or throws. If it is full, it returns
+/// nullptr.
 ///
 /// Invariants: used_ <= size_, used_ <= peak_ <= size_, and last_ == none or last_ <= used_.
-/// Lifetime: every pointer dies at reset() to an earlier mark, or with the buffer.
-/// Threads: one arena belongs to one thread at a time; nothing in it is shared or hidden.
+/// Lifetime: a pointer is valid until reset() to an earlier mark, or as long as the buffer.
+/// Threads: an arena belongs to one thread at a time. It shares no state.
 class fixed_arena final {
  public:
   using mark_type = std::size_t;
@@ -23,17 +23,17 @@ class fixed_arena final {
   fixed_arena(const fixed_arena&) = delete;
   fixed_arena& operator=(const fixed_arena&) = delete;
 
-  /// Uninitialised room for n objects of T, or nullptr when it does not fit.
+  /// Returns uninitialised room for n objects of T, or nullptr if it does not fit.
   template <class T>
   [[nodiscard]] T* take(std::size_t n) noexcept {
     static_assert(std::is_trivially_destructible_v<T>, "reset() runs no destructors");
-    // Divided, not multiplied: n * sizeof(T) may wrap.
+    // n * sizeof(T) could wrap, so divide.
     if (n > size_ / sizeof(T)) return nullptr;
     return static_cast<T*>(take_bytes(n * sizeof(T), alignof(T)));
   }
 
-  /// Room for size bytes at a multiple of align, a power of two. Zero bytes take one, so
-  /// that no two live blocks have the same address.
+  /// Returns room for size bytes at a multiple of align, a power of two. Zero bytes use one byte,
+  /// so that no two blocks have the same address.
   [[nodiscard]] void* take_bytes(std::size_t size, std::size_t align) noexcept {
     if (align == 0 || (align & (align - 1)) != 0) return nullptr;
     if (size == 0) size = 1;
@@ -46,8 +46,9 @@ class fixed_arena final {
     return base_ + last_;
   }
 
-  /// Grows or shrinks a block. The last block changes in place; another one moves, and its
-  /// old room stays taken until reset(). nullptr leaves the old block as it was.
+  /// Grows or shrinks a block. The last block changes in place. Any other block moves if it grows,
+  /// and its old room stays in use until reset(). If the result is nullptr, the old block is
+  /// unchanged.
   [[nodiscard]] void* resize(void* block, std::size_t size_old, std::size_t size_new,
                              std::size_t align) noexcept {
     if (block == nullptr) return take_bytes(size_new, align);
@@ -64,16 +65,15 @@ class fixed_arena final {
     return moved;
   }
 
-  /// Returns a block early. Only the last one gives its room back; for any other, for one
-  /// returned twice and for a foreign pointer this does nothing.
+  /// Frees the last block. Does nothing for any other block, a block that was freed before, or a
+  /// foreign pointer.
   void give_back(void* block) noexcept {
     if (!is_last(block)) return;
     used_ = last_;
     last_ = none;
   }
 
-  /// The place to reset() to: taken before a packet, restored after it, whatever happened
-  /// in between. There is no count of blocks that could go wrong.
+  /// Returns the state that reset() restores. Take one before a packet and restore it after.
   [[nodiscard]] mark_type mark() const noexcept { return used_; }
 
   void reset(mark_type mark = 0) noexcept {
@@ -89,7 +89,7 @@ class fixed_arena final {
   }
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// The most that was ever in use, transients and failed packets included.
+  /// Returns the most that was ever in use, including blocks that were freed.
   [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
 
  private:

@@ -1,4 +1,4 @@
-// The C++20 face of scan.h: the same two objects, spans instead of pointers.
+// The C++20 interface of scan.h: the same two objects, with spans instead of pointers.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,14 @@ inline std::span<const pattern> default_patterns() noexcept {
   return {first, count};
 }
 
-/// The patterns that a verdict names: indexes, ascending. Points into the verdict.
+/// Returns the indexes of the patterns that a verdict lists, in ascending order. The span points
+/// into the verdict.
 inline std::span<const std::uint16_t> matched_patterns(const verdict& v) noexcept {
   return {v.patterns, std::min<std::size_t>(v.pattern_count, RTBWIRE_PATTERNS_MAX)};
 }
 inline std::span<const std::uint16_t> matched_patterns(verdict&&) = delete;
 
-/// An immutable engine in the caller's memory; copies refer to the same one.
+/// An immutable engine in the caller's memory. Copies refer to the same engine.
 class engine final {
  public:
   static std::size_t memory(std::span<const pattern> patterns) noexcept {
@@ -37,10 +38,12 @@ class engine final {
          rtbwire_engine_options options = {}) noexcept
       : status_{rtbwire_engine_init(memory.data(), memory.size(), patterns.data(), patterns.size(),
                                     &options, &engine_)} {}
-  /// Searched by a matcher; what that refers to has to outlive the engine.
+  /// With a matcher. What the matcher refers to must outlive the engine.
   static std::size_t memory(const matcher&) noexcept { return rtbwire_matcher_engine_memory(); }
-  engine(std::span<std::byte> memory, const matcher& search, rtbwire_engine_options options = {}) noexcept
-      : status_{rtbwire_matcher_engine_init(memory.data(), memory.size(), &search, &options, &engine_)} {}
+  engine(std::span<std::byte> memory, const matcher& search,
+         rtbwire_engine_options options = {}) noexcept
+      : status_{rtbwire_matcher_engine_init(memory.data(), memory.size(), &search, &options,
+                                            &engine_)} {}
   [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
   [[nodiscard]] const rtbwire_engine* get() const noexcept { return engine_; }
 
@@ -49,7 +52,7 @@ class engine final {
   rtbwire_status status_;
 };
 
-/// One thread's scanner in the caller's memory.
+/// A scanner in the caller's memory, for one thread.
 class scanner final {
  public:
   static std::size_t memory(rtbwire_scanner_options options = {}) noexcept {
@@ -59,17 +62,18 @@ class scanner final {
           rtbwire_scanner_options options = {}) noexcept
       : status_{rtbwire_scanner_init(memory.data(), memory.size(), engine.get(), &options,
                                      &scanner_)} {}
-  /// For an engine with a matcher: scratch is this scanner's alone.
-  scanner(std::span<std::byte> memory, const engine& engine, void* scratch, rtbwire_scanner_options options) noexcept
-      : status_{rtbwire_matcher_scanner_init(memory.data(), memory.size(), engine.get(), scratch, &options,
-                                             &scanner_)} {}
+  /// For an engine with a matcher. Only this scanner may use scratch.
+  scanner(std::span<std::byte> memory, const engine& engine, void* scratch,
+          rtbwire_scanner_options options) noexcept
+      : status_{rtbwire_matcher_scanner_init(memory.data(), memory.size(), engine.get(), scratch,
+                                             &options, &scanner_)} {}
   scanner(const scanner&) = delete;
   scanner& operator=(const scanner&) = delete;
 
   [[nodiscard]] rtbwire_status status() const noexcept { return status_; }
   [[nodiscard]] rtbwire_scanner* get() const noexcept { return scanner_; }
 
-  /// Where status() is not RTBWIRE_OK the outcome is RTBWIRE_EXHAUSTED.
+  /// If status() is not RTBWIRE_OK, the outcome is RTBWIRE_EXHAUSTED.
   [[nodiscard]] verdict scan(std::string_view packet) noexcept {
     return scan(std::as_bytes(std::span{packet.data(), packet.size()}));
   }

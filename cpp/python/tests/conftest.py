@@ -1,4 +1,4 @@
-"""What all tests use: the repository's test data, and JSON written in the ways a packet can hold it."""
+"""Shared by all tests: the test data of the repository, and ways to write JSON."""
 import json
 import pathlib
 
@@ -11,13 +11,13 @@ PAYLOAD = ROOT / "testdata" / "payload"
 
 
 def rows(name):
-    """The rows of a table of testdata/payload."""
+    """Returns the rows of a table of testdata/payload."""
     lines = (PAYLOAD / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines if line]
 
 
 def quoted(text, escaped):
-    """A JSON string; escaped writes every character as \\u and four digits."""
+    """Returns a JSON string; escaped writes every character as \\u and four digits."""
     if not escaped:
         return json.dumps(text, ensure_ascii=False)
     units = text.encode("utf-16-be")
@@ -27,6 +27,11 @@ def quoted(text, escaped):
 @pytest.fixture(scope="session")
 def patterns():
     return json.loads((PAYLOAD / "patterns.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def faults():
+    return json.loads((ROOT / "testdata" / "faults.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

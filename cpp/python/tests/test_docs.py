@@ -1,4 +1,4 @@
-"""The example of the README runs; everything is documented and typed."""
+"""The examples of the README run, and everything is documented and typed."""
 import importlib.metadata
 import io
 import pathlib
@@ -41,7 +41,8 @@ def test_everything_has_a_docstring(name):
 
 def test_help_teaches():
     text = pydoc.render_doc(rtbwire_scan, renderer=pydoc.plaintext)
-    for words in ("one for each thread", "n packets have n + 1 ascending offsets", "fail_closed", "releases the GIL"):
+    for words in ("one per thread", "n packets have n + 1 ascending offsets", "fail_closed",
+                  "releases the GIL"):
         assert words in text
 
 
@@ -63,7 +64,7 @@ def test_version():
 
 
 def test_types(tmp_path):
-    """What editors know: the README's examples pass mypy, and a mistake does not."""
+    """The examples of the README pass mypy, and a mistake does not."""
     pytest.importorskip("mypy")
     for i, example in enumerate(blocks("python")):
         (tmp_path / f"example{i}.py").write_text(example, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""No reference is kept and none is dropped; memory does not grow; nothing is left at exit."""
+"""Reference counts stay the same, memory does not grow, and nothing is left at exit."""
 import array
 import gc
 import subprocess
@@ -42,10 +42,10 @@ def test_references(engine):
         use()
     gc.collect()
     after = [sys.getrefcount(one) for one in watched]
-    # None's count changes with whatever the interpreter does; a leak here would be 200 or more.
+    # The interpreter changes the count of None a little; a leak would add 200 or more.
     assert all(abs(b - a) < 50 for a, b in zip(before, after)), list(zip(before, after))
     assert before[:8] == after[:8]
-    packet.append(0)  # a buffer that is still held would raise
+    packet.append(0)  # raises if the buffer is still exported
 
 
 def test_a_scanner_keeps_its_engine_and_lets_it_go():
@@ -80,7 +80,7 @@ def test_memory_of_python_does_not_grow(engine):
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
-    # One batch makes 1,500 objects; keeping any of 20 batches would show.
+    # A batch makes 1,500 objects, so keeping one of 20 batches would be visible.
     assert grown < 16_384
 
 
@@ -99,7 +99,7 @@ def test_memory_of_the_process_does_not_grow():
     before = resident()
     for _ in range(200):
         use()
-    # 200 scanners that were kept would be more than a gigabyte.
+    # 200 scanners that are not freed would need more than a gigabyte.
     assert resident() - before < 64 << 20
 
 
@@ -113,6 +113,6 @@ def test_nothing_is_left_at_exit():
         "except TypeError: pass\n"
         "del s, v\n"
     )
-    # nanobind writes to stderr what is still alive when the interpreter ends.
+    # nanobind lists on stderr what is still alive when the interpreter ends.
     done = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

@@ -12,7 +12,7 @@ from rtbwire_scan import Engine, Outcome, Scanner
 
 @pytest.fixture
 def no_switches():
-    """The interpreter takes the GIL from nobody: only who gives it away lets others run."""
+    """Switches off the switch interval, so that other threads run only if the GIL is released."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     yield
@@ -20,7 +20,7 @@ def no_switches():
 
 
 def malicious_meanwhile(scan):
-    """Whether scan(packet) saw what another thread wrote to the packet after the call.
+    """Returns whether scan(packet) saw what another thread wrote to the packet after the call.
 
     The other thread writes as soon as it gets the GIL. This one has the GIL from go to the
     end of the call and no switch is forced, so a written packet in the answer proves that
@@ -45,7 +45,7 @@ def malicious_meanwhile(scan):
 
 
 def tries(scan, malicious):
-    """How often of 20 times the other thread ran; a busy machine may wake it too late."""
+    """Returns how often of 20 times the other thread ran; a busy machine may wake it too late."""
     for attempt in range(20):
         ran, answer = malicious_meanwhile(scan)
         if malicious(answer):
@@ -68,21 +68,21 @@ def test_scan_offsets_releases_the_gil(engine, no_switches):
 
 
 def test_a_short_scan_keeps_the_gil(engine, no_switches):
-    """The control: the same test fails for a call that does not release the GIL."""
+    """The control: the same measurement for a call that does not release the GIL."""
     scanner = Scanner(engine)
     assert not tries(lambda packet: [scanner.scan(packet) for _ in range(5_000)],
                      lambda verdicts: any(v.outcome is Outcome.MALICIOUS for v in verdicts))
 
 
 def in_threads(*works):
-    """Runs all at once and hands on what one raises."""
+    """Runs all at the same time, and raises what one of them raises."""
     raised, start = [], threading.Barrier(len(works))
 
     def run(work):
         start.wait()
         try:
             work()
-        except BaseException as error:  # pytest sees only this thread's
+        except BaseException as error:  # pytest sees only those of the main thread
             raised.append(error)
 
     threads = [threading.Thread(target=run, args=(work,)) for work in works]
@@ -106,7 +106,7 @@ def test_threads_share_an_engine(engine):
 
 
 def test_threads_share_a_scanner(engine):
-    """Not what one should do, and right all the same: batches, long and short packets at once."""
+    """Threads may share a scanner, though they should not: batches, long and short packets."""
     scanner = Scanner(engine, packet_max=20_000)
     long = b'["' + b"x" * 15_000 + b'<script"]'
 
@@ -151,7 +151,7 @@ def test_a_bytearray_in_a_batch_can_not_be_resized(engine, no_switches):
             break
     else:
         pytest.fail("the other thread never ran while a batch was scanned")
-    packet.extend(b" ")  # afterwards nothing holds it
+    packet.extend(b" ")  # not exported any more
 
 
 def test_engines_die_while_scanners_live():

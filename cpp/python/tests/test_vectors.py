@@ -1,4 +1,4 @@
-"""The test vectors of testdata/payload, which the tests in C++ use too."""
+"""The test vectors of testdata/payload, which the tests in C++ also use."""
 import pytest
 from conftest import ROOT, quoted, rows
 
@@ -11,7 +11,7 @@ def kernel(request):
 
 
 def shapes(text):
-    """A string as value, key, root, in depth, and in a packet that is cut."""
+    """Returns a string as value, key and root, nested, and in a packet that is cut."""
     yield f"[{text}]"
     yield f"{{{text}:1}}"
     yield text
@@ -66,7 +66,7 @@ def test_responses_are_counted_as_the_data_says(kernel):
         verdicts = Scanner(Engine(kernel=kernel, layers=layers), packet_max=1 << 20).scan_batch(packets)
         counts = {}
         for verdict in verdicts:
-            # Beyond 16 the lowest are named; the data has no such packet.
+            # A verdict lists at most 16; the data has no packet with more.
             assert verdict.pattern_count == len(verdict.patterns)
             for pattern in verdict.patterns:
                 counts[pattern] = counts.get(pattern, 0) + 1

@@ -1,4 +1,4 @@
-"""What verdicts say, and that the three ways to scan say the same."""
+"""Verdicts, and that the three ways to scan agree."""
 import array
 import json
 import pickle
@@ -13,12 +13,12 @@ BAD = b"<script"
 # packet, outcome, error, error_offset
 STRICT = [
     (b'{"a":[1,true,null,"x"]}', Outcome.CLEAN, ErrorCode.NONE, None),
-    (b"", Outcome.MALFORMED, ErrorCode.TRUNCATED, 0),
+    (b"", Outcome.MALFORMED, ErrorCode.EMPTY, 0),
     (b'{"a":', Outcome.MALFORMED, ErrorCode.TRUNCATED, 5),
-    (b"{]", Outcome.MALFORMED, ErrorCode.UNEXPECTED_BYTE, 1),
-    (b"[] []", Outcome.MALFORMED, ErrorCode.TRAILING_BYTES, 3),
+    (b"{]", Outcome.MALFORMED, ErrorCode.SYNTAX, 1),
+    (b"[] []", Outcome.MALFORMED, ErrorCode.TRAILING, 3),
     (b"[01]", Outcome.MALFORMED, ErrorCode.NUMBER, 2),
-    (b"[nul]", Outcome.MALFORMED, ErrorCode.LITERAL, 4),
+    (b"[nul]", Outcome.MALFORMED, ErrorCode.SYNTAX, 4),
     (b'["\x01"]', Outcome.MALFORMED, ErrorCode.CONTROL, 2),
     (b'["\\x"]', Outcome.MALFORMED, ErrorCode.ESCAPE, 3),
     (b'["\\udc00"]', Outcome.MALFORMED, ErrorCode.SURROGATE, 2),
@@ -40,6 +40,22 @@ def test_strict(scanner, packet, outcome, error, offset):
     assert verdict.refuse(fail_closed=False) is False
 
 
+def test_errors_have_the_names_of_the_table(engine, faults):
+    scanner = Scanner(engine, depth_max=1024)
+    names = {"NONE"}
+    for row in faults:
+        if row["scanner"] is None:
+            continue
+        name = row["scanner"].replace("RTBWIRE_ERROR_", "")
+        names.add(name)
+        for example in row["examples"]:
+            text = bytes.fromhex(example["hex"]) if "hex" in example else example["text"].encode()
+            verdict = scanner.scan(text)
+            assert (verdict.error, verdict.error_offset) == (ErrorCode[name], example["offset"])
+            assert verdict.as_dict()["error"] == row["fault"]
+    assert names == {error.name for error in ErrorCode}
+
+
 def test_malicious(scanner):
     verdict = scanner.scan(b'{"a~b/c":[0,{"k":"x \\u003cScript> javascript:"}]}')
     assert verdict.outcome is Outcome.MALICIOUS and verdict.error is ErrorCode.NONE
@@ -53,7 +69,7 @@ def test_malicious(scanner):
 def test_malicious_and_malformed(scanner):
     verdict = scanner.scan(b'{"<script":1,}')
     assert verdict.outcome is Outcome.MALICIOUS and verdict.in_key and verdict.pointer == "/<script"
-    assert verdict.error is ErrorCode.UNEXPECTED_BYTE and verdict.error_offset == 13
+    assert verdict.error is ErrorCode.SYNTAX and verdict.error_offset == 13
 
 
 def test_no_pointer_where_the_text_before_is_not_json(scanner):
@@ -167,7 +183,7 @@ def test_enums_are_pickled_by_name():
 
 
 def packets_of(seed, count):
-    """Sound, cut, changed and malicious packets of 0 to some thousand bytes."""
+    """Makes valid, cut, changed and malicious packets of up to some thousand bytes."""
     pick = random.Random(seed)
     out = []
     for _ in range(count):

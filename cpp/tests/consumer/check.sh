@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds this project in each way that users have and looks at what it prints:
+# Builds this project in each way that the README lists, and checks its output:
 #   check.sh LIBRARY_BUILD SCRATCH
-# LIBRARY_BUILD is a build folder of the library with the tool; all else goes to SCRATCH.
+# LIBRARY_BUILD is a build folder of the library with the tool. Output goes to SCRATCH.
 # Installs, builds against the installation, moves it, and builds against it again.
 set -euo pipefail
 
@@ -12,19 +12,19 @@ readonly LIBRARY=$1 SCRATCH=$2
 readonly JOBS=${RTBWIRE_CPP_JOBS:-2}
 readonly EXPECTED='malicious: xss.script-tag at byte 7, /a/0'
 
-# says PROGRAM...: each prints the expected line.
+# says PROGRAM... checks that each prints the expected line.
 says() {
   local program said
   for program in "$@"; do
     said=$("$program")
     if [[ $said != "$EXPECTED" ]]; then
-      printf '%s printed "%s", wanted "%s"\n' "$program" "$said" "$EXPECTED" >&2
+      printf '%s printed "%s", want "%s"\n' "$program" "$said" "$EXPECTED" >&2
       exit 1
     fi
   done
 }
 
-# with_cmake NAME OPTION...: through CMake, in a folder of that name.
+# with_cmake NAME OPTION... builds with CMake, in a folder of that name.
 with_cmake() {
   local folder=$SCRATCH/build/$1
   shift
@@ -34,7 +34,7 @@ with_cmake() {
   if [[ -x $folder/consumer_vectorscan ]]; then says "$folder/consumer_vectorscan"; fi
 }
 
-# with_pkg_config NAME PREFIX: through pkg-config and the compilers alone.
+# with_pkg_config NAME PREFIX builds with pkg-config and the compilers alone.
 with_pkg_config() {
   local folder=$SCRATCH/build/$1 flags
   local -x PKG_CONFIG_PATH
@@ -43,33 +43,37 @@ with_pkg_config() {
   read -ra flags < <(pkg-config --cflags --libs --static rtbwire_scan)
   cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$HERE/main.c" "${flags[@]}" -o "$folder/consumer_c"
   read -ra flags < <(pkg-config --cflags --libs rtbwire_scan)
-  c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/main.cpp" "${flags[@]}" -o "$folder/consumer_cpp"
+  c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/main.cpp" "${flags[@]}" \
+    -o "$folder/consumer_cpp"
   says "$folder/consumer_cpp" "$folder/consumer_c"
   if ((VECTORSCAN)); then
     read -ra flags < <(pkg-config --cflags --libs rtbwire_scan_vectorscan)
-    c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/vectorscan.cpp" "${flags[@]}" -o "$folder/consumer_vectorscan"
+    c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror "$HERE/vectorscan.cpp" "${flags[@]}" \
+      -o "$folder/consumer_vectorscan"
     says "$folder/consumer_vectorscan"
   fi
 }
 
-# Asked for a backend that was not installed, CMake says so.
+# CMake reports a backend that was not installed.
 misses_the_backend() {
   local said
-  said=$(cmake -G Ninja -S "$HERE" -B "$SCRATCH/build/missing" -DCMAKE_PREFIX_PATH="$1" -DWITH_VECTORSCAN=ON 2>&1) &&
-    { echo "found a backend that is not there" >&2; exit 1; }
+  said=$(cmake -G Ninja -S "$HERE" -B "$SCRATCH/build/missing" -DCMAKE_PREFIX_PATH="$1" \
+    -DWITH_VECTORSCAN=ON 2>&1) &&
+    { echo "found a backend that is not installed" >&2; exit 1; }
   [[ $said == *"installed without its"*Vectorscan* ]] || { printf '%s\n' "$said" >&2; exit 1; }
 }
 
-# with_prefix NAME PREFIX: everything that an installation offers.
+# with_prefix NAME PREFIX checks everything that an installation offers.
 with_prefix() {
   local file
-  for file in bin/rtbwire-scan share/man/man1/rtbwire-scan.1 include/rtbwire/scan.h include/rtbwire/scan.hpp; do
+  for file in bin/rtbwire-scan share/man/man1/rtbwire-scan.1 include/rtbwire/scan.h \
+    include/rtbwire/scan.hpp; do
     [[ -f $2/$file ]] || { echo "not installed: $file" >&2; exit 1; }
   done
   "$2/bin/rtbwire-scan" --version >/dev/null
-  # A file that names the build folder or the first prefix would work on this machine only.
+  # No file may contain the build folder or the first prefix.
   if grep -rIlF -e "$SCRATCH" -e "$LIBRARY" -e "$ROOT" "$2" >&2; then
-    echo "installed files name folders of the machine that built them" >&2
+    echo "installed files contain folders of the build machine" >&2
     exit 1
   fi
   with_cmake "find_package-$1" -DCMAKE_PREFIX_PATH="$2"
@@ -84,7 +88,7 @@ with_prefix() {
   echo "pkg-config, $1 prefix: C++ and C"
 }
 
-# Before 1.0 another minor version is another interface.
+# Before 1.0 another minor version is incompatible.
 refuses_other_versions() {
   local version
   for version in 0.0 0.2 1.0; do
@@ -97,7 +101,7 @@ refuses_other_versions() {
 }
 
 mkdir -p "$SCRATCH"
-# The library was built with the backend or without; both are checked as what they are.
+# Checks the library with the backend, or without it, as it was built.
 VECTORSCAN=0
 if [[ -f $LIBRARY/vectorscan/librtbwire_scan_vectorscan.a ]]; then VECTORSCAN=1; fi
 readonly VECTORSCAN
@@ -110,7 +114,8 @@ with_prefix moved "$SCRATCH/moved"
 with_cmake add_subdirectory -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT"
 echo "add_subdirectory: C++ and C"
 if ((VECTORSCAN)); then
-  with_cmake add_subdirectory_vectorscan -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT" -DWITH_VECTORSCAN=ON
+  with_cmake add_subdirectory_vectorscan -DRTBWIRE_BY=add_subdirectory -DRTBWIRE_ROOT="$ROOT" \
+    -DWITH_VECTORSCAN=ON
   echo "add_subdirectory: the Vectorscan backend"
 fi
 with_cmake FetchContent -DRTBWIRE_BY=FetchContent -DRTBWIRE_ROOT="$ROOT"

@@ -17,8 +17,10 @@ int main(void) {
   rtbwire_scanner* scanner = NULL;
   rtbwire_verdict v;
 
-  if (rtbwire_engine_init(engine_memory, engine_size, patterns, count, NULL, &engine) != RTBWIRE_OK) return 1;
-  if (rtbwire_scanner_init(scanner_memory, scanner_size, engine, NULL, &scanner) != RTBWIRE_OK) return 2;
+  if (rtbwire_engine_init(engine_memory, engine_size, patterns, count, NULL, &engine) != RTBWIRE_OK)
+    return 1;
+  if (rtbwire_scanner_init(scanner_memory, scanner_size, engine, NULL, &scanner) != RTBWIRE_OK)
+    return 2;
   rtbwire_scan(scanner, packet, strlen(packet), &v);
   printf("%s: %s at byte %u, %s\n", rtbwire_outcome_name(v.outcome), patterns[v.pattern].id,
          (unsigned)v.match_offset, v.pointer);

@@ -1,9 +1,9 @@
 // One packet through the backend, by an expression.
+#include "rtbwire/vectorscan.hpp"
+
 #include <cstddef>
 #include <cstdio>
 #include <vector>
-
-#include "rtbwire/vectorscan.hpp"
 
 int main() {
   const rtbwire::pattern patterns[] = {{"xss.script-tag", "<\\s*script", "a script"}};

@@ -1,7 +1,8 @@
-// Both file formats, in both byte orders, and what is done about files that are not sound.
+// Both file formats in both byte orders, and invalid files.
+#include "capture.hpp"
+
 #include <gtest/gtest.h>
 
-#include "capture.hpp"
 #include "errors.hpp"
 #include "intake.hpp"
 #include "tool_support.hpp"
@@ -38,7 +39,7 @@ outcome read_capture(const std::string& content) {
   o.texts = documents.texts();
   for (const auto& d : documents.items) {
     o.times.push_back(d.head.time_ns);
-    // What the scanning threads would count.
+    // The scanning threads count these.
     counts.add(d.head.from == transport::udp ? counter::scanned : counter::stream_documents);
     counts.add(counter::clean);
   }
@@ -81,7 +82,8 @@ TEST(Capture, SimplePacketBlocksHaveNoTime) {
   body += frame;
   body.resize((body.size() + 3) & ~std::size_t{3});
   const char size = static_cast<char>(body.size() + 12);
-  const std::string block = std::string{3, 0, 0, 0, size, 0, 0, 0} + body + std::string{size, 0, 0, 0};
+  const std::string block =
+      std::string{3, 0, 0, 0, size, 0, 0, 0} + body + std::string{size, 0, 0, 0};
   const outcome o = read_capture(pcapng_header() + block);
   EXPECT_EQ(o.error, "");
   ASSERT_EQ(o.texts, std::vector<std::string>{"{}"});
@@ -120,8 +122,8 @@ TEST(Capture, ErrorsNameTheNextStep) {
   EXPECT_NE(read_capture("nonsense").error.find("neither pcap nor pcapng"), std::string::npos);
 }
 
-// Bytes, and runs of them, changed at random: an error or other packets, never a crash, and
-// whatever comes out is counted.
+// Random changes of bytes give an error or other packets, never a crash, and the packets are
+// counted.
 TEST(Capture, MutatedFilesNeverCrash) {
   std::string tcp = pcap_header();
   const std::string post =
@@ -146,7 +148,9 @@ TEST(Capture, MutatedFilesNeverCrash) {
         case 0: content[at] = static_cast<char>(r.next()); break;
         case 1: content[at] = static_cast<char>(r.percent(50) ? 0 : 0xff); break;
         case 2: content.erase(at, 1 + r.below(8)); break;
-        default: content.insert(at, content.substr(r.below(content.size()), 1 + r.below(40))); break;
+        default:
+          content.insert(at, content.substr(r.below(content.size()), 1 + r.below(40)));
+          break;
       }
       if (content.empty()) break;
     }

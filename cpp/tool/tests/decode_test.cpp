@@ -1,7 +1,8 @@
-// Frames of every link type to payloads, and the reason for each frame that has none.
+// Frames of every link type to payloads, and the reasons why frames are skipped.
+#include "decode.hpp"
+
 #include <gtest/gtest.h>
 
-#include "decode.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {
@@ -16,8 +17,9 @@ struct decoded {
 };
 
 decoded decode_text(const std::string& text, std::uint32_t link, std::size_t snapped = SIZE_MAX) {
-  // In memory of its own size, so that a sanitizer sees a read too far.
-  const std::vector<std::uint8_t> memory(text.begin(), text.begin() + std::min(snapped, text.size()));
+  // In memory of exactly its size, so that a sanitizer finds reads past its end.
+  const std::vector<std::uint8_t> memory(text.begin(),
+                                         text.begin() + std::min(snapped, text.size()));
   frame f{memory, static_cast<std::uint32_t>(text.size()), no_time, link};
   decoded d{};
   d.category = decode(f, d.p);
@@ -64,7 +66,8 @@ TEST(Decode, LinkTypes) {
 }
 
 TEST(Decode, ReasonsToSkip) {
-  std::string fragment = udp_packet(text), more = fragment, options = fragment, arp = ethernet(fragment);
+  std::string fragment = udp_packet(text), more = fragment, options = fragment,
+              arp = ethernet(fragment);
   fragment[7] = 1;
   more[6] = 0x20;
   EXPECT_EQ(decode_text(fragment, link_raw).category, counter::skipped_fragment);
@@ -94,11 +97,14 @@ TEST(Decode, ExtensionHeaders) {
     EXPECT_EQ(decode_text(ip_packet(44, part + udp, {.ipv6 = true}), link_raw).category,
               counter::skipped_fragment);
   const std::string authentication = "\x11\4" + std::string(22, 'x');
-  EXPECT_EQ(decode_text(ip_packet(51, authentication + udp, {.ipv6 = true}), link_raw).payload, text);
-  EXPECT_EQ(decode_text(ip_packet(59, udp, {.ipv6 = true}), link_raw).category, counter::skipped_protocol);
+  EXPECT_EQ(decode_text(ip_packet(51, authentication + udp, {.ipv6 = true}), link_raw).payload,
+            text);
+  EXPECT_EQ(decode_text(ip_packet(59, udp, {.ipv6 = true}), link_raw).category,
+            counter::skipped_protocol);
   std::string endless;
   for (int i = 0; i < 20; ++i) endless += "\0\0\1\4\0\0\0\0"s;
-  EXPECT_EQ(decode_text(ip_packet(0, endless, {.ipv6 = true}), link_raw).category, counter::skipped_header);
+  EXPECT_EQ(decode_text(ip_packet(0, endless, {.ipv6 = true}), link_raw).category,
+            counter::skipped_header);
 }
 
 TEST(Decode, SnappedAtEveryByte) {

@@ -1,7 +1,8 @@
-// Streams to documents: each case is cut at every place, and has to give the same.
+// Streams to documents: each case is cut at every position, with the same result.
+#include "framer.hpp"
+
 #include <gtest/gtest.h>
 
-#include "framer.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {
@@ -11,7 +12,8 @@ using namespace std::string_literals;
 
 class stream {
  public:
-  explicit stream(std::size_t room = 4096, bool all = false) : room_(room), target_{sink, counts, all, {}} {
+  explicit stream(std::size_t room = 4096, bool all = false)
+      : room_(room), target_{sink, counts, all, {}} {
     framer_.reset(room_);
   }
   bool push(std::string_view text) { return framer_.push(as_bytes(text), target_); }
@@ -41,26 +43,31 @@ const framer_case cases[] = {
     {"pretty", "\n {\n \"a\" : [\n1 ]\n}\n" + b, {"{\n \"a\" : [\n1 ]\n}", b}},
     {"other lines between", a + "\n17\ntrue \n" + b, {a, "17", "true", b}},
     {"a string between", a + "\"x{\\\"\"" + b, {a, "\"x{\\\"\"", b}},
-    {"content length", "POST /x HTTP/1.1\r\nHost: h\r\ncontent-LENGTH: " + std::to_string(a.size()) +
-                           "\r\n\r\n" + a + "GET / HTTP/1.1\r\n\r\n",
+    {"content length",
+     "POST /x HTTP/1.1\r\nHost: h\r\ncontent-LENGTH: " + std::to_string(a.size()) + "\r\n\r\n" + a +
+         "GET / HTTP/1.1\r\n\r\n",
      {a}},
-    {"two messages", "PUT / HTTP/1.1\nContent-Length:" + std::to_string(a.size()) + "\n\n" + a +
-                         "\r\nPUT / HTTP/1.1\r\nContent-Length: " + std::to_string(b.size()) + "\r\n\r\n" + b,
+    {"two messages",
+     "PUT / HTTP/1.1\nContent-Length:" + std::to_string(a.size()) + "\n\n" + a +
+         "\r\nPUT / HTTP/1.1\r\nContent-Length: " + std::to_string(b.size()) + "\r\n\r\n" + b,
      {a, b}},
-    {"chunked", "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, Chunked\r\nContent-Length: 3\r\n\r\n4;x=y\r\n" +
-                    a.substr(0, 4) + "\r\n00" + "b\r\n"s + a.substr(4) + "\r\n0\r\nTrailer: x\r\n\r\n" + b,
+    {"chunked",
+     "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, Chunked\r\nContent-Length: 3\r\n\r\n4;x=y\r\n" +
+         a.substr(0, 4) + "\r\n00" + "b\r\n"s + a.substr(4) + "\r\n0\r\nTrailer: x\r\n\r\n" + b,
      {a, b}},
     {"response to its end", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + a, {a}},
-    {"no content", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: " +
-                       std::to_string(b.size()) + "\r\n\r\n" + b,
+    {"no content",
+     "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: " +
+         std::to_string(b.size()) + "\r\n\r\n" + b,
      {b}},
-    {"a row of texts", "POST / HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nContent-Length: " +
-                           std::to_string(a.size() + b.size() + 1) + "\r\n\r\n" + a + "\n" + b,
+    {"a row of texts",
+     "POST / HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nContent-Length: " +
+         std::to_string(a.size() + b.size() + 1) + "\r\n\r\n" + a + "\n" + b,
      {a, b}},
-    {"a body that is not JSON",
-     "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\na=b&c" + a, {a}},
+    {"a body that is not JSON", "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\na=b&c" + a, {a}},
     {"a body that is encoded",
-     "POST / HTTP/1.1\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\n{abcd" + a, {a}},
+     "POST / HTTP/1.1\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\n{abcd" + a,
+     {a}},
 };
 
 TEST(Framer, EveryCutGivesTheSame) {
@@ -88,7 +95,7 @@ TEST(Framer, WhatIsNotJsonIsPassedOver) {
   stream s;
   EXPECT_FALSE(s.push("SSH-2.0-x\r\n"));
   EXPECT_FALSE(s.push("\x16\x03\x01{"));
-  EXPECT_TRUE(s.push(a));  // a segment that begins like JSON is where it goes on
+  EXPECT_TRUE(s.push(a));  // continues at a segment that begins like JSON
   s.close();
   EXPECT_EQ(s.sink.texts(), std::vector<std::string>{a});
 }
@@ -111,7 +118,8 @@ TEST(Framer, CutOffTextsAreTruncated) {
 }
 
 TEST(Framer, LongTextsAreScannedInPiecesThatOverlap) {
-  const std::string text = "[\"" + std::string(10000, 'x') + "<script>" + std::string(3000, 'y') + "\"]";
+  const std::string text =
+      "[\"" + std::string(10000, 'x') + "<script>" + std::string(3000, 'y') + "\"]";
   const std::string post =
       "POST / HTTP/1.1\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n";
   for (const std::string& before : {""s, post}) {
@@ -166,7 +174,8 @@ TEST(Framer, BrokenChunksDoNotHideWhatFollows) {
 
 TEST(Framer, TwoLengthsThatDifferAreBroken) {
   stream s;
-  s.push("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 30\r\n\r\n{}{\"x\":\"<script>\"}");
+  s.push(
+      "POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 30\r\n\r\n{}{\"x\":\"<script>\"}");
   s.close();
   EXPECT_EQ(count(s.counts, counter::http_broken), 1u);
   ASSERT_EQ(s.sink.items.size(), 1u);
@@ -188,7 +197,8 @@ TEST(Framer, RandomBytesNeverCrash) {
     for (int part = 0; part < 6; ++part) {
       const framer_case& c = cases[r.below(std::size(cases))];
       std::string text = c.text.substr(r.below(c.text.size()));
-      for (std::size_t n = r.below(5); n > 0; --n) text[r.below(text.size())] = static_cast<char>(r.next());
+      for (std::size_t n = r.below(5); n > 0; --n)
+        text[r.below(text.size())] = static_cast<char>(r.next());
       s.push(text);
       if (r.percent(20)) s.gap(1 + r.below(60));
     }

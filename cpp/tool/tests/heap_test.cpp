@@ -1,4 +1,4 @@
-// No packet takes memory from the heap: ten times as many packets make as many allocations.
+// Packets need no heap: ten times as many packets make the same number of allocations.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 namespace rtbwire::tool::test {
 namespace {
 
-// Allocations made while a file of n packets is read, scanned and reported.
+// Returns the allocations made while a file of n packets is read, scanned and reported.
 std::uint64_t allocations_of(int n, bool lines, bool tcp) {
   const std::string path = "/tmp/rtbwire-heap-" + std::to_string(getpid());
   {
@@ -27,8 +27,7 @@ std::uint64_t allocations_of(int n, bool lines, bool tcp) {
         file << text << '\n';
         continue;
       }
-      // Of the TCP segments every third is missing, and ports change: gaps, and streams that
-      // are evicted.
+      // Every third TCP segment is missing and ports change, so there are gaps and dropped streams.
       frame_options o;
       if (tcp) o.source_port = static_cast<std::uint16_t>(i / 50);
       const std::string packet = tcp ? tcp_packet(text, sequence, 0, o) : udp_packet(text);
@@ -62,10 +61,13 @@ std::uint64_t allocations_of(int n, bool lines, bool tcp) {
 }
 
 TEST(ToolHeap, PacketsDoNotAllocate) {
-  (void)allocations_of(10, false, false);  // the first threads of a process take memory that later ones take over
+  (void)allocations_of(
+      10, false, false);  // the first threads of a process allocate memory that later threads reuse
   for (const auto& [lines, tcp] : {std::pair{false, false}, {false, true}, {true, false}})
     EXPECT_EQ(allocations_of(2000, lines, tcp), allocations_of(20000, lines, tcp))
-        << (lines ? "lines" : tcp ? "tcp" : "udp");
+        << (lines ? "lines"
+            : tcp ? "tcp"
+                  : "udp");
 }
 
 }  // namespace

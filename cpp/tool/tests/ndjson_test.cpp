@@ -1,7 +1,8 @@
 // Lines to packets.
+#include "ndjson.hpp"
+
 #include <gtest/gtest.h>
 
-#include "ndjson.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {
@@ -21,7 +22,7 @@ TEST(Ndjson, LinesOfEveryEnd) {
 }
 
 TEST(Ndjson, LongLinesAreCountedWithTheirLength) {
-  // Longer than the reader's buffer, exactly as long as allowed, and one more.
+  // Longer than the buffer of the reader, exactly the longest allowed, and one byte more.
   const std::string huge(1'000'000, 'x'), fits(1000, 'y'), more(1001, 'z');
   const temporary_file file{huge + "\n" + fits + "\r\n" + more + "\n{}\n" + huge};
   stopper stop;

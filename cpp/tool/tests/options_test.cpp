@@ -1,11 +1,12 @@
-// The command line: what is accepted, and what is said when it is not.
+// The command line and its messages.
+#include "options.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
 #include "errors.hpp"
-#include "options.hpp"
 
 namespace rtbwire::tool::test {
 namespace {
@@ -22,22 +23,23 @@ std::string complaint(std::vector<std::string_view> arguments) {
 }
 
 constexpr std::string_view every_option[] = {
-    "--ndjson",   "--udp",    "--receive-buffer", "--interface",   "--promiscuous", "--ring",
-    "--candidates", "--tcp-streams", "--tcp-bytes", "--mode",      "--layers",      "--packet-max",
-    "--depth",    "--kernel", "--threads",        "--fail-closed", "--fail-open",   "--show",
-    "--stats",    "--summary", "--list-patterns", "--version",     "--help",        "--regex"};
+    "--ndjson",        "--udp",        "--receive-buffer", "--interface", "--promiscuous",
+    "--ring",          "--candidates", "--tcp-streams",    "--tcp-bytes", "--mode",
+    "--layers",        "--packet-max", "--depth",          "--kernel",    "--threads",
+    "--fail-closed",   "--fail-open",  "--show",           "--stats",     "--summary",
+    "--list-patterns", "--version",    "--help",           "--regex"};
 
 TEST(Options, HelpAndManPageNameEachOption) {
   std::ifstream in{RTBWIRE_MAN_PAGE};
   std::string man{std::istreambuf_iterator<char>{in}, {}};
-  // The page writes \- for a hyphen that is one.
+  // The page writes a hyphen as \-.
   for (std::size_t at = 0; (at = man.find("\\-", at)) != man.npos;) man.erase(at, 1);
   const std::string text = help();
   for (const auto option : every_option) {
     EXPECT_NE(text.find("\n  " + std::string{option}), text.npos) << option << " in --help";
     EXPECT_NE(man.find(option), man.npos) << option << " in the man page";
   }
-  // And the other way round: no line of help that is not in the list above.
+  // The help has no option that is not in the list above.
   std::size_t named = 0;
   for (std::size_t at = 0; (at = text.find("\n  --", at)) != text.npos; ++at) ++named;
   EXPECT_EQ(named, std::size(every_option));
@@ -54,7 +56,7 @@ TEST(Options, Values) {
   EXPECT_FALSE(s.scan.fail_closed);
   EXPECT_EQ(s.scan.show, show::matched);
   EXPECT_EQ(s.threads, 3u);
-  EXPECT_EQ(s.intake.limits.document, 65536u);  // no longer than a scanner takes
+  EXPECT_EQ(s.intake.limits.document, 65536u);  // at most the longest that a scanner accepts
   EXPECT_EQ(s.files, (std::vector<std::string>{"a.pcap", "--odd"}));
   EXPECT_TRUE(parse({"a.pcap"}).scan.fail_closed);
   EXPECT_EQ(parse({"--ndjson"}).files, std::vector<std::string>{"-"});
@@ -66,17 +68,17 @@ TEST(Options, ComplaintsNameTheNextStep) {
     std::string_view says;
   } cases[] = {
       {{}, "name a capture file"},
-      {{"--nonsense"}, "--help lists them"},
-      {{"--mode", "both", "x"}, "choose from detect, strict"},
+      {{"--nonsense"}, "see --help"},
+      {{"--mode", "both", "x"}, "(choose from detect, strict)"},
       {{"--mode"}, "needs a value"},
       {{"--stats=1", "x"}, "takes no value"},
       {{"--threads", "0", "x"}, "a number from 1 to 256"},
-      {{"--packet-max", "9999999999", "x"}, "give a number"},
-      {{"--packet-max", "12x", "x"}, "give a number"},
-      {{"--udp", ":1", "x"}, "can not be combined"},
-      {{"--udp", ":1", "--interface", "lo"}, "can not be combined"},
-      {{"--promiscuous", "x"}, "goes with --interface"},
-      {{"--ndjson", "--candidates", "json"}, "are all scanned"},
+      {{"--packet-max", "9999999999", "x"}, "want a number"},
+      {{"--packet-max", "12x", "x"}, "want a number"},
+      {{"--udp", ":1", "x"}, "cannot be combined"},
+      {{"--udp", ":1", "--interface", "lo"}, "cannot be combined"},
+      {{"--promiscuous", "x"}, "needs --interface"},
+      {{"--ndjson", "--candidates", "json"}, "all documents are scanned"},
       {{"--layers", "percent,rot13", "x"}, "choose from"},
   };
   for (const auto& c : cases)

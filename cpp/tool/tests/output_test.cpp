@@ -1,9 +1,10 @@
-// Lines of output are JSON whatever the packet holds.
+// Lines of output are JSON, whatever the packet contains.
+#include "output.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "output.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {
@@ -19,9 +20,10 @@ std::string escaped(std::string_view text) {
 TEST(Output, EscapesWhatHasToBe) {
   EXPECT_EQ(escaped("a\"b\\c/"), R"("a\"b\\c/")");
   EXPECT_EQ(escaped({"\0\n\x1b\x7f", 4}), R"("\u0000\u000a\u001b\u007f")");
-  EXPECT_EQ(escaped("\xc2\x9b"), R"("\u009b")");  // C1: begins a sequence on some terminals
+  EXPECT_EQ(escaped("\xc2\x9b"), R"("\u009b")");  // C1 begins a control sequence on some terminals
   EXPECT_EQ(escaped("é名🙂"), "\"é名🙂\"");
-  EXPECT_EQ(escaped("\xff\xc0\xaf\xed\xa0\x80\xf5"), R"("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd")");
+  EXPECT_EQ(escaped("\xff\xc0\xaf\xed\xa0\x80\xf5"),
+            R"("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd")");
   EXPECT_EQ(escaped("\xe5\x90"), R"("\ufffd\ufffd")");
 }
 
@@ -44,7 +46,7 @@ TEST(Output, LongestLineFits) {
   const pattern p{id.c_str(), "x", why.c_str()};
   verdict v{};
   v.outcome = RTBWIRE_MALICIOUS;
-  v.error = RTBWIRE_ERROR_UNEXPECTED_BYTE;
+  v.error = RTBWIRE_ERROR_SURROGATE;
   v.error_offset = v.match_offset = 0;
   v.pointer_known = v.pointer_truncated = v.match_layered = v.match_in_key = 1;
   v.pattern_count = UINT32_MAX;

@@ -1,4 +1,4 @@
-// The program as a whole, as a process.
+// The program as a process.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -43,7 +43,7 @@ TEST(Run, ExitStatuses) {
   EXPECT_EQ(run(scan_command({"/nonexistent/x.pcap"})).status, 3);
   EXPECT_EQ(run(scan_command({"/tmp"})).status, 3);
   EXPECT_EQ(run(scan_command({"--interface", "nonexistent0"})).status, 3);
-  EXPECT_EQ(run(scan_command({"--udp", "192.0.2.1:9"})).status, 3);  // not an address of ours
+  EXPECT_EQ(run(scan_command({"--udp", "192.0.2.1:9"})).status, 3);  // not a local address
   const std::string cut = capture_of({evil, evil});
   const result r = run(scan_command({"--summary", "json", "-"}), cut.substr(0, cut.size() - 1));
   EXPECT_EQ(r.status, 3);
@@ -53,16 +53,19 @@ TEST(Run, ExitStatuses) {
     EXPECT_EQ(said.status, 0);
     EXPECT_FALSE(said.output.empty());
   }
-  for (const auto& line : lines(run(scan_command({"--list-patterns"})).output)) EXPECT_TRUE(is_json(line));
+  for (const auto& line : lines(run(scan_command({"--list-patterns"})).output))
+    EXPECT_TRUE(is_json(line));
 }
 
 #ifdef RTBWIRE_HAVE_VECTORSCAN
 
 TEST(Run, RegexFindsBesideThePatterns) {
-  const temporary_file file{"# own\n\nown.user\tUNI\\w+\\s+all\ta test \"why\"\r\nown.two\tx{3}y\ttwo\n"};
+  const temporary_file file{
+      "# own\n\nown.user\tUNI\\w+\\s+all\ta test \"why\"\r\nown.two\tx{3}y\ttwo\n"};
   for (const char* threads : {"1", "3"}) {
-    const result r = run(scan_command({"--regex", file.path(), "--threads", threads, "--ndjson"}),
-                         "{\"a\":[1,\"union  ALL\"]}\n" + good + "\n" + evil + "\n{\"a\":\"union\",\"all\":1}\n");
+    const result r = run(
+        scan_command({"--regex", file.path(), "--threads", threads, "--ndjson"}),
+        "{\"a\":[1,\"union  ALL\"]}\n" + good + "\n" + evil + "\n{\"a\":\"union\",\"all\":1}\n");
     EXPECT_EQ(r.status, 1) << r.errors;
     const auto said = lines(r.output);
     ASSERT_EQ(said.size(), 2u) << r.output;
@@ -80,7 +83,7 @@ TEST(Run, RegexComplaintsNameTheLine) {
   const std::pair<const char*, const char*> cases[] = {
       {"a\tx+\tgood\nb.c\t(\tbad\n", ":2: b.c: Missing close parenthesis"},
       {"a\tx*\tempty\n", ":1: a: "},
-      {"# one\na\t^x\tanchor\n", ":2: a: an anchor"},
+      {"# one\na\t^x\tanchor\n", ":2: a: anchors are not supported"},
       {"a x+\n", ":1: write id, tab"},
       {"\tx\ty\n", ":1: write id, tab"},
       {"# nothing\n", "no expressions"},
@@ -107,7 +110,7 @@ TEST(Run, RegexSaysWhatIsMissing) {
 TEST(Run, FullDiskIsAnError) {
   process p{{"/bin/sh", "-c", RTBWIRE_SCAN_PROGRAM " - >/dev/full"}, capture_of({evil})};
   EXPECT_EQ(p.wait(), 3);
-  EXPECT_NE(p.errors().find("can not write"), std::string::npos);
+  EXPECT_NE(p.errors().find("cannot write"), std::string::npos);
 }
 
 TEST(Run, ShowSelects) {
@@ -122,16 +125,17 @@ TEST(Run, ShowSelects) {
 
 TEST(Run, VerdictsTellEverything) {
   const result r = run(scan_command({"-"}), capture_of({good, R"({"x":{"k<script>":1}})"}));
-  EXPECT_EQ(r.output,
-            R"({"packet":2,"time":"1970-01-01T00:00:00.000000000Z","from":"udp","source":"192.0.2.1:40000",)"
-            R"("destination":"192.0.2.2:9000","length":21,"verdict":"malicious","refused":true,)"
-            R"("pattern":"xss.script-tag","patterns":["xss.script-tag"],)"
-            R"("pointer":"/x/k<script>","offset":8,"in":"key",)"
-            R"("text":"<script>\":1}}","reason":")" +
-                field(r.output, "reason") + "\"}\n");
+  EXPECT_EQ(
+      r.output,
+      R"({"packet":2,"time":"1970-01-01T00:00:00.000000000Z","from":"udp","source":"192.0.2.1:40000",)"
+      R"("destination":"192.0.2.2:9000","length":21,"verdict":"malicious","refused":true,)"
+      R"("pattern":"xss.script-tag","patterns":["xss.script-tag"],)"
+      R"("pointer":"/x/k<script>","offset":8,"in":"key",)"
+      R"("text":"<script>\":1}}","reason":")" +
+          field(r.output, "reason") + "\"}\n");
 }
 
-// Payloads of hostile bytes: every line that leaves is JSON.
+// Payloads of hostile bytes: every line of output is JSON.
 TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   corpus::random random{5};
   std::vector<std::string> texts;
@@ -144,7 +148,8 @@ TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   }
   const std::string content = capture_of(texts);
   for (const char* mode : {"detect", "strict"}) {
-    const result r = run(scan_command({"--show", "all", "--mode", mode, "--layers", "all", "-"}), content);
+    const result r =
+        run(scan_command({"--show", "all", "--mode", mode, "--layers", "all", "-"}), content);
     const auto all = lines(r.output);
     EXPECT_EQ(all.size(), texts.size());
     for (const auto& line : all) {
@@ -154,13 +159,15 @@ TEST(Run, OutputIsJsonWhateverThePacketsHold) {
   }
 }
 
-// RTBWIRE_TOOL_PACKETS: how many, 100,000 when it is not set.
+// RTBWIRE_TOOL_PACKETS is the number of packets; default 100,000.
 TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
   const char* const wanted = std::getenv("RTBWIRE_TOOL_PACKETS");
   const long long n = wanted != nullptr ? std::atoll(wanted) : 100000;
   const temporary_file capture;
   ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", std::to_string(n), "--seed", "77", "--output",
-                 capture.path()}).status, 0);
+                 capture.path()})
+                .status,
+            0);
   process p{scan_command({"--show", "all", "--threads", "3", "--summary", "json", capture.path()})};
   ASSERT_EQ(p.wait(), 1);
 
@@ -177,11 +184,12 @@ TEST(Run, EveryPacketIsCountedAndJudgedAsTheLibraryDoes) {
     const verdict v = library.scan(text);
     malicious += v.outcome == RTBWIRE_MALICIOUS;
     malformed += v.outcome == RTBWIRE_MALFORMED;
-    // In the order of the packets, whatever the threads did.
+    // In the order of the packets.
     ASSERT_EQ(number(line, "packet"), counted + 1);
     ASSERT_EQ(number(line, "length"), static_cast<long long>(text.size()));
     ASSERT_EQ(field(line, "verdict"), rtbwire_outcome_name(v.outcome));
-    const long long fault = v.error == RTBWIRE_ERROR_NONE ? -1 : static_cast<long long>(v.error_offset);
+    const long long fault =
+        v.error == RTBWIRE_ERROR_NONE ? -1 : static_cast<long long>(v.error_offset);
     ASSERT_EQ(number(line, "error_offset"), fault);
     if (v.outcome != RTBWIRE_MALICIOUS) continue;
     ASSERT_EQ(field(line, "pattern"), engine.patterns()[v.pattern].id);
@@ -205,7 +213,8 @@ TEST(Run, TcpStreamsAcrossFiles) {
   frame_options o;
   const std::string post =
       "POST / HTTP/1.1\r\nContent-Length: " + std::to_string(evil.size()) + "\r\n\r\n" + evil;
-  const std::string one = pcap_header() + pcap_record(ethernet(tcp_packet(post.substr(0, 60), 1, 0)), 0);
+  const std::string one =
+      pcap_header() + pcap_record(ethernet(tcp_packet(post.substr(0, 60), 1, 0)), 0);
   const std::string two =
       pcapng_header() + pcapng_record(ethernet(tcp_packet(post.substr(60), 61, tcp_fin)), 0);
   const temporary_file a{one}, b{two};
@@ -223,15 +232,16 @@ TEST(Run, EachReasonIsCounted) {
   std::string content = pcap_header();
   std::string fragment = udp_packet(good);
   fragment[7] = 1;
-  for (const auto& frame : {ethernet(udp_packet(good)), ethernet(udp_packet("")), ethernet(udp_packet("dns")),
-                            ethernet(fragment), ethernet(ip_packet(1, "ping")), std::string(60, 'x'),
-                            std::string{"x"}})
+  for (const auto& frame :
+       {ethernet(udp_packet(good)), ethernet(udp_packet("")), ethernet(udp_packet("dns")),
+        ethernet(fragment), ethernet(ip_packet(1, "ping")), std::string(60, 'x'), std::string{"x"}})
     content += pcap_record(frame, 0);
   content += pcap_record(ethernet(udp_packet(good)).substr(0, 30), 0, 90);
   const result r = run(scan_command({"--summary", "json", "-"}), content);
   EXPECT_EQ(number(r.errors, "packets"), 8);
-  for (const char* name : {"scanned", "skipped_empty", "skipped_not_candidate", "skipped_fragment",
-                           "skipped_protocol", "skipped_not_ip", "skipped_header", "skipped_snapped"})
+  for (const char* name :
+       {"scanned", "skipped_empty", "skipped_not_candidate", "skipped_fragment", "skipped_protocol",
+        "skipped_not_ip", "skipped_header", "skipped_snapped"})
     EXPECT_EQ(number(r.errors, name), 1) << name;
   expect_balanced(r.errors);
 }
@@ -247,9 +257,10 @@ TEST(Run, LinesFromStandardInput) {
   expect_balanced(r.errors);
 }
 
-// What comes through a pipe is judged when it comes, not when a batch is full.
+// Documents from a pipe are scanned when they arrive, not when a batch is full.
 TEST(Run, PipesAreNotHeldBack) {
-  process p{{"/bin/bash", "-c", "(echo '" + evil + "'; sleep 60) | " RTBWIRE_SCAN_PROGRAM " --ndjson"}};
+  process p{
+      {"/bin/bash", "-c", "(echo '" + evil + "'; sleep 60) | " RTBWIRE_SCAN_PROGRAM " --ndjson"}};
   for (int i = 0; i < 1000 && p.output().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   EXPECT_EQ(field(p.output(), "verdict"), "malicious");
@@ -264,8 +275,8 @@ class sender {
   }
   ~sender() { close(fd_); }
   bool send(std::string_view text) {
-    return sendto(fd_, text.data(), text.size(), 0, reinterpret_cast<sockaddr*>(&to_), sizeof to_) ==
-           static_cast<ssize_t>(text.size());
+    return sendto(fd_, text.data(), text.size(), 0, reinterpret_cast<sockaddr*>(&to_),
+                  sizeof to_) == static_cast<ssize_t>(text.size());
   }
 
  private:
@@ -273,14 +284,14 @@ class sender {
   sockaddr_in to_{};
 };
 
-// The port that a listener took.
+// Returns the port of a listener.
 int port_of(const process& p) {
   if (!p.says("listening on port ") || !p.says("\n")) return 0;
   const std::string said = p.errors();
   return std::atoi(said.c_str() + said.find("port ") + 5);
 }
 
-// received and dropped of the summary that is text.
+// Returns received and dropped from the text summary.
 long long counted(const std::string& errors) {
   const std::size_t at = errors.rfind(" packets = ");
   if (at == errors.npos) return -1;
@@ -294,8 +305,8 @@ TEST(Run, UdpAtABoundedRateIsAllCounted) {
     process p{scan_command({"--udp", "127.0.0.1:0", "--show", "matched", "--threads", threads})};
     const int port = port_of(p);
     ASSERT_NE(port, 0) << p.errors();
-    const result sent = run({RTBWIRE_PACKETS_PROGRAM, "--count", "20000", "--rate", "20000", "--udp",
-                             "127.0.0.1:" + std::to_string(port)});
+    const result sent = run({RTBWIRE_PACKETS_PROGRAM, "--count", "20000", "--rate", "20000",
+                             "--udp", "127.0.0.1:" + std::to_string(port)});
     ASSERT_EQ(sent.output, "20000\n");
     p.signal(SIGTERM);
     EXPECT_EQ(p.wait(), 1);
@@ -307,12 +318,13 @@ TEST(Run, APortThatIsTakenIsNotShared) {
   process p{scan_command({"--udp", "127.0.0.1:0", "--threads", "2"})};
   const int port = port_of(p);
   ASSERT_NE(port, 0);
-  const result second = run(scan_command({"--udp", "127.0.0.1:" + std::to_string(port), "--threads", "2"}));
+  const result second =
+      run(scan_command({"--udp", "127.0.0.1:" + std::to_string(port), "--threads", "2"}));
   EXPECT_EQ(second.status, 3);
-  EXPECT_NE(second.errors.find("the port free?"), std::string::npos) << second.errors;
+  EXPECT_NE(second.errors.find("the port is free"), std::string::npos) << second.errors;
 }
 
-// A burst into a small buffer: some are dropped, and those are counted.
+// A burst into a small buffer: some packets are dropped, and the drops are counted.
 TEST(Run, UdpDropsAreCounted) {
   process p{scan_command({"--udp", "127.0.0.1:0", "--receive-buffer", "4096", "--threads", "1"})};
   const int port = port_of(p);
@@ -341,8 +353,8 @@ TEST(Run, UdpTooLargeAndEmpty) {
   EXPECT_EQ(counted(p.errors()), 3);
 }
 
-// SIGTERM while another thread sends: everything before the signal is counted, and never
-// more than was sent.
+// SIGTERM while another thread sends: everything before the signal is counted, and not more than
+// was sent.
 TEST(Run, TerminationLosesNoCount) {
   for (int round = 0; round < 5; ++round) {
     process p{scan_command({"--udp", "127.0.0.1:0", "--threads", "2", "--show", "none"})};
@@ -372,10 +384,11 @@ TEST(Run, TerminationLosesNoCount) {
 
 TEST(Run, TerminationWhileReadingAFile) {
   const temporary_file capture;
-  ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", "50000", "--output", capture.path()}).status, 0);
+  ASSERT_EQ(run({RTBWIRE_PACKETS_PROGRAM, "--count", "50000", "--output", capture.path()}).status,
+            0);
   process p{{"/bin/bash", "-c",
-             "exec " RTBWIRE_SCAN_PROGRAM " --summary json --show none - < <(cat " + capture.path() +
-                 "; sleep 60)"}};
+             "exec " RTBWIRE_SCAN_PROGRAM " --summary json --show none - < <(cat " +
+                 capture.path() + "; sleep 60)"}};
   std::this_thread::sleep_for(std::chrono::milliseconds{300});
   p.signal(SIGINT);
   EXPECT_LE(p.wait(), 1);
@@ -426,7 +439,7 @@ TEST(Run, InterfaceSeesTheLoopback) {
   ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   socklen_t size = sizeof to;
   getsockname(fd, reinterpret_cast<sockaddr*>(&to), &size);
-  // Ready when the service manager would be told so; until then nothing may be sent.
+  // Send nothing before the program reports that it is ready.
   const std::string path = "/tmp/rtbwire-lo-" + std::to_string(getpid());
   const int notify = socket(AF_UNIX, SOCK_DGRAM, 0);
   sockaddr_un name{};
@@ -436,7 +449,8 @@ TEST(Run, InterfaceSeesTheLoopback) {
   const timeval patience{10, 0};
   setsockopt(notify, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   {
-    process p{scan_command({"--interface", "lo", "--show", "all", "--summary", "json"}), {},
+    process p{scan_command({"--interface", "lo", "--show", "all", "--summary", "json"}),
+              {},
               {"NOTIFY_SOCKET=" + path}};
     char state[64] = "";
     ASSERT_GT(recv(notify, state, sizeof state - 1, 0), 0) << p.errors();
@@ -445,7 +459,7 @@ TEST(Run, InterfaceSeesTheLoopback) {
     p.signal(SIGTERM);
     EXPECT_EQ(p.wait(), 1);
     expect_balanced(p.errors());
-    // Others may use the interface, too: only what goes to our port is looked at.
+    // Other programs may use the interface, so look only at packets to our port.
     const std::string to_us = "127.0.0.1:" + std::to_string(ntohs(to.sin_port));
     int ours = 0, malicious = 0;
     for (const auto& line : lines(p.output())) {

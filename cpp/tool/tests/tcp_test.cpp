@@ -1,9 +1,10 @@
 // Segments in any order to the documents of the stream.
+#include "tcp.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tcp.hpp"
 #include "tool_support.hpp"
 
 namespace rtbwire::tool::test {
@@ -122,7 +123,7 @@ TEST(Tcp, OneForgedSegmentFarAheadEndsNothing) {
   EXPECT_EQ(r.send("", 900000, tcp_rst), counter::skipped_empty);
   r.send(second, 1 + first.size());
   EXPECT_EQ(r.sink.texts(), documents);
-  // Two that follow each other are taken for the stream.
+  // Two consecutive segments move the window.
   EXPECT_EQ(r.send("[", 800000), counter::skipped_tcp_no_room);
   EXPECT_EQ(r.send(first, 800001), counter::streamed);
   EXPECT_EQ(r.end().back(), first);
@@ -169,8 +170,8 @@ TEST(Tcp, PortsUsedAgainAreANewStream) {
   EXPECT_EQ(r.end(), (std::vector<std::string>{"{", first}));
 }
 
-// Any order, with overlaps and repetitions: as long as every byte comes and the window holds
-// it, the documents are those of the stream.
+// Any order, with overlaps and repetitions: if every byte arrives and fits in the window, the
+// documents are those of the stream.
 TEST(Tcp, RandomOrderGivesTheSameDocuments) {
   corpus::random random{42};
   for (int round = 0; round < 2000; ++round) {
@@ -188,15 +189,17 @@ TEST(Tcp, RandomOrderGivesTheSameDocuments) {
     const std::size_t step = std::max<std::size_t>(text.size() / 12, 20);
     for (std::size_t at = 0; at < text.size(); at += step)
       pieces.push_back({at, std::min(step + random.below(30), text.size() - at)});
-    for (std::size_t n = random.below(5); n > 0; --n) pieces.push_back(pieces[random.below(pieces.size())]);
-    for (std::size_t i = pieces.size(); i > 1; --i) std::swap(pieces[i - 1], pieces[random.below(i)]);
+    for (std::size_t n = random.below(5); n > 0; --n)
+      pieces.push_back(pieces[random.below(pieces.size())]);
+    for (std::size_t i = pieces.size(); i > 1; --i)
+      std::swap(pieces[i - 1], pieces[random.below(i)]);
     r.send("", 0, tcp_syn);
     std::uint64_t counted = 0;
     for (const piece& p : pieces) {
-      const counter c = r.send(std::string_view{text}.substr(p.begin, p.size),
-                               static_cast<std::uint32_t>(1 + p.begin),
-                               p.begin + p.size == text.size() ? std::uint8_t{tcp_fin} : std::uint8_t{0});
-      // After the last byte the stream is closed, and repetitions begin another.
+      const counter c = r.send(
+          std::string_view{text}.substr(p.begin, p.size), static_cast<std::uint32_t>(1 + p.begin),
+          p.begin + p.size == text.size() ? std::uint8_t{tcp_fin} : std::uint8_t{0});
+      // After the last byte the stream is closed, and a repetition opens another.
       counted += c == counter::streamed || c == counter::skipped_tcp_duplicate ||
                  c == counter::skipped_not_candidate;
       if (r.sink.items.size() == expected.size()) break;

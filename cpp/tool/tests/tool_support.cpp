@@ -137,7 +137,7 @@ bool is_json(std::string_view text) {
     std::vector<std::byte> memory = std::vector<std::byte>(scanner::memory(options));
     scanner one{memory, engine.get(), options};
   };
-  // Compiled once: some tests ask for thousands of lines.
+  // Compiled once, because some tests check thousands of lines.
   static checker check;
   return check.one.scan(text).error == RTBWIRE_ERROR_NONE;
 }

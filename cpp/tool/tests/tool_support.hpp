@@ -1,4 +1,4 @@
-// What the tool's tests share.
+// Shared by the tests of the tool.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +35,7 @@ class collector final : public document_sink {
 bytes as_bytes(std::string_view text);
 std::uint64_t count(const counters& c, counter which);
 
-/// A file that is gone with the object.
+/// A file that is deleted with the object.
 class temporary_file {
  public:
   explicit temporary_file(std::string_view content = {});
@@ -48,7 +48,7 @@ class temporary_file {
   std::string path_;
 };
 
-/// A program that runs, its standard output and error in files.
+/// A running program, with its standard output and error in files.
 class process {
  public:
   explicit process(std::vector<std::string> command, std::string_view input = {},
@@ -58,12 +58,12 @@ class process {
   process& operator=(const process&) = delete;
 
   void signal(int number) const;
-  /// Exit status, or minus the signal that ended it.
+  /// Returns the exit status, or minus the signal that ended the program.
   int wait();
   std::string output() const;
   std::string errors() const;
   const std::string& output_path() const { return output_.path(); }
-  /// Waits until standard error has text; false after ten seconds.
+  /// Waits until standard error contains text. Returns false after ten seconds.
   bool says(std::string_view text) const;
 
  private:
@@ -78,15 +78,15 @@ struct result {
 };
 result run(std::vector<std::string> command, std::string_view input = {});
 
-/// rtbwire-scan with these arguments.
+/// Returns the command line of rtbwire-scan with these arguments.
 std::vector<std::string> scan_command(std::vector<std::string> arguments);
 
-/// The number behind "name": in a line of JSON; -1 when it is not there.
+/// Returns the number after "name": in a line of JSON, or -1.
 long long number(std::string_view line, std::string_view name);
-/// The JSON string behind "name":, escapes as they are; "" when it is not there.
+/// Returns the JSON string after "name": with its escapes, or "".
 std::string field(std::string_view line, std::string_view name);
 std::vector<std::string> lines(const std::string& text);
-/// Whether the library accepts it as RFC 8259 JSON in UTF-8.
+/// Reports whether the library accepts it as RFC 8259 JSON in UTF-8.
 bool is_json(std::string_view text);
 
 }  // namespace rtbwire::tool::test
