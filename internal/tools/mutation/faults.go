@@ -321,8 +321,8 @@ var faults = []fault{
 		tests: []string{"TestContract", "TestFirstRefusalCounts"},
 	},
 	{
-		name: "a tilde in a path", in: "reference.pointer",
-		old: "string([]rune(key))", new: `strings.ReplaceAll(string([]rune(key)), "~", "")`,
+		name: "a tilde in a path", in: "grammar.pointerEscaper",
+		old: `"~", "~0", `, new: "",
 		tests: []string{"TestContract"},
 	},
 
