@@ -11,467 +11,467 @@ import (
 type objectID uint8
 
 const (
-	objBidRequest      objectID = 0
-	objSource          objectID = 1
-	objRegs            objectID = 2
-	objImp             objectID = 3
-	objMetric          objectID = 4
-	objBanner          objectID = 5
-	objVideo           objectID = 6
-	objAudio           objectID = 7
-	objNative          objectID = 8
-	objFormat          objectID = 9
-	objPmp             objectID = 10
-	objDeal            objectID = 11
-	objSite            objectID = 12
-	objApp             objectID = 13
-	objPublisher       objectID = 14
-	objContent         objectID = 15
-	objProducer        objectID = 16
-	objDevice          objectID = 17
-	objGeo             objectID = 18
-	objUser            objectID = 19
-	objData            objectID = 20
-	objSegment         objectID = 21
-	objNetwork         objectID = 22
-	objChannel         objectID = 23
-	objSupplyChain     objectID = 24
-	objSupplyChainNode objectID = 25
-	objEID             objectID = 26
-	objUID             objectID = 27
-	objUserAgent       objectID = 28
-	objBrandVersion    objectID = 29
-	objQty             objectID = 30
-	objDOOH            objectID = 31
-	objRefresh         objectID = 32
-	objRefSettings     objectID = 33
-	objDurFloors       objectID = 34
-	objBidResponse     objectID = 35
-	objSeatBid         objectID = 36
-	objBid             objectID = 37
+	objBidRequest objectID = iota
+	objSource
+	objRegs
+	objImp
+	objMetric
+	objBanner
+	objVideo
+	objAudio
+	objNative
+	objFormat
+	objPmp
+	objDeal
+	objSite
+	objApp
+	objPublisher
+	objContent
+	objProducer
+	objDevice
+	objGeo
+	objUser
+	objData
+	objSegment
+	objNetwork
+	objChannel
+	objSupplyChain
+	objSupplyChainNode
+	objEID
+	objUID
+	objUserAgent
+	objBrandVersion
+	objQty
+	objDOOH
+	objRefresh
+	objRefSettings
+	objDurFloors
+	objBidResponse
+	objSeatBid
+	objBid
 )
 
 // fieldID is a field of an object; 0 is none.
 type fieldID uint16
 
 const (
-	fBidRequestID               fieldID = 1
-	fBidRequestImp              fieldID = 2
-	fBidRequestSite             fieldID = 3
-	fBidRequestApp              fieldID = 4
-	fBidRequestDOOH             fieldID = 5
-	fBidRequestDevice           fieldID = 6
-	fBidRequestUser             fieldID = 7
-	fBidRequestTest             fieldID = 8
-	fBidRequestAt               fieldID = 9
-	fBidRequestTMax             fieldID = 10
-	fBidRequestWSeat            fieldID = 11
-	fBidRequestBSeat            fieldID = 12
-	fBidRequestAllImps          fieldID = 13
-	fBidRequestCur              fieldID = 14
-	fBidRequestWLang            fieldID = 15
-	fBidRequestWLangB           fieldID = 16
-	fBidRequestACat             fieldID = 17
-	fBidRequestBCat             fieldID = 18
-	fBidRequestCatTax           fieldID = 19
-	fBidRequestBAdv             fieldID = 20
-	fBidRequestBApp             fieldID = 21
-	fBidRequestSource           fieldID = 22
-	fBidRequestRegs             fieldID = 23
-	fBidRequestExt              fieldID = 24
-	fSourceFD                   fieldID = 25
-	fSourceTID                  fieldID = 26
-	fSourcePChain               fieldID = 27
-	fSourceSChain               fieldID = 28
-	fSourceExt                  fieldID = 29
-	fRegsCOPPA                  fieldID = 30
-	fRegsGDPR                   fieldID = 31
-	fRegsUSPrivacy              fieldID = 32
-	fRegsGPP                    fieldID = 33
-	fRegsGPPSID                 fieldID = 34
-	fRegsExt                    fieldID = 35
-	fImpID                      fieldID = 36
-	fImpMetric                  fieldID = 37
-	fImpBanner                  fieldID = 38
-	fImpVideo                   fieldID = 39
-	fImpAudio                   fieldID = 40
-	fImpNative                  fieldID = 41
-	fImpPmp                     fieldID = 42
-	fImpDisplayManager          fieldID = 43
-	fImpDisplayManagerVer       fieldID = 44
-	fImpInstl                   fieldID = 45
-	fImpTagID                   fieldID = 46
-	fImpBidFloor                fieldID = 47
-	fImpBidFloorCur             fieldID = 48
-	fImpClickBrowser            fieldID = 49
-	fImpSecure                  fieldID = 50
-	fImpIframeBuster            fieldID = 51
-	fImpRwdd                    fieldID = 52
-	fImpSSAI                    fieldID = 53
-	fImpExp                     fieldID = 54
-	fImpQty                     fieldID = 55
-	fImpDT                      fieldID = 56
-	fImpRefresh                 fieldID = 57
-	fImpExt                     fieldID = 58
-	fMetricType                 fieldID = 59
-	fMetricValue                fieldID = 60
-	fMetricVendor               fieldID = 61
-	fMetricExt                  fieldID = 62
-	fBannerFormat               fieldID = 63
-	fBannerW                    fieldID = 64
-	fBannerH                    fieldID = 65
-	fBannerBType                fieldID = 66
-	fBannerBAttr                fieldID = 67
-	fBannerPos                  fieldID = 68
-	fBannerMIMEs                fieldID = 69
-	fBannerTopFrame             fieldID = 70
-	fBannerExpDir               fieldID = 71
-	fBannerAPI                  fieldID = 72
-	fBannerID                   fieldID = 73
-	fBannerVCM                  fieldID = 74
-	fBannerExt                  fieldID = 75
-	fVideoMIMEs                 fieldID = 76
-	fVideoMinDuration           fieldID = 77
-	fVideoMaxDuration           fieldID = 78
-	fVideoStartDelay            fieldID = 79
-	fVideoMaxSeq                fieldID = 80
-	fVideoPodDur                fieldID = 81
-	fVideoProtocols             fieldID = 82
-	fVideoW                     fieldID = 83
-	fVideoH                     fieldID = 84
-	fVideoPodID                 fieldID = 85
-	fVideoPodSeq                fieldID = 86
-	fVideoRqdDurs               fieldID = 87
-	fVideoPlacement             fieldID = 88
-	fVideoPlcmt                 fieldID = 89
-	fVideoLinearity             fieldID = 90
-	fVideoSkip                  fieldID = 91
-	fVideoSkipMin               fieldID = 92
-	fVideoSkipAfter             fieldID = 93
-	fVideoSequence              fieldID = 94
-	fVideoSlotInPod             fieldID = 95
-	fVideoMinCPMPerSec          fieldID = 96
-	fVideoBAttr                 fieldID = 97
-	fVideoMaxExtended           fieldID = 98
-	fVideoMinBitrate            fieldID = 99
-	fVideoMaxBitrate            fieldID = 100
-	fVideoBoxingAllowed         fieldID = 101
-	fVideoPlaybackMethod        fieldID = 102
-	fVideoPlaybackEnd           fieldID = 103
-	fVideoDelivery              fieldID = 104
-	fVideoPos                   fieldID = 105
-	fVideoCompanionAd           fieldID = 106
-	fVideoAPI                   fieldID = 107
-	fVideoCompanionType         fieldID = 108
-	fVideoPodDedupe             fieldID = 109
-	fVideoDurFloors             fieldID = 110
-	fVideoExt                   fieldID = 111
-	fAudioMIMEs                 fieldID = 112
-	fAudioMinDuration           fieldID = 113
-	fAudioMaxDuration           fieldID = 114
-	fAudioPodDur                fieldID = 115
-	fAudioProtocols             fieldID = 116
-	fAudioStartDelay            fieldID = 117
-	fAudioRqdDurs               fieldID = 118
-	fAudioPodID                 fieldID = 119
-	fAudioPodSeq                fieldID = 120
-	fAudioSequence              fieldID = 121
-	fAudioSlotInPod             fieldID = 122
-	fAudioMinCPMPerSec          fieldID = 123
-	fAudioBAttr                 fieldID = 124
-	fAudioMaxExtended           fieldID = 125
-	fAudioMinBitrate            fieldID = 126
-	fAudioMaxBitrate            fieldID = 127
-	fAudioDelivery              fieldID = 128
-	fAudioCompanionAd           fieldID = 129
-	fAudioAPI                   fieldID = 130
-	fAudioCompanionType         fieldID = 131
-	fAudioMaxSeq                fieldID = 132
-	fAudioFeed                  fieldID = 133
-	fAudioStitched              fieldID = 134
-	fAudioNVol                  fieldID = 135
-	fAudioDurFloors             fieldID = 136
-	fAudioExt                   fieldID = 137
-	fNativeRequest              fieldID = 138
-	fNativeVer                  fieldID = 139
-	fNativeAPI                  fieldID = 140
-	fNativeBAttr                fieldID = 141
-	fNativeExt                  fieldID = 142
-	fFormatW                    fieldID = 143
-	fFormatH                    fieldID = 144
-	fFormatWRatio               fieldID = 145
-	fFormatHRatio               fieldID = 146
-	fFormatWMin                 fieldID = 147
-	fFormatExt                  fieldID = 148
-	fPmpPrivateAuction          fieldID = 149
-	fPmpDeals                   fieldID = 150
-	fPmpExt                     fieldID = 151
-	fDealID                     fieldID = 152
-	fDealBidFloor               fieldID = 153
-	fDealBidFloorCur            fieldID = 154
-	fDealAt                     fieldID = 155
-	fDealWSeat                  fieldID = 156
-	fDealWADomain               fieldID = 157
-	fDealGuar                   fieldID = 158
-	fDealMinCPMPerSec           fieldID = 159
-	fDealDurFloors              fieldID = 160
-	fDealExt                    fieldID = 161
-	fSiteID                     fieldID = 162
-	fSiteName                   fieldID = 163
-	fSiteDomain                 fieldID = 164
-	fSiteCatTax                 fieldID = 165
-	fSiteCat                    fieldID = 166
-	fSiteSectionCat             fieldID = 167
-	fSitePageCat                fieldID = 168
-	fSitePage                   fieldID = 169
-	fSiteRef                    fieldID = 170
-	fSiteSearch                 fieldID = 171
-	fSiteMobile                 fieldID = 172
-	fSitePrivacyPolicy          fieldID = 173
-	fSitePublisher              fieldID = 174
-	fSiteContent                fieldID = 175
-	fSiteKeywords               fieldID = 176
-	fSiteKwArray                fieldID = 177
-	fSiteInventoryPartnerDomain fieldID = 178
-	fSiteExt                    fieldID = 179
-	fAppID                      fieldID = 180
-	fAppName                    fieldID = 181
-	fAppBundle                  fieldID = 182
-	fAppDomain                  fieldID = 183
-	fAppStoreURL                fieldID = 184
-	fAppCatTax                  fieldID = 185
-	fAppCat                     fieldID = 186
-	fAppSectionCat              fieldID = 187
-	fAppPageCat                 fieldID = 188
-	fAppVer                     fieldID = 189
-	fAppPrivacyPolicy           fieldID = 190
-	fAppPaid                    fieldID = 191
-	fAppPublisher               fieldID = 192
-	fAppContent                 fieldID = 193
-	fAppKeywords                fieldID = 194
-	fAppKwArray                 fieldID = 195
-	fAppInventoryPartnerDomain  fieldID = 196
-	fAppExt                     fieldID = 197
-	fPublisherID                fieldID = 198
-	fPublisherName              fieldID = 199
-	fPublisherCatTax            fieldID = 200
-	fPublisherCat               fieldID = 201
-	fPublisherDomain            fieldID = 202
-	fPublisherExt               fieldID = 203
-	fContentID                  fieldID = 204
-	fContentEpisode             fieldID = 205
-	fContentTitle               fieldID = 206
-	fContentSeries              fieldID = 207
-	fContentSeason              fieldID = 208
-	fContentArtist              fieldID = 209
-	fContentGenre               fieldID = 210
-	fContentGTax                fieldID = 211
-	fContentGenres              fieldID = 212
-	fContentAlbum               fieldID = 213
-	fContentISRC                fieldID = 214
-	fContentProducer            fieldID = 215
-	fContentURL                 fieldID = 216
-	fContentCatTax              fieldID = 217
-	fContentCat                 fieldID = 218
-	fContentProdQ               fieldID = 219
-	fContentContext             fieldID = 220
-	fContentContentRating       fieldID = 221
-	fContentUserRating          fieldID = 222
-	fContentQAGMediaRating      fieldID = 223
-	fContentKeywords            fieldID = 224
-	fContentKwArray             fieldID = 225
-	fContentLiveStream          fieldID = 226
-	fContentSourceRelationship  fieldID = 227
-	fContentLen                 fieldID = 228
-	fContentLanguage            fieldID = 229
-	fContentLangB               fieldID = 230
-	fContentEmbeddable          fieldID = 231
-	fContentData                fieldID = 232
-	fContentNetwork             fieldID = 233
-	fContentChannel             fieldID = 234
-	fContentRealTime            fieldID = 235
-	fContentFirstBroadcast      fieldID = 236
-	fContentExt                 fieldID = 237
-	fProducerID                 fieldID = 238
-	fProducerName               fieldID = 239
-	fProducerCatTax             fieldID = 240
-	fProducerCat                fieldID = 241
-	fProducerDomain             fieldID = 242
-	fProducerExt                fieldID = 243
-	fDeviceGeo                  fieldID = 244
-	fDeviceDNT                  fieldID = 245
-	fDeviceLmt                  fieldID = 246
-	fDeviceUA                   fieldID = 247
-	fDeviceSUA                  fieldID = 248
-	fDeviceIP                   fieldID = 249
-	fDeviceIPv6                 fieldID = 250
-	fDeviceDeviceType           fieldID = 251
-	fDeviceMake                 fieldID = 252
-	fDeviceModel                fieldID = 253
-	fDeviceOS                   fieldID = 254
-	fDeviceOSV                  fieldID = 255
-	fDeviceHWV                  fieldID = 256
-	fDeviceH                    fieldID = 257
-	fDeviceW                    fieldID = 258
-	fDevicePPI                  fieldID = 259
-	fDevicePxRatio              fieldID = 260
-	fDeviceJS                   fieldID = 261
-	fDeviceGeoFetch             fieldID = 262
-	fDeviceFlashVer             fieldID = 263
-	fDeviceLanguage             fieldID = 264
-	fDeviceLangB                fieldID = 265
-	fDeviceCarrier              fieldID = 266
-	fDeviceMCCMNC               fieldID = 267
-	fDeviceConnectionType       fieldID = 268
-	fDeviceIFA                  fieldID = 269
-	fDeviceDIDSHA1              fieldID = 270
-	fDeviceDIDMD5               fieldID = 271
-	fDeviceDPIDSHA1             fieldID = 272
-	fDeviceDPIDMD5              fieldID = 273
-	fDeviceMacSHA1              fieldID = 274
-	fDeviceMacMD5               fieldID = 275
-	fDeviceExt                  fieldID = 276
-	fGeoLat                     fieldID = 277
-	fGeoLon                     fieldID = 278
-	fGeoType                    fieldID = 279
-	fGeoAccuracy                fieldID = 280
-	fGeoLastFix                 fieldID = 281
-	fGeoIPService               fieldID = 282
-	fGeoCountry                 fieldID = 283
-	fGeoRegion                  fieldID = 284
-	fGeoRegionFIPS104           fieldID = 285
-	fGeoMetro                   fieldID = 286
-	fGeoCity                    fieldID = 287
-	fGeoZIP                     fieldID = 288
-	fGeoUTCOffset               fieldID = 289
-	fGeoExt                     fieldID = 290
-	fUserID                     fieldID = 291
-	fUserBuyerUID               fieldID = 292
-	fUserYob                    fieldID = 293
-	fUserGender                 fieldID = 294
-	fUserKeywords               fieldID = 295
-	fUserKwArray                fieldID = 296
-	fUserCustomData             fieldID = 297
-	fUserGeo                    fieldID = 298
-	fUserData                   fieldID = 299
-	fUserConsent                fieldID = 300
-	fUserEIDs                   fieldID = 301
-	fUserExt                    fieldID = 302
-	fDataID                     fieldID = 303
-	fDataName                   fieldID = 304
-	fDataCIDs                   fieldID = 305
-	fDataSegment                fieldID = 306
-	fDataExt                    fieldID = 307
-	fSegmentID                  fieldID = 308
-	fSegmentName                fieldID = 309
-	fSegmentValue               fieldID = 310
-	fSegmentExt                 fieldID = 311
-	fNetworkID                  fieldID = 312
-	fNetworkName                fieldID = 313
-	fNetworkDomain              fieldID = 314
-	fNetworkExt                 fieldID = 315
-	fChannelID                  fieldID = 316
-	fChannelName                fieldID = 317
-	fChannelDomain              fieldID = 318
-	fChannelExt                 fieldID = 319
-	fSupplyChainComplete        fieldID = 320
-	fSupplyChainNodes           fieldID = 321
-	fSupplyChainVer             fieldID = 322
-	fSupplyChainExt             fieldID = 323
-	fSupplyChainNodeASI         fieldID = 324
-	fSupplyChainNodeSID         fieldID = 325
-	fSupplyChainNodeRID         fieldID = 326
-	fSupplyChainNodeName        fieldID = 327
-	fSupplyChainNodeDomain      fieldID = 328
-	fSupplyChainNodeHP          fieldID = 329
-	fSupplyChainNodeExt         fieldID = 330
-	fEIDInserter                fieldID = 331
-	fEIDSource                  fieldID = 332
-	fEIDMatcher                 fieldID = 333
-	fEIDMM                      fieldID = 334
-	fEIDUIDs                    fieldID = 335
-	fEIDExt                     fieldID = 336
-	fUIDID                      fieldID = 337
-	fUIDAType                   fieldID = 338
-	fUIDExt                     fieldID = 339
-	fUserAgentBrowsers          fieldID = 340
-	fUserAgentPlatform          fieldID = 341
-	fUserAgentMobile            fieldID = 342
-	fUserAgentArchitecture      fieldID = 343
-	fUserAgentBitness           fieldID = 344
-	fUserAgentModel             fieldID = 345
-	fUserAgentSource            fieldID = 346
-	fUserAgentExt               fieldID = 347
-	fBrandVersionBrand          fieldID = 348
-	fBrandVersionVersion        fieldID = 349
-	fBrandVersionExt            fieldID = 350
-	fQtyMultiplier              fieldID = 351
-	fQtySourceType              fieldID = 352
-	fQtyVendor                  fieldID = 353
-	fQtyExt                     fieldID = 354
-	fDOOHID                     fieldID = 355
-	fDOOHName                   fieldID = 356
-	fDOOHVenueType              fieldID = 357
-	fDOOHVenueTypeTax           fieldID = 358
-	fDOOHPublisher              fieldID = 359
-	fDOOHDomain                 fieldID = 360
-	fDOOHKeywords               fieldID = 361
-	fDOOHContent                fieldID = 362
-	fDOOHExt                    fieldID = 363
-	fRefreshRefSettings         fieldID = 364
-	fRefreshCount               fieldID = 365
-	fRefreshExt                 fieldID = 366
-	fRefSettingsRefType         fieldID = 367
-	fRefSettingsMinInt          fieldID = 368
-	fRefSettingsExt             fieldID = 369
-	fDurFloorsMinDur            fieldID = 370
-	fDurFloorsMaxDur            fieldID = 371
-	fDurFloorsBidFloor          fieldID = 372
-	fDurFloorsExt               fieldID = 373
-	fBidResponseID              fieldID = 374
-	fBidResponseSeatBid         fieldID = 375
-	fBidResponseBidID           fieldID = 376
-	fBidResponseCur             fieldID = 377
-	fBidResponseCustomData      fieldID = 378
-	fBidResponseNBR             fieldID = 379
-	fBidResponseExt             fieldID = 380
-	fSeatBidBid                 fieldID = 381
-	fSeatBidSeat                fieldID = 382
-	fSeatBidGroup               fieldID = 383
-	fSeatBidExt                 fieldID = 384
-	fBidID                      fieldID = 385
-	fBidImpID                   fieldID = 386
-	fBidPrice                   fieldID = 387
-	fBidNURL                    fieldID = 388
-	fBidBURL                    fieldID = 389
-	fBidLURL                    fieldID = 390
-	fBidAdM                     fieldID = 391
-	fBidAdID                    fieldID = 392
-	fBidADomain                 fieldID = 393
-	fBidBundle                  fieldID = 394
-	fBidIURL                    fieldID = 395
-	fBidCID                     fieldID = 396
-	fBidCrID                    fieldID = 397
-	fBidTactic                  fieldID = 398
-	fBidCatTax                  fieldID = 399
-	fBidCat                     fieldID = 400
-	fBidAttr                    fieldID = 401
-	fBidAPIs                    fieldID = 402
-	fBidAPI                     fieldID = 403
-	fBidProtocol                fieldID = 404
-	fBidQAGMediaRating          fieldID = 405
-	fBidLanguage                fieldID = 406
-	fBidLangB                   fieldID = 407
-	fBidDealID                  fieldID = 408
-	fBidW                       fieldID = 409
-	fBidH                       fieldID = 410
-	fBidWRatio                  fieldID = 411
-	fBidHRatio                  fieldID = 412
-	fBidExp                     fieldID = 413
-	fBidDur                     fieldID = 414
-	fBidMType                   fieldID = 415
-	fBidSlotInPod               fieldID = 416
-	fBidExt                     fieldID = 417
+	fBidRequestID fieldID = iota + 1
+	fBidRequestImp
+	fBidRequestSite
+	fBidRequestApp
+	fBidRequestDOOH
+	fBidRequestDevice
+	fBidRequestUser
+	fBidRequestTest
+	fBidRequestAt
+	fBidRequestTMax
+	fBidRequestWSeat
+	fBidRequestBSeat
+	fBidRequestAllImps
+	fBidRequestCur
+	fBidRequestWLang
+	fBidRequestWLangB
+	fBidRequestACat
+	fBidRequestBCat
+	fBidRequestCatTax
+	fBidRequestBAdv
+	fBidRequestBApp
+	fBidRequestSource
+	fBidRequestRegs
+	fBidRequestExt
+	fSourceFD
+	fSourceTID
+	fSourcePChain
+	fSourceSChain
+	fSourceExt
+	fRegsCOPPA
+	fRegsGDPR
+	fRegsUSPrivacy
+	fRegsGPP
+	fRegsGPPSID
+	fRegsExt
+	fImpID
+	fImpMetric
+	fImpBanner
+	fImpVideo
+	fImpAudio
+	fImpNative
+	fImpPmp
+	fImpDisplayManager
+	fImpDisplayManagerVer
+	fImpInstl
+	fImpTagID
+	fImpBidFloor
+	fImpBidFloorCur
+	fImpClickBrowser
+	fImpSecure
+	fImpIframeBuster
+	fImpRwdd
+	fImpSSAI
+	fImpExp
+	fImpQty
+	fImpDT
+	fImpRefresh
+	fImpExt
+	fMetricType
+	fMetricValue
+	fMetricVendor
+	fMetricExt
+	fBannerFormat
+	fBannerW
+	fBannerH
+	fBannerBType
+	fBannerBAttr
+	fBannerPos
+	fBannerMIMEs
+	fBannerTopFrame
+	fBannerExpDir
+	fBannerAPI
+	fBannerID
+	fBannerVCM
+	fBannerExt
+	fVideoMIMEs
+	fVideoMinDuration
+	fVideoMaxDuration
+	fVideoStartDelay
+	fVideoMaxSeq
+	fVideoPodDur
+	fVideoProtocols
+	fVideoW
+	fVideoH
+	fVideoPodID
+	fVideoPodSeq
+	fVideoRqdDurs
+	fVideoPlacement
+	fVideoPlcmt
+	fVideoLinearity
+	fVideoSkip
+	fVideoSkipMin
+	fVideoSkipAfter
+	fVideoSequence
+	fVideoSlotInPod
+	fVideoMinCPMPerSec
+	fVideoBAttr
+	fVideoMaxExtended
+	fVideoMinBitrate
+	fVideoMaxBitrate
+	fVideoBoxingAllowed
+	fVideoPlaybackMethod
+	fVideoPlaybackEnd
+	fVideoDelivery
+	fVideoPos
+	fVideoCompanionAd
+	fVideoAPI
+	fVideoCompanionType
+	fVideoPodDedupe
+	fVideoDurFloors
+	fVideoExt
+	fAudioMIMEs
+	fAudioMinDuration
+	fAudioMaxDuration
+	fAudioPodDur
+	fAudioProtocols
+	fAudioStartDelay
+	fAudioRqdDurs
+	fAudioPodID
+	fAudioPodSeq
+	fAudioSequence
+	fAudioSlotInPod
+	fAudioMinCPMPerSec
+	fAudioBAttr
+	fAudioMaxExtended
+	fAudioMinBitrate
+	fAudioMaxBitrate
+	fAudioDelivery
+	fAudioCompanionAd
+	fAudioAPI
+	fAudioCompanionType
+	fAudioMaxSeq
+	fAudioFeed
+	fAudioStitched
+	fAudioNVol
+	fAudioDurFloors
+	fAudioExt
+	fNativeRequest
+	fNativeVer
+	fNativeAPI
+	fNativeBAttr
+	fNativeExt
+	fFormatW
+	fFormatH
+	fFormatWRatio
+	fFormatHRatio
+	fFormatWMin
+	fFormatExt
+	fPmpPrivateAuction
+	fPmpDeals
+	fPmpExt
+	fDealID
+	fDealBidFloor
+	fDealBidFloorCur
+	fDealAt
+	fDealWSeat
+	fDealWADomain
+	fDealGuar
+	fDealMinCPMPerSec
+	fDealDurFloors
+	fDealExt
+	fSiteID
+	fSiteName
+	fSiteDomain
+	fSiteCatTax
+	fSiteCat
+	fSiteSectionCat
+	fSitePageCat
+	fSitePage
+	fSiteRef
+	fSiteSearch
+	fSiteMobile
+	fSitePrivacyPolicy
+	fSitePublisher
+	fSiteContent
+	fSiteKeywords
+	fSiteKwArray
+	fSiteInventoryPartnerDomain
+	fSiteExt
+	fAppID
+	fAppName
+	fAppBundle
+	fAppDomain
+	fAppStoreURL
+	fAppCatTax
+	fAppCat
+	fAppSectionCat
+	fAppPageCat
+	fAppVer
+	fAppPrivacyPolicy
+	fAppPaid
+	fAppPublisher
+	fAppContent
+	fAppKeywords
+	fAppKwArray
+	fAppInventoryPartnerDomain
+	fAppExt
+	fPublisherID
+	fPublisherName
+	fPublisherCatTax
+	fPublisherCat
+	fPublisherDomain
+	fPublisherExt
+	fContentID
+	fContentEpisode
+	fContentTitle
+	fContentSeries
+	fContentSeason
+	fContentArtist
+	fContentGenre
+	fContentGTax
+	fContentGenres
+	fContentAlbum
+	fContentISRC
+	fContentProducer
+	fContentURL
+	fContentCatTax
+	fContentCat
+	fContentProdQ
+	fContentContext
+	fContentContentRating
+	fContentUserRating
+	fContentQAGMediaRating
+	fContentKeywords
+	fContentKwArray
+	fContentLiveStream
+	fContentSourceRelationship
+	fContentLen
+	fContentLanguage
+	fContentLangB
+	fContentEmbeddable
+	fContentData
+	fContentNetwork
+	fContentChannel
+	fContentRealTime
+	fContentFirstBroadcast
+	fContentExt
+	fProducerID
+	fProducerName
+	fProducerCatTax
+	fProducerCat
+	fProducerDomain
+	fProducerExt
+	fDeviceGeo
+	fDeviceDNT
+	fDeviceLmt
+	fDeviceUA
+	fDeviceSUA
+	fDeviceIP
+	fDeviceIPv6
+	fDeviceDeviceType
+	fDeviceMake
+	fDeviceModel
+	fDeviceOS
+	fDeviceOSV
+	fDeviceHWV
+	fDeviceH
+	fDeviceW
+	fDevicePPI
+	fDevicePxRatio
+	fDeviceJS
+	fDeviceGeoFetch
+	fDeviceFlashVer
+	fDeviceLanguage
+	fDeviceLangB
+	fDeviceCarrier
+	fDeviceMCCMNC
+	fDeviceConnectionType
+	fDeviceIFA
+	fDeviceDIDSHA1
+	fDeviceDIDMD5
+	fDeviceDPIDSHA1
+	fDeviceDPIDMD5
+	fDeviceMacSHA1
+	fDeviceMacMD5
+	fDeviceExt
+	fGeoLat
+	fGeoLon
+	fGeoType
+	fGeoAccuracy
+	fGeoLastFix
+	fGeoIPService
+	fGeoCountry
+	fGeoRegion
+	fGeoRegionFIPS104
+	fGeoMetro
+	fGeoCity
+	fGeoZIP
+	fGeoUTCOffset
+	fGeoExt
+	fUserID
+	fUserBuyerUID
+	fUserYob
+	fUserGender
+	fUserKeywords
+	fUserKwArray
+	fUserCustomData
+	fUserGeo
+	fUserData
+	fUserConsent
+	fUserEIDs
+	fUserExt
+	fDataID
+	fDataName
+	fDataCIDs
+	fDataSegment
+	fDataExt
+	fSegmentID
+	fSegmentName
+	fSegmentValue
+	fSegmentExt
+	fNetworkID
+	fNetworkName
+	fNetworkDomain
+	fNetworkExt
+	fChannelID
+	fChannelName
+	fChannelDomain
+	fChannelExt
+	fSupplyChainComplete
+	fSupplyChainNodes
+	fSupplyChainVer
+	fSupplyChainExt
+	fSupplyChainNodeASI
+	fSupplyChainNodeSID
+	fSupplyChainNodeRID
+	fSupplyChainNodeName
+	fSupplyChainNodeDomain
+	fSupplyChainNodeHP
+	fSupplyChainNodeExt
+	fEIDInserter
+	fEIDSource
+	fEIDMatcher
+	fEIDMM
+	fEIDUIDs
+	fEIDExt
+	fUIDID
+	fUIDAType
+	fUIDExt
+	fUserAgentBrowsers
+	fUserAgentPlatform
+	fUserAgentMobile
+	fUserAgentArchitecture
+	fUserAgentBitness
+	fUserAgentModel
+	fUserAgentSource
+	fUserAgentExt
+	fBrandVersionBrand
+	fBrandVersionVersion
+	fBrandVersionExt
+	fQtyMultiplier
+	fQtySourceType
+	fQtyVendor
+	fQtyExt
+	fDOOHID
+	fDOOHName
+	fDOOHVenueType
+	fDOOHVenueTypeTax
+	fDOOHPublisher
+	fDOOHDomain
+	fDOOHKeywords
+	fDOOHContent
+	fDOOHExt
+	fRefreshRefSettings
+	fRefreshCount
+	fRefreshExt
+	fRefSettingsRefType
+	fRefSettingsMinInt
+	fRefSettingsExt
+	fDurFloorsMinDur
+	fDurFloorsMaxDur
+	fDurFloorsBidFloor
+	fDurFloorsExt
+	fBidResponseID
+	fBidResponseSeatBid
+	fBidResponseBidID
+	fBidResponseCur
+	fBidResponseCustomData
+	fBidResponseNBR
+	fBidResponseExt
+	fSeatBidBid
+	fSeatBidSeat
+	fSeatBidGroup
+	fSeatBidExt
+	fBidID
+	fBidImpID
+	fBidPrice
+	fBidNURL
+	fBidBURL
+	fBidLURL
+	fBidAdM
+	fBidAdID
+	fBidADomain
+	fBidBundle
+	fBidIURL
+	fBidCID
+	fBidCrID
+	fBidTactic
+	fBidCatTax
+	fBidCat
+	fBidAttr
+	fBidAPIs
+	fBidAPI
+	fBidProtocol
+	fBidQAGMediaRating
+	fBidLanguage
+	fBidLangB
+	fBidDealID
+	fBidW
+	fBidH
+	fBidWRatio
+	fBidHRatio
+	fBidExp
+	fBidDur
+	fBidMType
+	fBidSlotInPod
+	fBidExt
 )
 
 // fieldsMax is the number of fields of the largest object.

@@ -7,552 +7,552 @@ package schema
 type ruleID uint16
 
 const (
-	ruleBidRequestIdRequired             ruleID = 0
-	ruleBidRequestImpRequired            ruleID = 1
-	ruleBidRequestSiteRecommended        ruleID = 2
-	ruleBidRequestAppRecommended         ruleID = 3
-	ruleBidRequestDeviceRecommended      ruleID = 4
-	ruleBidRequestUserRecommended        ruleID = 5
-	ruleBidRequestTestFlag               ruleID = 6
-	ruleBidRequestTmaxRange              ruleID = 7
-	ruleBidRequestAllimpsFlag            ruleID = 8
-	ruleBidRequestCurFormat              ruleID = 9
-	ruleBidRequestWlangFormat            ruleID = 10
-	ruleBidRequestWlangbFormat           ruleID = 11
-	ruleBidRequestCattaxEnum             ruleID = 12
-	ruleBidRequestBadvFormat             ruleID = 13
-	ruleBidRequestBappFormat             ruleID = 14
-	ruleSourceFdRecommended              ruleID = 15
-	ruleSourceFdFlag                     ruleID = 16
-	ruleSourceTidRecommended             ruleID = 17
-	ruleSourcePchainRecommended          ruleID = 18
-	ruleSourceSchainRecommended          ruleID = 19
-	ruleRegsCoppaFlag                    ruleID = 20
-	ruleRegsGdprFlag                     ruleID = 21
-	ruleRegsUsPrivacyFormat              ruleID = 22
-	ruleRegsGppFormat                    ruleID = 23
-	ruleRegsGppSidEnum                   ruleID = 24
-	ruleImpIdRequired                    ruleID = 25
-	ruleImpInstlFlag                     ruleID = 26
-	ruleImpBidfloorRange                 ruleID = 27
-	ruleImpBidfloorcurFormat             ruleID = 28
-	ruleImpClickbrowserFlag              ruleID = 29
-	ruleImpSecureFlag                    ruleID = 30
-	ruleImpRwddFlag                      ruleID = 31
-	ruleImpSsaiRange                     ruleID = 32
-	ruleImpExpRange                      ruleID = 33
-	ruleImpDtRange                       ruleID = 34
-	ruleImpDtFormat                      ruleID = 35
-	ruleMetricTypeRequired               ruleID = 36
-	ruleMetricValueRequired              ruleID = 37
-	ruleMetricVendorRecommended          ruleID = 38
-	ruleBannerFormatRecommended          ruleID = 39
-	ruleBannerWRange                     ruleID = 40
-	ruleBannerHRange                     ruleID = 41
-	ruleBannerBtypeRange                 ruleID = 42
-	ruleBannerBattrEnum                  ruleID = 43
-	ruleBannerPosEnum                    ruleID = 44
-	ruleBannerMimesFormat                ruleID = 45
-	ruleBannerTopframeFlag               ruleID = 46
-	ruleBannerExpdirEnum                 ruleID = 47
-	ruleBannerApiEnum                    ruleID = 48
-	ruleBannerVcmFlag                    ruleID = 49
-	ruleVideoMimesRequired               ruleID = 50
-	ruleVideoMimesFormat                 ruleID = 51
-	ruleVideoMindurationRecommended      ruleID = 52
-	ruleVideoMindurationRange            ruleID = 53
-	ruleVideoMaxdurationRecommended      ruleID = 54
-	ruleVideoMaxdurationRange            ruleID = 55
-	ruleVideoStartdelayRecommended       ruleID = 56
-	ruleVideoStartdelayRange             ruleID = 57
-	ruleVideoMaxseqRecommended           ruleID = 58
-	ruleVideoMaxseqRange                 ruleID = 59
-	ruleVideoPoddurRecommended           ruleID = 60
-	ruleVideoPoddurRange                 ruleID = 61
-	ruleVideoProtocolsRecommended        ruleID = 62
-	ruleVideoProtocolsEnum               ruleID = 63
-	ruleVideoWRecommended                ruleID = 64
-	ruleVideoWRange                      ruleID = 65
-	ruleVideoHRecommended                ruleID = 66
-	ruleVideoHRange                      ruleID = 67
-	ruleVideoPodseqEnum                  ruleID = 68
-	ruleVideoRqddursRange                ruleID = 69
-	ruleVideoPlacementEnum               ruleID = 70
-	ruleVideoPlacementDeprecated         ruleID = 71
-	ruleVideoPlcmtEnum                   ruleID = 72
-	ruleVideoLinearityEnum               ruleID = 73
-	ruleVideoSkipFlag                    ruleID = 74
-	ruleVideoSkipminRange                ruleID = 75
-	ruleVideoSkipafterRange              ruleID = 76
-	ruleVideoSequenceRange               ruleID = 77
-	ruleVideoSequenceDeprecated          ruleID = 78
-	ruleVideoSlotinpodEnum               ruleID = 79
-	ruleVideoMincpmpersecRange           ruleID = 80
-	ruleVideoBattrEnum                   ruleID = 81
-	ruleVideoMaxextendedRange            ruleID = 82
-	ruleVideoMinbitrateRange             ruleID = 83
-	ruleVideoMaxbitrateRange             ruleID = 84
-	ruleVideoBoxingallowedFlag           ruleID = 85
-	ruleVideoPlaybackmethodEnum          ruleID = 86
-	ruleVideoPlaybackendEnum             ruleID = 87
-	ruleVideoDeliveryEnum                ruleID = 88
-	ruleVideoPosEnum                     ruleID = 89
-	ruleVideoApiEnum                     ruleID = 90
-	ruleVideoCompaniontypeEnum           ruleID = 91
-	ruleVideoPoddedupeEnum               ruleID = 92
-	ruleAudioMimesRequired               ruleID = 93
-	ruleAudioMimesFormat                 ruleID = 94
-	ruleAudioMindurationRecommended      ruleID = 95
-	ruleAudioMindurationRange            ruleID = 96
-	ruleAudioMaxdurationRecommended      ruleID = 97
-	ruleAudioMaxdurationRange            ruleID = 98
-	ruleAudioPoddurRecommended           ruleID = 99
-	ruleAudioPoddurRange                 ruleID = 100
-	ruleAudioProtocolsRecommended        ruleID = 101
-	ruleAudioProtocolsEnum               ruleID = 102
-	ruleAudioStartdelayRecommended       ruleID = 103
-	ruleAudioStartdelayRange             ruleID = 104
-	ruleAudioRqddursRange                ruleID = 105
-	ruleAudioPodseqEnum                  ruleID = 106
-	ruleAudioSequenceRange               ruleID = 107
-	ruleAudioSequenceDeprecated          ruleID = 108
-	ruleAudioSlotinpodEnum               ruleID = 109
-	ruleAudioMincpmpersecRange           ruleID = 110
-	ruleAudioBattrEnum                   ruleID = 111
-	ruleAudioMaxextendedRange            ruleID = 112
-	ruleAudioMinbitrateRange             ruleID = 113
-	ruleAudioMaxbitrateRange             ruleID = 114
-	ruleAudioDeliveryEnum                ruleID = 115
-	ruleAudioApiEnum                     ruleID = 116
-	ruleAudioCompaniontypeEnum           ruleID = 117
-	ruleAudioMaxseqRange                 ruleID = 118
-	ruleAudioFeedEnum                    ruleID = 119
-	ruleAudioStitchedFlag                ruleID = 120
-	ruleAudioNvolEnum                    ruleID = 121
-	ruleNativeRequestRequired            ruleID = 122
-	ruleNativeRequestFormat              ruleID = 123
-	ruleNativeVerRecommended             ruleID = 124
-	ruleNativeVerFormat                  ruleID = 125
-	ruleNativeApiEnum                    ruleID = 126
-	ruleNativeBattrEnum                  ruleID = 127
-	ruleFormatWRange                     ruleID = 128
-	ruleFormatHRange                     ruleID = 129
-	ruleFormatWratioRange                ruleID = 130
-	ruleFormatHratioRange                ruleID = 131
-	ruleFormatWminRange                  ruleID = 132
-	rulePmpPrivateAuctionFlag            ruleID = 133
-	ruleDealIdRequired                   ruleID = 134
-	ruleDealBidfloorRange                ruleID = 135
-	ruleDealBidfloorcurFormat            ruleID = 136
-	ruleDealWadomainFormat               ruleID = 137
-	ruleDealGuarFlag                     ruleID = 138
-	ruleDealMincpmpersecRange            ruleID = 139
-	ruleSiteIdRecommended                ruleID = 140
-	ruleSiteDomainFormat                 ruleID = 141
-	ruleSiteCattaxEnum                   ruleID = 142
-	ruleSitePageFormat                   ruleID = 143
-	ruleSiteRefFormat                    ruleID = 144
-	ruleSiteMobileFlag                   ruleID = 145
-	ruleSitePrivacypolicyFlag            ruleID = 146
-	ruleSiteInventorypartnerdomainFormat ruleID = 147
-	ruleAppIdRecommended                 ruleID = 148
-	ruleAppBundleFormat                  ruleID = 149
-	ruleAppDomainFormat                  ruleID = 150
-	ruleAppStoreurlFormat                ruleID = 151
-	ruleAppCattaxEnum                    ruleID = 152
-	ruleAppPrivacypolicyFlag             ruleID = 153
-	ruleAppPaidFlag                      ruleID = 154
-	ruleAppInventorypartnerdomainFormat  ruleID = 155
-	rulePublisherCattaxEnum              ruleID = 156
-	rulePublisherDomainFormat            ruleID = 157
-	ruleContentEpisodeRange              ruleID = 158
-	ruleContentGtaxEnum                  ruleID = 159
-	ruleContentIsrcFormat                ruleID = 160
-	ruleContentUrlFormat                 ruleID = 161
-	ruleContentCattaxEnum                ruleID = 162
-	ruleContentProdqEnum                 ruleID = 163
-	ruleContentContextEnum               ruleID = 164
-	ruleContentQagmediaratingEnum        ruleID = 165
-	ruleContentLivestreamFlag            ruleID = 166
-	ruleContentSourcerelationshipFlag    ruleID = 167
-	ruleContentLenRange                  ruleID = 168
-	ruleContentLanguageFormat            ruleID = 169
-	ruleContentLangbFormat               ruleID = 170
-	ruleContentEmbeddableFlag            ruleID = 171
-	ruleContentRealtimeFlag              ruleID = 172
-	ruleContentFirstbroadcastFlag        ruleID = 173
-	ruleProducerCattaxEnum               ruleID = 174
-	ruleProducerDomainFormat             ruleID = 175
-	ruleDeviceGeoRecommended             ruleID = 176
-	ruleDeviceDntRecommended             ruleID = 177
-	ruleDeviceDntFlag                    ruleID = 178
-	ruleDeviceLmtRecommended             ruleID = 179
-	ruleDeviceLmtFlag                    ruleID = 180
-	ruleDeviceIpFormat                   ruleID = 181
-	ruleDeviceIpv6Format                 ruleID = 182
-	ruleDeviceDevicetypeEnum             ruleID = 183
-	ruleDeviceHRange                     ruleID = 184
-	ruleDeviceWRange                     ruleID = 185
-	ruleDevicePpiRange                   ruleID = 186
-	ruleDevicePxratioRange               ruleID = 187
-	ruleDeviceJsFlag                     ruleID = 188
-	ruleDeviceGeofetchFlag               ruleID = 189
-	ruleDeviceLanguageFormat             ruleID = 190
-	ruleDeviceLangbFormat                ruleID = 191
-	ruleDeviceMccmncFormat               ruleID = 192
-	ruleDeviceConnectiontypeEnum         ruleID = 193
-	ruleDeviceDidsha1Format              ruleID = 194
-	ruleDeviceDidsha1Deprecated          ruleID = 195
-	ruleDeviceDidmd5Format               ruleID = 196
-	ruleDeviceDidmd5Deprecated           ruleID = 197
-	ruleDeviceDpidsha1Format             ruleID = 198
-	ruleDeviceDpidsha1Deprecated         ruleID = 199
-	ruleDeviceDpidmd5Format              ruleID = 200
-	ruleDeviceDpidmd5Deprecated          ruleID = 201
-	ruleDeviceMacsha1Format              ruleID = 202
-	ruleDeviceMacsha1Deprecated          ruleID = 203
-	ruleDeviceMacmd5Format               ruleID = 204
-	ruleDeviceMacmd5Deprecated           ruleID = 205
-	ruleGeoLatRange                      ruleID = 206
-	ruleGeoLonRange                      ruleID = 207
-	ruleGeoTypeEnum                      ruleID = 208
-	ruleGeoAccuracyRange                 ruleID = 209
-	ruleGeoLastfixRange                  ruleID = 210
-	ruleGeoIpserviceEnum                 ruleID = 211
-	ruleGeoCountryFormat                 ruleID = 212
-	ruleGeoRegionFormat                  ruleID = 213
-	ruleGeoRegionfips104Format           ruleID = 214
-	ruleGeoCityFormat                    ruleID = 215
-	ruleGeoUtcoffsetRange                ruleID = 216
-	ruleUserYobRange                     ruleID = 217
-	ruleUserYobDeprecated                ruleID = 218
-	ruleUserGenderDeprecated             ruleID = 219
-	ruleUserCustomdataFormat             ruleID = 220
-	ruleUserConsentFormat                ruleID = 221
-	ruleNetworkDomainFormat              ruleID = 222
-	ruleChannelDomainFormat              ruleID = 223
-	ruleSupplyChainCompleteRequired      ruleID = 224
-	ruleSupplyChainCompleteFlag          ruleID = 225
-	ruleSupplyChainNodesRequired         ruleID = 226
-	ruleSupplyChainVerRequired           ruleID = 227
-	ruleSupplyChainVerFormat             ruleID = 228
-	ruleSupplyChainNodeAsiRequired       ruleID = 229
-	ruleSupplyChainNodeAsiFormat         ruleID = 230
-	ruleSupplyChainNodeSidRequired       ruleID = 231
-	ruleSupplyChainNodeDomainFormat      ruleID = 232
-	ruleSupplyChainNodeHpFlag            ruleID = 233
-	ruleEIDInserterFormat                ruleID = 234
-	ruleEIDSourceFormat                  ruleID = 235
-	ruleEIDMatcherFormat                 ruleID = 236
-	ruleEIDMmEnum                        ruleID = 237
-	ruleUIDAtypeEnum                     ruleID = 238
-	ruleUserAgentBrowsersRecommended     ruleID = 239
-	ruleUserAgentPlatformRecommended     ruleID = 240
-	ruleUserAgentMobileFlag              ruleID = 241
-	ruleUserAgentSourceEnum              ruleID = 242
-	ruleBrandVersionBrandRequired        ruleID = 243
-	ruleQtyMultiplierRequired            ruleID = 244
-	ruleQtyMultiplierRange               ruleID = 245
-	ruleQtySourcetypeRecommended         ruleID = 246
-	ruleQtySourcetypeEnum                ruleID = 247
-	ruleQtyVendorFormat                  ruleID = 248
-	ruleDOOHIdRecommended                ruleID = 249
-	ruleDOOHVenuetypetaxEnum             ruleID = 250
-	ruleDOOHDomainFormat                 ruleID = 251
-	ruleRefreshRefsettingsRecommended    ruleID = 252
-	ruleRefreshCountRecommended          ruleID = 253
-	ruleRefreshCountRange                ruleID = 254
-	ruleRefSettingsReftypeRecommended    ruleID = 255
-	ruleRefSettingsReftypeEnum           ruleID = 256
-	ruleRefSettingsMinintRecommended     ruleID = 257
-	ruleRefSettingsMinintRange           ruleID = 258
-	ruleDurFloorsMindurRange             ruleID = 259
-	ruleDurFloorsMaxdurRange             ruleID = 260
-	ruleDurFloorsBidfloorRange           ruleID = 261
-	ruleBidResponseIdRequired            ruleID = 262
-	ruleBidResponseCurFormat             ruleID = 263
-	ruleBidResponseCustomdataFormat      ruleID = 264
-	ruleBidResponseNbrEnum               ruleID = 265
-	ruleSeatBidBidRequired               ruleID = 266
-	ruleSeatBidGroupFlag                 ruleID = 267
-	ruleBidIdRequired                    ruleID = 268
-	ruleBidImpidRequired                 ruleID = 269
-	ruleBidPriceRequired                 ruleID = 270
-	ruleBidPriceRange                    ruleID = 271
-	ruleBidNurlFormat                    ruleID = 272
-	ruleBidBurlFormat                    ruleID = 273
-	ruleBidLurlFormat                    ruleID = 274
-	ruleBidAdomainFormat                 ruleID = 275
-	ruleBidBundleFormat                  ruleID = 276
-	ruleBidIurlFormat                    ruleID = 277
-	ruleBidCattaxEnum                    ruleID = 278
-	ruleBidAttrEnum                      ruleID = 279
-	ruleBidApisEnum                      ruleID = 280
-	ruleBidApiEnum                       ruleID = 281
-	ruleBidApiDeprecated                 ruleID = 282
-	ruleBidProtocolEnum                  ruleID = 283
-	ruleBidQagmediaratingEnum            ruleID = 284
-	ruleBidLanguageFormat                ruleID = 285
-	ruleBidLangbFormat                   ruleID = 286
-	ruleBidWRange                        ruleID = 287
-	ruleBidHRange                        ruleID = 288
-	ruleBidWratioRange                   ruleID = 289
-	ruleBidHratioRange                   ruleID = 290
-	ruleBidExpRange                      ruleID = 291
-	ruleBidDurRange                      ruleID = 292
-	ruleBidMtypeRange                    ruleID = 293
-	ruleBidSlotinpodEnum                 ruleID = 294
-	ruleAnyObject                        ruleID = 295
-	ruleAnyType                          ruleID = 296
-	ruleAnyInteger                       ruleID = 297
-	ruleAnyExt                           ruleID = 298
-	ruleAnyUnknownField                  ruleID = 299
-	ruleAnyUnknownEnum                   ruleID = 300
-	ruleAnyAbsent                        ruleID = 301
-	ruleAnyNull                          ruleID = 302
-	ruleAnyEmptyString                   ruleID = 303
-	ruleAnyKeyCase                       ruleID = 304
-	ruleAnyDuplicateKey                  ruleID = 305
-	ruleAnyUtf8                          ruleID = 306
-	ruleAnyCustomInExt                   ruleID = 307
-	ruleAnyEmptyArray                    ruleID = 308
-	ruleHttpPost                         ruleID = 309
-	ruleHttpStatusContent                ruleID = 310
-	ruleHttpStatusNocontent              ruleID = 311
-	ruleHttpStatusInvalid                ruleID = 312
-	ruleHttpKeepalive                    ruleID = 313
-	ruleHttpHttps                        ruleID = 314
-	ruleHttpContenttype                  ruleID = 315
-	ruleHttpContenttypeMissing           ruleID = 316
-	ruleHttpSameformat                   ruleID = 317
-	ruleHttpGzipResponse                 ruleID = 318
-	ruleHttpGzipRequest                  ruleID = 319
-	ruleHttpGzipDefault                  ruleID = 320
-	ruleHttpVersionRequest               ruleID = 321
-	ruleHttpVersionResponse              ruleID = 322
-	ruleHttpVersionFormat                ruleID = 323
-	ruleBidRequestImpMin                 ruleID = 324
-	ruleBidRequestImpIdUnique            ruleID = 325
-	ruleBidRequestChannelExclusive       ruleID = 326
-	ruleBidRequestChannelPresent         ruleID = 327
-	ruleBidRequestSeatsExclusive         ruleID = 328
-	ruleBidRequestWlangExclusive         ruleID = 329
-	ruleBidRequestCatsExclusive          ruleID = 330
-	ruleBidRequestAtValues               ruleID = 331
-	ruleBidRequestTmaxPositive           ruleID = 332
-	ruleBidRequestCurMulti               ruleID = 333
-	ruleBidRequestCurUnique              ruleID = 334
-	ruleBidRequestCattaxScope            ruleID = 335
-	ruleBidRequestTax1Format             ruleID = 336
-	ruleBidRequestIdUnique               ruleID = 337
-	ruleSupplyChainNodesMin              ruleID = 338
-	ruleSupplyChainNodesOrder            ruleID = 339
-	ruleSupplyChainCompleteMeaning       ruleID = 340
-	ruleSupplyChainNodeHpPresent         ruleID = 341
-	ruleSupplyChainNodeHpV1              ruleID = 342
-	ruleSupplyChainNodeSidLen            ruleID = 343
-	ruleSupplyChainNodeAsiBare           ruleID = 344
-	ruleSupplyChainNodeSellersjson       ruleID = 345
-	ruleSupplyChainReseller              ruleID = 346
-	ruleSupplyChainSender                ruleID = 347
-	ruleSourceSchainLegacy               ruleID = 348
-	ruleRegsGdprConsent                  ruleID = 349
-	ruleRegsGppPair                      ruleID = 350
-	ruleRegsGppSidMeta                   ruleID = 351
-	ruleRegsGppSidOne                    ruleID = 352
-	ruleRegsLegacy                       ruleID = 353
-	ruleImpMedia                         ruleID = 354
-	ruleImpDisplaymanager                ruleID = 355
-	ruleImpBidfloorcurScope              ruleID = 356
-	ruleImpSecureAbsent                  ruleID = 357
-	ruleImpDtMs                          ruleID = 358
-	ruleImpPodConsistent                 ruleID = 359
-	ruleImpIframebusterNames             ruleID = 360
-	ruleMetricProbability                ruleID = 361
-	ruleMetricVendorSelf                 ruleID = 362
-	ruleBannerSize                       ruleID = 363
-	ruleBannerWhPair                     ruleID = 364
-	ruleBannerCompanionId                ruleID = 365
-	ruleBannerCompanionIdUnique          ruleID = 366
-	ruleBannerVcmContext                 ruleID = 367
-	ruleBannerRemoved                    ruleID = 368
-	ruleFormatShape                      ruleID = 369
-	ruleFormatWhPair                     ruleID = 370
-	ruleVideoMimesMin                    ruleID = 371
-	ruleVideoRqddursExclusive            ruleID = 372
-	ruleVideoDurOne                      ruleID = 373
-	ruleVideoDurOrder                    ruleID = 374
-	ruleVideoBitrateOrder                ruleID = 375
-	ruleVideoPoddurDynamic               ruleID = 376
-	ruleVideoPoddurHint                  ruleID = 377
-	ruleVideoMaxseqDynamic               ruleID = 378
-	ruleVideoPoddurSlot                  ruleID = 379
-	ruleVideoFloorOne                    ruleID = 380
-	ruleVideoSlotinpodGuarantee          ruleID = 381
-	ruleVideoSequenceBoth                ruleID = 382
-	ruleVideoPodidNeeded                 ruleID = 383
-	ruleVideoCompaniontype               ruleID = 384
-	ruleVideoApiAbsent                   ruleID = 385
-	ruleVideoDeliveryAbsent              ruleID = 386
-	ruleVideoMaxextendedMeaning          ruleID = 387
-	ruleAudioMimesMin                    ruleID = 388
-	ruleAudioRqddursExclusive            ruleID = 389
-	ruleAudioDurOne                      ruleID = 390
-	ruleAudioDurOrder                    ruleID = 391
-	ruleAudioBitrateOrder                ruleID = 392
-	ruleAudioPoddurDynamic               ruleID = 393
-	ruleAudioPoddurHint                  ruleID = 394
-	ruleAudioMaxseqDynamic               ruleID = 395
-	ruleAudioPoddurSlot                  ruleID = 396
-	ruleAudioFloorOne                    ruleID = 397
-	ruleAudioSlotinpodGuarantee          ruleID = 398
-	ruleAudioSequenceBoth                ruleID = 399
-	ruleAudioPodidNeeded                 ruleID = 400
-	ruleAudioCompaniontype               ruleID = 401
-	ruleAudioApiAbsent                   ruleID = 402
-	ruleAudioDeliveryAbsent              ruleID = 403
-	ruleAudioMaxextendedMeaning          ruleID = 404
-	ruleVideoSize                        ruleID = 405
-	ruleVideoSkipDependents              ruleID = 406
-	ruleVideoPlaybackmethodFirst         ruleID = 407
-	ruleVideoPlacementPair               ruleID = 408
-	ruleVideoLinearityAbsent             ruleID = 409
-	ruleVideoRemoved                     ruleID = 410
-	ruleVideoBoxingDooh                  ruleID = 411
-	ruleBannerApiAbsent                  ruleID = 412
-	ruleNativeApiAbsent                  ruleID = 413
-	ruleNativeRequestJson                ruleID = 414
-	ruleNativeRequestString              ruleID = 415
-	ruleNativeRequestRoot10              ruleID = 416
-	ruleNativeRequestRoot11              ruleID = 417
-	rulePmpPrivateDeals                  ruleID = 418
-	rulePmpDealsUnique                   ruleID = 419
-	ruleDealAtValues                     ruleID = 420
-	ruleDealAt3Floor                     ruleID = 421
-	ruleDealBidfloorcurInherit           ruleID = 422
-	ruleDealFloorOne                     ruleID = 423
-	ruleDealWseatAbsent                  ruleID = 424
-	ruleDealGuarBid                      ruleID = 425
-	ruleDealFloorPrecedence              ruleID = 426
-	ruleDealMediaFloors                  ruleID = 427
-	ruleDurFloorsBound                   ruleID = 428
-	ruleDurFloorsOrder                   ruleID = 429
-	ruleDurFloorsOverlap                 ruleID = 430
-	ruleDurFloorsOutside                 ruleID = 431
-	ruleSiteKeywordsExclusive            ruleID = 432
-	ruleAppKeywordsExclusive             ruleID = 433
-	ruleContentKeywordsExclusive         ruleID = 434
-	ruleUserKeywordsExclusive            ruleID = 435
-	ruleSiteIdentity                     ruleID = 436
-	ruleAppIdentity                      ruleID = 437
-	ruleDOOHIdentity                     ruleID = 438
-	ruleDOOHExclusive                    ruleID = 439
-	ruleDOOHDeviceType                   ruleID = 440
-	ruleDOOHDeviceGeo                    ruleID = 441
-	ruleDOOHDeviceGeotype                ruleID = 442
-	ruleDOOHDeviceIfa                    ruleID = 443
-	ruleSiteTax1Format                   ruleID = 444
-	ruleAppTax1Format                    ruleID = 445
-	rulePublisherTax1Format              ruleID = 446
-	ruleContentTax1Format                ruleID = 447
-	ruleProducerTax1Format               ruleID = 448
-	ruleAppBundleStore                   ruleID = 449
-	ruleContentLanguageExclusive         ruleID = 450
-	ruleDeviceLanguageExclusive          ruleID = 451
-	ruleContentGenreSuperseded           ruleID = 452
-	ruleContentGtaxValues                ruleID = 453
-	ruleContentRemoved                   ruleID = 454
-	ruleContentRealtimeLivestream        ruleID = 455
-	ruleContentIdSeller                  ruleID = 456
-	ruleDataCidsName                     ruleID = 457
-	ruleDataCidsOnlyIds                  ruleID = 458
-	ruleDataCidsContext                  ruleID = 459
-	ruleDeviceUaAlways                   ruleID = 460
-	ruleDeviceSuaWins                    ruleID = 461
-	ruleDeviceMccmncDash                 ruleID = 462
-	ruleDeviceMccmncSim                  ruleID = 463
-	ruleDeviceIpOne                      ruleID = 464
-	ruleDeviceIfaOrigin                  ruleID = 465
-	ruleDevicePxratioPositive            ruleID = 466
-	ruleGeoLatlonPair                    ruleID = 467
-	ruleGeoLatlonNullIsland              ruleID = 468
-	ruleGeoTypeLatlon                    ruleID = 469
-	ruleGeoAccuracyGps                   ruleID = 470
-	ruleGeoIpserviceIp                   ruleID = 471
-	ruleGeoLatlonCentroid                ruleID = 472
-	ruleGeoRegionUsa                     ruleID = 473
-	ruleGeoRegionfips104Withdrawn        ruleID = 474
-	ruleUserLegacy                       ruleID = 475
-	ruleUserIdStable                     ruleID = 476
-	ruleUserBuyeruidOrigin               ruleID = 477
-	ruleEIDUidsPresent                   ruleID = 478
-	ruleEIDMatcherDefault                ruleID = 479
-	ruleEIDMatcherNeeded                 ruleID = 480
-	ruleEIDMmInherit                     ruleID = 481
-	ruleEIDMmPropagate                   ruleID = 482
-	ruleEIDInserterApp                   ruleID = 483
-	ruleUIDAtypePresent                  ruleID = 484
-	ruleUIDIdPresent                     ruleID = 485
-	ruleBrandVersionVersionOrder         ruleID = 486
-	ruleQtyVendorRequired                ruleID = 487
-	ruleRefSettingsMinintAbsent          ruleID = 488
-	ruleBidResponseIdMatch               ruleID = 489
-	ruleBidResponseSeatbidMin            ruleID = 490
-	ruleBidResponseNobid                 ruleID = 491
-	ruleBidResponseMalformed             ruleID = 492
-	ruleBidResponseNbrExclusive          ruleID = 493
-	ruleBidResponseCurAllowed            ruleID = 494
-	ruleSeatBidBidMin                    ruleID = 495
-	ruleSeatBidSeatAllowed               ruleID = 496
-	ruleSeatBidGroupSingle               ruleID = 497
-	ruleBidImpidRef                      ruleID = 498
-	ruleBidIdUnique                      ruleID = 499
-	ruleBidDealidRef                     ruleID = 500
-	ruleBidDealidPrivate                 ruleID = 501
-	ruleBidPriceFloor                    ruleID = 502
-	ruleBidPricePositive                 ruleID = 503
-	ruleBidPriceMath                     ruleID = 504
-	ruleBidMarkupNurl                    ruleID = 505
-	ruleBidMarkupPresent                 ruleID = 506
-	ruleBidAdmWins                       ruleID = 507
-	ruleBidFlex                          ruleID = 508
-	ruleBidRatioPair                     ruleID = 509
-	ruleBidMtypeRef                      ruleID = 510
-	ruleBidMtypePresent                  ruleID = 511
-	ruleBidLanguageExclusive             ruleID = 512
-	ruleBidLanguageAllowed               ruleID = 513
-	ruleBidTax1Format                    ruleID = 514
-	ruleBidCatBlocked                    ruleID = 515
-	ruleBidAdomainBlocked                ruleID = 516
-	ruleBidAdomainDeal                   ruleID = 517
-	ruleBidSeatDeal                      ruleID = 518
-	ruleBidBundleBlocked                 ruleID = 519
-	ruleBidAttrBlocked                   ruleID = 520
-	ruleBidAttrSkip                      ruleID = 521
-	ruleBidAttrSkipConflict              ruleID = 522
-	ruleBidApiSupported                  ruleID = 523
-	ruleBidProtocolSupported             ruleID = 524
-	ruleBidDurWindow                     ruleID = 525
-	ruleBidSizeAllowed                   ruleID = 526
-	ruleBidSlotinpodDynamic              ruleID = 527
-	ruleBidSecureMarkup                  ruleID = 528
-	ruleBidExpWindow                     ruleID = 529
-	ruleBidBurlVast                      ruleID = 530
-	ruleBidNativeAdm                     ruleID = 531
-	ruleBidIdsAdquality                  ruleID = 532
-	ruleMacroSupport                     ruleID = 533
-	ruleMacroMissing                     ruleID = 534
-	ruleMacroAudit                       ruleID = 535
-	ruleMacroSuffix                      ruleID = 536
-	ruleMacroVerbatim                    ruleID = 537
-	ruleMacroPriceAfterDiscount          ruleID = 538
-	ruleMacroMultiplierMax               ruleID = 539
-	ruleMacroMintowinEmpty               ruleID = 540
-	ruleMacroLurlPrice                   ruleID = 541
-	ruleJsonSyntax                       ruleID = 542
-	ruleJsonDepth                        ruleID = 543
-	ruleJsonLimit                        ruleID = 544
-	ruleJsonNumber                       ruleID = 545
+	ruleBidRequestIdRequired ruleID = iota
+	ruleBidRequestImpRequired
+	ruleBidRequestSiteRecommended
+	ruleBidRequestAppRecommended
+	ruleBidRequestDeviceRecommended
+	ruleBidRequestUserRecommended
+	ruleBidRequestTestFlag
+	ruleBidRequestTmaxRange
+	ruleBidRequestAllimpsFlag
+	ruleBidRequestCurFormat
+	ruleBidRequestWlangFormat
+	ruleBidRequestWlangbFormat
+	ruleBidRequestCattaxEnum
+	ruleBidRequestBadvFormat
+	ruleBidRequestBappFormat
+	ruleSourceFdRecommended
+	ruleSourceFdFlag
+	ruleSourceTidRecommended
+	ruleSourcePchainRecommended
+	ruleSourceSchainRecommended
+	ruleRegsCoppaFlag
+	ruleRegsGdprFlag
+	ruleRegsUsPrivacyFormat
+	ruleRegsGppFormat
+	ruleRegsGppSidEnum
+	ruleImpIdRequired
+	ruleImpInstlFlag
+	ruleImpBidfloorRange
+	ruleImpBidfloorcurFormat
+	ruleImpClickbrowserFlag
+	ruleImpSecureFlag
+	ruleImpRwddFlag
+	ruleImpSsaiRange
+	ruleImpExpRange
+	ruleImpDtRange
+	ruleImpDtFormat
+	ruleMetricTypeRequired
+	ruleMetricValueRequired
+	ruleMetricVendorRecommended
+	ruleBannerFormatRecommended
+	ruleBannerWRange
+	ruleBannerHRange
+	ruleBannerBtypeRange
+	ruleBannerBattrEnum
+	ruleBannerPosEnum
+	ruleBannerMimesFormat
+	ruleBannerTopframeFlag
+	ruleBannerExpdirEnum
+	ruleBannerApiEnum
+	ruleBannerVcmFlag
+	ruleVideoMimesRequired
+	ruleVideoMimesFormat
+	ruleVideoMindurationRecommended
+	ruleVideoMindurationRange
+	ruleVideoMaxdurationRecommended
+	ruleVideoMaxdurationRange
+	ruleVideoStartdelayRecommended
+	ruleVideoStartdelayRange
+	ruleVideoMaxseqRecommended
+	ruleVideoMaxseqRange
+	ruleVideoPoddurRecommended
+	ruleVideoPoddurRange
+	ruleVideoProtocolsRecommended
+	ruleVideoProtocolsEnum
+	ruleVideoWRecommended
+	ruleVideoWRange
+	ruleVideoHRecommended
+	ruleVideoHRange
+	ruleVideoPodseqEnum
+	ruleVideoRqddursRange
+	ruleVideoPlacementEnum
+	ruleVideoPlacementDeprecated
+	ruleVideoPlcmtEnum
+	ruleVideoLinearityEnum
+	ruleVideoSkipFlag
+	ruleVideoSkipminRange
+	ruleVideoSkipafterRange
+	ruleVideoSequenceRange
+	ruleVideoSequenceDeprecated
+	ruleVideoSlotinpodEnum
+	ruleVideoMincpmpersecRange
+	ruleVideoBattrEnum
+	ruleVideoMaxextendedRange
+	ruleVideoMinbitrateRange
+	ruleVideoMaxbitrateRange
+	ruleVideoBoxingallowedFlag
+	ruleVideoPlaybackmethodEnum
+	ruleVideoPlaybackendEnum
+	ruleVideoDeliveryEnum
+	ruleVideoPosEnum
+	ruleVideoApiEnum
+	ruleVideoCompaniontypeEnum
+	ruleVideoPoddedupeEnum
+	ruleAudioMimesRequired
+	ruleAudioMimesFormat
+	ruleAudioMindurationRecommended
+	ruleAudioMindurationRange
+	ruleAudioMaxdurationRecommended
+	ruleAudioMaxdurationRange
+	ruleAudioPoddurRecommended
+	ruleAudioPoddurRange
+	ruleAudioProtocolsRecommended
+	ruleAudioProtocolsEnum
+	ruleAudioStartdelayRecommended
+	ruleAudioStartdelayRange
+	ruleAudioRqddursRange
+	ruleAudioPodseqEnum
+	ruleAudioSequenceRange
+	ruleAudioSequenceDeprecated
+	ruleAudioSlotinpodEnum
+	ruleAudioMincpmpersecRange
+	ruleAudioBattrEnum
+	ruleAudioMaxextendedRange
+	ruleAudioMinbitrateRange
+	ruleAudioMaxbitrateRange
+	ruleAudioDeliveryEnum
+	ruleAudioApiEnum
+	ruleAudioCompaniontypeEnum
+	ruleAudioMaxseqRange
+	ruleAudioFeedEnum
+	ruleAudioStitchedFlag
+	ruleAudioNvolEnum
+	ruleNativeRequestRequired
+	ruleNativeRequestFormat
+	ruleNativeVerRecommended
+	ruleNativeVerFormat
+	ruleNativeApiEnum
+	ruleNativeBattrEnum
+	ruleFormatWRange
+	ruleFormatHRange
+	ruleFormatWratioRange
+	ruleFormatHratioRange
+	ruleFormatWminRange
+	rulePmpPrivateAuctionFlag
+	ruleDealIdRequired
+	ruleDealBidfloorRange
+	ruleDealBidfloorcurFormat
+	ruleDealWadomainFormat
+	ruleDealGuarFlag
+	ruleDealMincpmpersecRange
+	ruleSiteIdRecommended
+	ruleSiteDomainFormat
+	ruleSiteCattaxEnum
+	ruleSitePageFormat
+	ruleSiteRefFormat
+	ruleSiteMobileFlag
+	ruleSitePrivacypolicyFlag
+	ruleSiteInventorypartnerdomainFormat
+	ruleAppIdRecommended
+	ruleAppBundleFormat
+	ruleAppDomainFormat
+	ruleAppStoreurlFormat
+	ruleAppCattaxEnum
+	ruleAppPrivacypolicyFlag
+	ruleAppPaidFlag
+	ruleAppInventorypartnerdomainFormat
+	rulePublisherCattaxEnum
+	rulePublisherDomainFormat
+	ruleContentEpisodeRange
+	ruleContentGtaxEnum
+	ruleContentIsrcFormat
+	ruleContentUrlFormat
+	ruleContentCattaxEnum
+	ruleContentProdqEnum
+	ruleContentContextEnum
+	ruleContentQagmediaratingEnum
+	ruleContentLivestreamFlag
+	ruleContentSourcerelationshipFlag
+	ruleContentLenRange
+	ruleContentLanguageFormat
+	ruleContentLangbFormat
+	ruleContentEmbeddableFlag
+	ruleContentRealtimeFlag
+	ruleContentFirstbroadcastFlag
+	ruleProducerCattaxEnum
+	ruleProducerDomainFormat
+	ruleDeviceGeoRecommended
+	ruleDeviceDntRecommended
+	ruleDeviceDntFlag
+	ruleDeviceLmtRecommended
+	ruleDeviceLmtFlag
+	ruleDeviceIpFormat
+	ruleDeviceIpv6Format
+	ruleDeviceDevicetypeEnum
+	ruleDeviceHRange
+	ruleDeviceWRange
+	ruleDevicePpiRange
+	ruleDevicePxratioRange
+	ruleDeviceJsFlag
+	ruleDeviceGeofetchFlag
+	ruleDeviceLanguageFormat
+	ruleDeviceLangbFormat
+	ruleDeviceMccmncFormat
+	ruleDeviceConnectiontypeEnum
+	ruleDeviceDidsha1Format
+	ruleDeviceDidsha1Deprecated
+	ruleDeviceDidmd5Format
+	ruleDeviceDidmd5Deprecated
+	ruleDeviceDpidsha1Format
+	ruleDeviceDpidsha1Deprecated
+	ruleDeviceDpidmd5Format
+	ruleDeviceDpidmd5Deprecated
+	ruleDeviceMacsha1Format
+	ruleDeviceMacsha1Deprecated
+	ruleDeviceMacmd5Format
+	ruleDeviceMacmd5Deprecated
+	ruleGeoLatRange
+	ruleGeoLonRange
+	ruleGeoTypeEnum
+	ruleGeoAccuracyRange
+	ruleGeoLastfixRange
+	ruleGeoIpserviceEnum
+	ruleGeoCountryFormat
+	ruleGeoRegionFormat
+	ruleGeoRegionfips104Format
+	ruleGeoCityFormat
+	ruleGeoUtcoffsetRange
+	ruleUserYobRange
+	ruleUserYobDeprecated
+	ruleUserGenderDeprecated
+	ruleUserCustomdataFormat
+	ruleUserConsentFormat
+	ruleNetworkDomainFormat
+	ruleChannelDomainFormat
+	ruleSupplyChainCompleteRequired
+	ruleSupplyChainCompleteFlag
+	ruleSupplyChainNodesRequired
+	ruleSupplyChainVerRequired
+	ruleSupplyChainVerFormat
+	ruleSupplyChainNodeAsiRequired
+	ruleSupplyChainNodeAsiFormat
+	ruleSupplyChainNodeSidRequired
+	ruleSupplyChainNodeDomainFormat
+	ruleSupplyChainNodeHpFlag
+	ruleEIDInserterFormat
+	ruleEIDSourceFormat
+	ruleEIDMatcherFormat
+	ruleEIDMmEnum
+	ruleUIDAtypeEnum
+	ruleUserAgentBrowsersRecommended
+	ruleUserAgentPlatformRecommended
+	ruleUserAgentMobileFlag
+	ruleUserAgentSourceEnum
+	ruleBrandVersionBrandRequired
+	ruleQtyMultiplierRequired
+	ruleQtyMultiplierRange
+	ruleQtySourcetypeRecommended
+	ruleQtySourcetypeEnum
+	ruleQtyVendorFormat
+	ruleDOOHIdRecommended
+	ruleDOOHVenuetypetaxEnum
+	ruleDOOHDomainFormat
+	ruleRefreshRefsettingsRecommended
+	ruleRefreshCountRecommended
+	ruleRefreshCountRange
+	ruleRefSettingsReftypeRecommended
+	ruleRefSettingsReftypeEnum
+	ruleRefSettingsMinintRecommended
+	ruleRefSettingsMinintRange
+	ruleDurFloorsMindurRange
+	ruleDurFloorsMaxdurRange
+	ruleDurFloorsBidfloorRange
+	ruleBidResponseIdRequired
+	ruleBidResponseCurFormat
+	ruleBidResponseCustomdataFormat
+	ruleBidResponseNbrEnum
+	ruleSeatBidBidRequired
+	ruleSeatBidGroupFlag
+	ruleBidIdRequired
+	ruleBidImpidRequired
+	ruleBidPriceRequired
+	ruleBidPriceRange
+	ruleBidNurlFormat
+	ruleBidBurlFormat
+	ruleBidLurlFormat
+	ruleBidAdomainFormat
+	ruleBidBundleFormat
+	ruleBidIurlFormat
+	ruleBidCattaxEnum
+	ruleBidAttrEnum
+	ruleBidApisEnum
+	ruleBidApiEnum
+	ruleBidApiDeprecated
+	ruleBidProtocolEnum
+	ruleBidQagmediaratingEnum
+	ruleBidLanguageFormat
+	ruleBidLangbFormat
+	ruleBidWRange
+	ruleBidHRange
+	ruleBidWratioRange
+	ruleBidHratioRange
+	ruleBidExpRange
+	ruleBidDurRange
+	ruleBidMtypeRange
+	ruleBidSlotinpodEnum
+	ruleAnyObject
+	ruleAnyType
+	ruleAnyInteger
+	ruleAnyExt
+	ruleAnyUnknownField
+	ruleAnyUnknownEnum
+	ruleAnyAbsent
+	ruleAnyNull
+	ruleAnyEmptyString
+	ruleAnyKeyCase
+	ruleAnyDuplicateKey
+	ruleAnyUtf8
+	ruleAnyCustomInExt
+	ruleAnyEmptyArray
+	ruleHttpPost
+	ruleHttpStatusContent
+	ruleHttpStatusNocontent
+	ruleHttpStatusInvalid
+	ruleHttpKeepalive
+	ruleHttpHttps
+	ruleHttpContenttype
+	ruleHttpContenttypeMissing
+	ruleHttpSameformat
+	ruleHttpGzipResponse
+	ruleHttpGzipRequest
+	ruleHttpGzipDefault
+	ruleHttpVersionRequest
+	ruleHttpVersionResponse
+	ruleHttpVersionFormat
+	ruleBidRequestImpMin
+	ruleBidRequestImpIdUnique
+	ruleBidRequestChannelExclusive
+	ruleBidRequestChannelPresent
+	ruleBidRequestSeatsExclusive
+	ruleBidRequestWlangExclusive
+	ruleBidRequestCatsExclusive
+	ruleBidRequestAtValues
+	ruleBidRequestTmaxPositive
+	ruleBidRequestCurMulti
+	ruleBidRequestCurUnique
+	ruleBidRequestCattaxScope
+	ruleBidRequestTax1Format
+	ruleBidRequestIdUnique
+	ruleSupplyChainNodesMin
+	ruleSupplyChainNodesOrder
+	ruleSupplyChainCompleteMeaning
+	ruleSupplyChainNodeHpPresent
+	ruleSupplyChainNodeHpV1
+	ruleSupplyChainNodeSidLen
+	ruleSupplyChainNodeAsiBare
+	ruleSupplyChainNodeSellersjson
+	ruleSupplyChainReseller
+	ruleSupplyChainSender
+	ruleSourceSchainLegacy
+	ruleRegsGdprConsent
+	ruleRegsGppPair
+	ruleRegsGppSidMeta
+	ruleRegsGppSidOne
+	ruleRegsLegacy
+	ruleImpMedia
+	ruleImpDisplaymanager
+	ruleImpBidfloorcurScope
+	ruleImpSecureAbsent
+	ruleImpDtMs
+	ruleImpPodConsistent
+	ruleImpIframebusterNames
+	ruleMetricProbability
+	ruleMetricVendorSelf
+	ruleBannerSize
+	ruleBannerWhPair
+	ruleBannerCompanionId
+	ruleBannerCompanionIdUnique
+	ruleBannerVcmContext
+	ruleBannerRemoved
+	ruleFormatShape
+	ruleFormatWhPair
+	ruleVideoMimesMin
+	ruleVideoRqddursExclusive
+	ruleVideoDurOne
+	ruleVideoDurOrder
+	ruleVideoBitrateOrder
+	ruleVideoPoddurDynamic
+	ruleVideoPoddurHint
+	ruleVideoMaxseqDynamic
+	ruleVideoPoddurSlot
+	ruleVideoFloorOne
+	ruleVideoSlotinpodGuarantee
+	ruleVideoSequenceBoth
+	ruleVideoPodidNeeded
+	ruleVideoCompaniontype
+	ruleVideoApiAbsent
+	ruleVideoDeliveryAbsent
+	ruleVideoMaxextendedMeaning
+	ruleAudioMimesMin
+	ruleAudioRqddursExclusive
+	ruleAudioDurOne
+	ruleAudioDurOrder
+	ruleAudioBitrateOrder
+	ruleAudioPoddurDynamic
+	ruleAudioPoddurHint
+	ruleAudioMaxseqDynamic
+	ruleAudioPoddurSlot
+	ruleAudioFloorOne
+	ruleAudioSlotinpodGuarantee
+	ruleAudioSequenceBoth
+	ruleAudioPodidNeeded
+	ruleAudioCompaniontype
+	ruleAudioApiAbsent
+	ruleAudioDeliveryAbsent
+	ruleAudioMaxextendedMeaning
+	ruleVideoSize
+	ruleVideoSkipDependents
+	ruleVideoPlaybackmethodFirst
+	ruleVideoPlacementPair
+	ruleVideoLinearityAbsent
+	ruleVideoRemoved
+	ruleVideoBoxingDooh
+	ruleBannerApiAbsent
+	ruleNativeApiAbsent
+	ruleNativeRequestJson
+	ruleNativeRequestString
+	ruleNativeRequestRoot10
+	ruleNativeRequestRoot11
+	rulePmpPrivateDeals
+	rulePmpDealsUnique
+	ruleDealAtValues
+	ruleDealAt3Floor
+	ruleDealBidfloorcurInherit
+	ruleDealFloorOne
+	ruleDealWseatAbsent
+	ruleDealGuarBid
+	ruleDealFloorPrecedence
+	ruleDealMediaFloors
+	ruleDurFloorsBound
+	ruleDurFloorsOrder
+	ruleDurFloorsOverlap
+	ruleDurFloorsOutside
+	ruleSiteKeywordsExclusive
+	ruleAppKeywordsExclusive
+	ruleContentKeywordsExclusive
+	ruleUserKeywordsExclusive
+	ruleSiteIdentity
+	ruleAppIdentity
+	ruleDOOHIdentity
+	ruleDOOHExclusive
+	ruleDOOHDeviceType
+	ruleDOOHDeviceGeo
+	ruleDOOHDeviceGeotype
+	ruleDOOHDeviceIfa
+	ruleSiteTax1Format
+	ruleAppTax1Format
+	rulePublisherTax1Format
+	ruleContentTax1Format
+	ruleProducerTax1Format
+	ruleAppBundleStore
+	ruleContentLanguageExclusive
+	ruleDeviceLanguageExclusive
+	ruleContentGenreSuperseded
+	ruleContentGtaxValues
+	ruleContentRemoved
+	ruleContentRealtimeLivestream
+	ruleContentIdSeller
+	ruleDataCidsName
+	ruleDataCidsOnlyIds
+	ruleDataCidsContext
+	ruleDeviceUaAlways
+	ruleDeviceSuaWins
+	ruleDeviceMccmncDash
+	ruleDeviceMccmncSim
+	ruleDeviceIpOne
+	ruleDeviceIfaOrigin
+	ruleDevicePxratioPositive
+	ruleGeoLatlonPair
+	ruleGeoLatlonNullIsland
+	ruleGeoTypeLatlon
+	ruleGeoAccuracyGps
+	ruleGeoIpserviceIp
+	ruleGeoLatlonCentroid
+	ruleGeoRegionUsa
+	ruleGeoRegionfips104Withdrawn
+	ruleUserLegacy
+	ruleUserIdStable
+	ruleUserBuyeruidOrigin
+	ruleEIDUidsPresent
+	ruleEIDMatcherDefault
+	ruleEIDMatcherNeeded
+	ruleEIDMmInherit
+	ruleEIDMmPropagate
+	ruleEIDInserterApp
+	ruleUIDAtypePresent
+	ruleUIDIdPresent
+	ruleBrandVersionVersionOrder
+	ruleQtyVendorRequired
+	ruleRefSettingsMinintAbsent
+	ruleBidResponseIdMatch
+	ruleBidResponseSeatbidMin
+	ruleBidResponseNobid
+	ruleBidResponseMalformed
+	ruleBidResponseNbrExclusive
+	ruleBidResponseCurAllowed
+	ruleSeatBidBidMin
+	ruleSeatBidSeatAllowed
+	ruleSeatBidGroupSingle
+	ruleBidImpidRef
+	ruleBidIdUnique
+	ruleBidDealidRef
+	ruleBidDealidPrivate
+	ruleBidPriceFloor
+	ruleBidPricePositive
+	ruleBidPriceMath
+	ruleBidMarkupNurl
+	ruleBidMarkupPresent
+	ruleBidAdmWins
+	ruleBidFlex
+	ruleBidRatioPair
+	ruleBidMtypeRef
+	ruleBidMtypePresent
+	ruleBidLanguageExclusive
+	ruleBidLanguageAllowed
+	ruleBidTax1Format
+	ruleBidCatBlocked
+	ruleBidAdomainBlocked
+	ruleBidAdomainDeal
+	ruleBidSeatDeal
+	ruleBidBundleBlocked
+	ruleBidAttrBlocked
+	ruleBidAttrSkip
+	ruleBidAttrSkipConflict
+	ruleBidApiSupported
+	ruleBidProtocolSupported
+	ruleBidDurWindow
+	ruleBidSizeAllowed
+	ruleBidSlotinpodDynamic
+	ruleBidSecureMarkup
+	ruleBidExpWindow
+	ruleBidBurlVast
+	ruleBidNativeAdm
+	ruleBidIdsAdquality
+	ruleMacroSupport
+	ruleMacroMissing
+	ruleMacroAudit
+	ruleMacroSuffix
+	ruleMacroVerbatim
+	ruleMacroPriceAfterDiscount
+	ruleMacroMultiplierMax
+	ruleMacroMintowinEmpty
+	ruleMacroLurlPrice
+	ruleJsonSyntax
+	ruleJsonDepth
+	ruleJsonLimit
+	ruleJsonNumber
 )
 
 var rules = [...]Rule{

@@ -39,9 +39,7 @@ func ruleTable(s *spec.Spec) file {
 	f := newFile(schemaDir+"rules_gen.go", "schema", "spec/openrtb.json, rules and own_rules")
 	all := slices.Concat(s.Rules, s.OwnRules)
 	f.printf("// ruleID is an index of rules.\ntype ruleID uint16\n\nconst (\n")
-	for i, r := range all {
-		f.printf("\trule%s ruleID = %d\n", camel(r.ID), i)
-	}
+	enumerate(f, "ruleID", 0, all, func(r *spec.Rule) string { return ruleID(r.ID) })
 	f.printf(")\n\nvar rules = [...]Rule{\n")
 	for _, r := range all {
 		f.printf("\t{ID: %q, Object: %q, Section: %q,\n\t\tSummary: %q,\n\t\tMessage: %q,\n\t\tLevel: %q, Kind: %q, Scope: %q, Source: %q, Severity: %s",
@@ -59,6 +57,21 @@ func ruleTable(s *spec.Spec) file {
 	}
 	f.printf("}\n")
 	return *f
+}
+
+// enumerate writes the constants of a type, counting from the given number. They have no numbers of
+// their own, so that a new one is a single line in the diff.
+func enumerate[T any](f *file, typ string, from int, all []T, name func(T) string) {
+	for i, v := range all {
+		f.printf("\t%s", name(v))
+		if i == 0 {
+			f.printf(" %s = iota", typ)
+			if from != 0 {
+				f.printf(" + %d", from)
+			}
+		}
+		f.printf("\n")
+	}
 }
 
 // severity returns the default severity. It follows the wording of the specification, except where
@@ -140,18 +153,17 @@ func fieldTable(s *spec.Spec) file {
 
 func fieldConstants(f *file, s *spec.Spec) {
 	f.printf("// objectID is an object type of the specification.\ntype objectID uint8\n\nconst (\n")
-	for i, o := range s.Objects {
-		f.printf("\tobj%s objectID = %d\n", o.Go, i)
-	}
+	enumerate(f, "objectID", 0, s.Objects, func(o *spec.Object) string { return "obj" + o.Go })
 	f.printf(")\n\n// fieldID is a field of an object; 0 is none.\ntype fieldID uint16\n\nconst (\n")
-	n, most := 1, 0
+	var ids []string
+	most := 0
 	for _, o := range s.Objects {
 		for _, field := range o.Fields {
-			f.printf("\t%s fieldID = %d\n", fieldID(o, field), n)
-			n++
+			ids = append(ids, fieldID(o, field))
 		}
 		most = max(most, len(o.Fields))
 	}
+	enumerate(f, "fieldID", 1, ids, func(id string) string { return id })
 	f.printf(")\n\n// fieldsMax is the number of fields of the largest object.\nconst fieldsMax = %d\n\n", most)
 }
 

@@ -21,9 +21,15 @@ func sortBy[T any, K cmp.Ordered](s []T, key func(T) K) {
 // types writes the objects of both specifications.
 func types(d *spec.Data) []file {
 	return slices.Concat(
-		objects(d.OpenRTB, "openrtb", "openrtb", "OpenRTB "+d.OpenRTB.Version),
-		objects(d.Native, "openrtb/native", "native", "OpenRTB Native "+d.Native.Version),
+		objects(d.OpenRTB, "openrtb", "openrtb", "OpenRTB "+edition(d.OpenRTB)),
+		objects(d.Native, "openrtb/native", "native", "OpenRTB Native "+edition(d.Native)),
 	)
+}
+
+// edition returns the version without the monthly release, which would change every comment.
+func edition(s *spec.Spec) string {
+	version, _, _ := strings.Cut(s.Version, "-")
+	return version
 }
 
 // objects writes one file per family of objects.
