@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/spec"
@@ -31,7 +32,7 @@ func silenceCases() (out []silenceCase) {
 // check returns the findings on the example under an engine with the options.
 func (s silenceCase) check(t *testing.T, opts ...Option) Report {
 	t.Helper()
-	c := strict(t, append(append([]Option{}, s.others...), opts...)...)
+	c := strict(t, slices.Concat(s.others, opts)...)
 	object := spec.OpenRTB().Rule(s.Rule).Object
 	if object == "*" || spec.OpenRTB().Object(object).Side == "response" {
 		return c.Response(s.Example)
