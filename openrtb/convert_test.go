@@ -62,8 +62,8 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestConvertThereAndBack converts the corpus to 2.5 and back. Two differences are known: an empty ext is
-// lost, and so is the value in ext of a field that had two values.
+// TestConvertThereAndBack converts the corpus to 2.5 and back. Two differences are known: an empty
+// ext is lost, and so is the value in ext of a field that had two values.
 func TestConvertThereAndBack(t *testing.T) {
 	moved, changed := 0, 0
 	for _, d := range testkit.Requests(t) {

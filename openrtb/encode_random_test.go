@@ -87,8 +87,9 @@ func TestEncodeRandom(t *testing.T) {
 	}
 }
 
-// likeStandard compares an encoded value with what encoding/json writes for it. An empty array that is
-// not nil is written, but omitempty drops it. So likeStandard sets such arrays in v to nil first.
+// likeStandard compares an encoded value with what encoding/json writes for it. An empty array that
+// is not nil is written, but omitempty drops it. So likeStandard sets such arrays in v to nil
+// first.
 func likeStandard(t *testing.T, v message) {
 	t.Helper()
 	withoutEmpty(reflect.ValueOf(v).Elem())

@@ -72,8 +72,8 @@ func TestEncodeRealDocuments(t *testing.T) {
 	}
 }
 
-// TestEncodeErrors encodes values that JSON cannot represent. The error has the path to the value, and
-// dst does not change.
+// TestEncodeErrors encodes values that JSON cannot represent. The error has the path to the value,
+// and dst does not change.
 func TestEncodeErrors(t *testing.T) {
 	nan, inf, fine := math.NaN(), math.Inf(-1), 1.0
 	ext := func(s string) json.RawMessage { return json.RawMessage(s) }

@@ -10,7 +10,8 @@ import (
 )
 
 // FuzzRoundTrip decodes a text, encodes it and decodes it again. The value stays the same, and
-// encoding/json reads the same value. Encoding it again, into a buffer of any size, gives the same text.
+// encoding/json reads the same value. Encoding it again, into a buffer of any size, gives the same
+// text.
 func FuzzRoundTrip(f *testing.F) {
 	for i, d := range testkit.Documents(f) {
 		if i%40 == 0 {

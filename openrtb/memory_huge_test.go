@@ -39,8 +39,8 @@ func heapAfterOneGC() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestHugeRequestsAreNotKept decodes huge requests in every way, one after the other and at once, and
-// measures what stays in use. Ten of 1 MB at once are as much, in arenas that are not large.
+// TestHugeRequestsAreNotKept decodes huge requests in every way, one after the other and at once,
+// and measures what stays in use. Ten of 1 MB at once are as much, in arenas that are not large.
 func TestHugeRequestsAreNotKept(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector changes memory")
@@ -94,7 +94,8 @@ func atOnce(t *testing.T, data []byte, count int) {
 	}
 }
 
-// TestHugeRequestLeavesRoomForSmallOnes decodes small requests after an arena has dropped its memory.
+// TestHugeRequestLeavesRoomForSmallOnes decodes small requests after an arena has dropped its
+// memory.
 func TestHugeRequestLeavesRoomForSmallOnes(t *testing.T) {
 	huge := []byte(hugeCases[4].make(1 << 20))
 	d := openrtb.NewDecoder()

@@ -16,9 +16,9 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// The model checker describes the Go types in terms of the specification (describe) and compares the
-// description with the data, in both directions (checkModel). It has its own copy of the rules that
-// turn a field into a Go type: it shares only the data with the generator.
+// The model checker describes the Go types in terms of the specification (describe) and compares
+// the description with the data, in both directions (checkModel). It has its own copy of the rules
+// that turn a field into a Go type: it shares only the data with the generator.
 
 // pkgDesc describes the types of a package that follow from a specification.
 type pkgDesc struct {
@@ -212,8 +212,8 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 		wrong("the json tag has the options %q, want omitempty", fd.options)
 	}
 
-	// Scalars and objects are pointers, required ones too; strings are plain, arrays are slices, ext
-	// keeps its bytes.
+	// Scalars and objects are pointers, required ones too; strings are plain, arrays are slices,
+	// ext keeps its bytes.
 	shape, elem := "*", ""
 	switch object := f.ObjectName(); {
 	case f.Type == "ext" || object == "any":

@@ -69,8 +69,8 @@ func value(f *spec.Field, n int) string {
 	return sample(f, n)
 }
 
-// tail is an unknown member. With it after a field, the field is far from the end of the document, near
-// which a decoder may not read ahead.
+// tail is an unknown member. With it after a field, the field is far from the end of the document,
+// near which a decoder may not read ahead.
 const tail = `"unknown":"` + "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz" + `"`
 
 // forms returns the ways to write a member, with %s for the value.

@@ -14,8 +14,9 @@ import (
 
 // The tests of model_fields_*_test.go decode every field of the specification at its place in a
 // message: in the forms that a sender may write, with values that it must not have, and cut off at
-// every byte. The expectations come from the specification's data (typeFaults) and from encoding/json,
-// which reads the same types by the same rules if keys are spelled exactly and come once.
+// every byte. The expectations come from the specification's data (typeFaults) and from
+// encoding/json, which reads the same types by the same rules if keys are spelled exactly and come
+// once.
 
 // TestEveryFieldDecodes writes each field in each form.
 func TestEveryFieldDecodes(t *testing.T) {

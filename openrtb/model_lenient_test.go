@@ -64,7 +64,7 @@ func TestLenientPerField(t *testing.T) {
 				saved = requests.Saved()
 			}
 			if (err == nil) != ok {
-				t.Errorf("%s: %s: lenient mode: %v, expected accepted: %v", d.Name, d.Text, err, ok)
+				t.Errorf("%s: %s: lenient mode: %v, want accepted: %v", d.Name, d.Text, err, ok)
 			}
 			if ok && (len(saved) == 0 || !strings.Contains(saved[0].Path, "/"+f.JSON)) {
 				t.Errorf("%s: %s: saved %v", d.Name, d.Text, saved)

@@ -78,7 +78,8 @@ func TestFullMessages(t *testing.T) {
 	}
 }
 
-// unset lists the exported fields of a value that are zero. Of arrays it looks at the first element.
+// unset lists the exported fields of a value that are zero. Of arrays it looks at the first
+// element.
 func unset(v reflect.Value, path string) (out []string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -129,7 +130,7 @@ func TestCloneIsApart(t *testing.T) {
 			t.Errorf("the clone of a %s has changed with the text", root)
 		}
 		if reflect.DeepEqual(other, want) {
-			t.Errorf("the %s was expected to change with the text; did ParseFast copy it?", root)
+			t.Errorf("the %s did not change with the text: ParseFast copied it", root)
 		}
 		if shared := sharedMemory(reflect.ValueOf(clone), reflect.ValueOf(other), root); shared != "" {
 			t.Errorf("the clone and the %s share %s", root, shared)

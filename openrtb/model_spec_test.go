@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// models returns both specifications with the packages that implement them. The caller may change the
-// data.
+// models returns both specifications with the packages that implement them. The caller may change
+// the data.
 func models(t *testing.T) map[string]struct {
 	spec *spec.Spec
 	desc *pkgDesc
@@ -108,8 +108,9 @@ var mutations = []mutation{
 	}},
 }
 
-// TestModelCheckerNoticesEveryChange shows that TestModelMatchesSpecification would fail and name the
-// right field: it changes each of the 496 fields in each way that a field can be wrong, on either side.
+// TestModelCheckerNoticesEveryChange shows that TestModelMatchesSpecification would fail and name
+// the right field: it changes each of the 496 fields in each way that a field can be wrong, on
+// either side.
 func TestModelCheckerNoticesEveryChange(t *testing.T) {
 	fields, changes := 0, 0
 	for _, m := range models(t) {
@@ -174,7 +175,8 @@ func TestModelCheckerNoticesEveryChange(t *testing.T) {
 	t.Logf("%d changes", changes)
 }
 
-// withNested adds the objects that fields refer to, without their fields, so that the names resolve.
+// withNested adds the objects that fields refer to, without their fields, so that the names
+// resolve.
 func withNested(s *spec.Spec, d *pkgDesc, all *spec.Spec, allDesc *pkgDesc) {
 	for _, f := range s.Objects[0].Fields {
 		name := f.ObjectName()

@@ -10,9 +10,9 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestArenasOfManyGoroutines decodes and releases in many goroutines at once. Each document is tagged,
-// so a byte of another one shows. The text is overwritten after each release, as servers with pooled
-// buffers do. Run it with -race.
+// TestArenasOfManyGoroutines decodes and releases in many goroutines at once. Each document is
+// tagged, so a byte of another one shows. The text is overwritten after each release, as servers
+// with pooled buffers do. Run it with -race.
 func TestArenasOfManyGoroutines(t *testing.T) {
 	goroutines, rounds := 16, testkit.Scale(t, 50, 150, 1500)
 	if testkit.Race {
@@ -43,8 +43,8 @@ func TestArenasOfManyGoroutines(t *testing.T) {
 	releaser.Wait()
 }
 
-// oneConcurrent decodes a request and a response, checks them twice with a pause between, and releases
-// them in one of several ways.
+// oneConcurrent decodes a request and a response, checks them twice with a pause between, and
+// releases them in one of several ways.
 func oneConcurrent(r *rand.Rand, tag int, released chan<- *openrtb.BidRequest) string {
 	imps := r.IntN(6)
 	if r.IntN(20) == 0 {
@@ -88,8 +88,8 @@ func oneConcurrent(r *rand.Rand, tag int, released chan<- *openrtb.BidRequest) s
 	return ""
 }
 
-// TestDecodersOfManyGoroutines decodes with one decoder for each goroutine, and with Parse, whose results
-// own their memory.
+// TestDecodersOfManyGoroutines decodes with one decoder for each goroutine, and with Parse, whose
+// results own their memory.
 func TestDecodersOfManyGoroutines(t *testing.T) {
 	rounds := testkit.Scale(t, 50, 200, 2000)
 	if testkit.Race {

@@ -46,8 +46,8 @@ func TestDebugUseAfterRelease(t *testing.T) {
 	}
 }
 
-// TestDebugKeptString reads strings with escapes after the release. Decoders copy them into the arena:
-// short ones into shared memory, long ones into memory of their own.
+// TestDebugKeptString reads strings with escapes after the release. Decoders copy them into the
+// arena: short ones into shared memory, long ones into memory of their own.
 func TestDebugKeptString(t *testing.T) {
 	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
@@ -68,8 +68,8 @@ func TestDebugKeptString(t *testing.T) {
 	}
 }
 
-// TestDebugNothingIsUsedTwice releases many requests: none of their memory is used again. So a second
-// release panics, however late it comes.
+// TestDebugNothingIsUsedTwice releases many requests: their memory is never used again. So a
+// second release panics, however late it comes.
 func TestDebugNothingIsUsedTwice(t *testing.T) {
 	var released []*openrtb.BidRequest
 	for i := range 100 {

@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestReleasedRootIsEmpty checks that a request is empty after its release, until its memory is used
-// again.
+// TestReleasedRootIsEmpty checks that a request is empty after its release, until its memory is
+// used again.
 func TestReleasedRootIsEmpty(t *testing.T) {
 	v := requestAPI.get(t, 1)
 	openrtb.ReleaseArena(v)

@@ -14,8 +14,8 @@ import (
 // These tests release what must not be released. A wrong release panics. Even if it did not, no two
 // requests may share memory.
 
-// lateMost is how many documents an arena may decode after a release, so that a second release is still
-// detected: one less than the number after which the arena returns the same pointer again.
+// lateMost is how many documents an arena may decode after a release, so that a second release is
+// still detected: one less than the number after which the arena returns the same pointer again.
 const lateMost = 7
 
 // arenaAPI is the arena part of the API for one type of message, so that both have the same tests.
@@ -74,8 +74,8 @@ func (a *arenaAPI[T]) refuses(t *testing.T, what string, v *T) {
 	}
 }
 
-// apart decodes many messages at once. Each must be intact and share no memory with the others, nor with
-// live, which is in use already. live may be nil.
+// apart decodes many messages at once. Each must be intact and share no memory with the others, nor
+// with live, which is in use already. live may be nil.
 func (a *arenaAPI[T]) apart(t *testing.T, what string, live *T, liveTag int) {
 	t.Helper()
 	const count = 12
@@ -152,8 +152,8 @@ func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
 	}
 }
 
-// TestLateDoubleRelease releases a second time, after the arena has decoded other documents, while one
-// is in use.
+// TestLateDoubleRelease releases a second time, after the arena has decoded other documents, while
+// one is in use.
 func TestLateDoubleRelease(t *testing.T) {
 	testLateDoubleRelease(t, requestAPI)
 	testLateDoubleRelease(t, responseAPI)
@@ -178,7 +178,8 @@ func testLateDoubleRelease[T any](t *testing.T, a arenaAPI[T]) {
 	}
 }
 
-// TestReleaseOfRefused checks that a refused document leaves its arena usable, and nothing to release.
+// TestReleaseOfRefused checks that a refused document leaves its arena usable, and nothing to
+// release.
 func TestReleaseOfRefused(t *testing.T) {
 	for range 20 {
 		v, err := openrtb.ParseFastArena([]byte(`{"id":"x","imp":[{"id":"y"}],"at":}`))

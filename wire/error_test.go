@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// stableCodes are the numbers and names of all codes. Programs store them in logs and databases, so the
-// list may only grow at its end.
+// stableCodes are the numbers and names of all codes. Programs store them in logs and databases, so
+// the list may only grow at its end.
 var stableCodes = []string{
 	1: "empty", 2: "syntax", 3: "truncated", 4: "trailing", 5: "bom", 6: "control", 7: "escape", 8: "utf8", 9: "surrogate",
 	10: "number", 11: "type", 12: "integer", 13: "range", 14: "duplicate", 15: "depth", 16: "size", 17: "elements", 18: "memory",

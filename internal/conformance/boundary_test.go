@@ -10,12 +10,12 @@ import (
 	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
-// beside are bytes that may be before or after a document in memory: the rest of another document, or
-// bytes that would complete it.
+// beside are bytes that may be before or after a document in memory: the rest of another document,
+// or bytes that would complete it.
 var beside = []string{"\x00", "}", `"`, `"}`, "0", "u0041", `\`, "]}", "\xff", "\x80\xbf", " ", `,"id":"9"}`, "e}", "rue}", "ll}"}
 
-// TestNeighbours changes the bytes before and after a document, whole or truncated. The outcome stays
-// the same.
+// TestNeighbours changes the bytes before and after a document, whole or truncated. The outcome
+// stays the same.
 func TestNeighbours(t *testing.T) {
 	const room = 200 // more than any kernel reads at a time
 	list := entries()
@@ -62,8 +62,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestGuarded decodes documents, whole or truncated, right after and right before an unreadable page. A
-// read outside the document ends the test.
+// TestGuarded decodes documents, whole or truncated, right after and right before an unreadable
+// page. A read outside the document ends the test.
 func TestGuarded(t *testing.T) {
 	list := entries()
 	buffer := guardpage.New(t, 16<<10)

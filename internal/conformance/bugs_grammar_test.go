@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestBugSkippedValuesAreNotValidated: unknown values were skipped by counting brackets, so garbage in
-// them was accepted.
+// TestBugSkippedValuesAreNotValidated: unknown values were skipped by counting brackets, so garbage
+// in them was accepted.
 func TestBugSkippedValuesAreNotValidated(t *testing.T) {
 	list := requestEntries()
 	for _, bad := range []string{

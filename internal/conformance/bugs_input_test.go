@@ -28,7 +28,8 @@ var skippedPlaces = valuePlaces[8:]
 // at puts a value into a place.
 func at(place, value string) []byte { return []byte(strings.Replace(place, "?", value, 1)) }
 
-// guarded compares decodings of a text right before and right after an unreadable page with the twin.
+// guarded compares decodings of a text right before and right after an unreadable page with the
+// twin.
 func guarded(t *testing.T, list []*entry, buffer *guardpage.Buffer, data []byte) {
 	t.Helper()
 	for _, e := range list {
@@ -41,8 +42,8 @@ func guarded(t *testing.T, list []*entry, buffer *guardpage.Buffer, data []byte)
 	}
 }
 
-// TestBugReadsPastThePageEnd: a loop over digits, or a comparison of four bytes with "null", read on past
-// the end of the text and its page.
+// TestBugReadsPastThePageEnd: a loop over digits, or a comparison of four bytes with "null", read
+// on past the end of the text and its page.
 func TestBugReadsPastThePageEnd(t *testing.T) {
 	buffer := guardpage.New(t, 4096)
 	list := entries()
@@ -67,7 +68,8 @@ func TestBugReadsPastThePageEnd(t *testing.T) {
 	}
 }
 
-// TestBugHexDigitsPastTheEnd: four digits after "\u1 were read without a check for the end of the text.
+// TestBugHexDigitsPastTheEnd: four digits after "\u1 were read without a check for the end of the
+// text.
 func TestBugHexDigitsPastTheEnd(t *testing.T) {
 	buffer := guardpage.New(t, 4096)
 	list := entries()
@@ -86,8 +88,8 @@ func TestBugHexDigitsPastTheEnd(t *testing.T) {
 }
 
 // TestBugStaleStateBetweenDecodes: what one document left in a pooled decoder (a carry, a length, a
-// buffer) changed the next, which only a sequence of documents shows. The sequence that was found ends
-// in `{"\`.
+// buffer) changed the next, which only a sequence of documents shows. The sequence that was found
+// ends in `{"\`.
 func TestBugStaleStateBetweenDecodes(t *testing.T) {
 	firsts := []string{
 		`{"id":"` + strings.Repeat("a", 500) + `"}`, `{"id":"` + strings.Repeat(`\n`, 300) + `"}`, string(testkit.TaggedRequest(1, 9)), `{"x":` + strings.Repeat("[", 900) + "}",
@@ -121,8 +123,8 @@ func TestBugStaleStateBetweenDecodes(t *testing.T) {
 	}
 }
 
-// TestBugEndlessLoop: malformed input made a parser loop forever. Each byte of a document with every kind
-// of value is replaced by each byte that JSON gives a meaning, removed, and doubled.
+// TestBugEndlessLoop: malformed input made a parser loop forever. Each byte of a document with
+// every kind of value is replaced by each byte that JSON gives a meaning, removed, and doubled.
 func TestBugEndlessLoop(t *testing.T) {
 	base := []byte("{\"id\":\"a\\n\",\"at\":-1,\"cur\":[\"b\",null],\"imp\":[{\"bidfloor\":1.5e1,\"banner\":{\"api\":[1]}},null],\"x\":{\"y\":[true,{}]} ,\"ext\":[\"\\u00e9\"]}\n")
 	var current []byte
@@ -162,8 +164,8 @@ func TestBugEndlessLoop(t *testing.T) {
 	}
 }
 
-// TestBugStackOverflowOnDeepNesting: each bracket took a stack frame, and ten million of them killed the
-// process, which no recover prevents. The test sets a low limit on the stack.
+// TestBugStackOverflowOnDeepNesting: each bracket took a stack frame, and ten million of them
+// killed the process, which no recover prevents. The test sets a low limit on the stack.
 func TestBugStackOverflowOnDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))
 	list := entries()

@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestBugStringsChangeWithTheBuffer: a parser returned strings that pointed into the caller's buffer as if
-// they were copies, so they changed when the caller reused it.
+// TestBugStringsChangeWithTheBuffer: a parser returned strings that pointed into the caller's
+// buffer as if they were copies, so they changed when the caller reused it.
 func TestBugStringsChangeWithTheBuffer(t *testing.T) {
 	data := []byte(`{"id":"request","imp":[{"id":"impression","ext":{"k":"v"}}],"cur":["USD","E\u0055R"]}`)
 	owned, err := openrtb.Parse(data)
@@ -52,8 +52,8 @@ func TestBugStringsChangeWithTheBuffer(t *testing.T) {
 	}
 }
 
-// TestBugTwoResultsShareMemory: two values came out of one allocation, or of one arena, so a change of
-// one showed in the other.
+// TestBugTwoResultsShareMemory: two values came out of one allocation, or of one arena, so a change
+// of one showed in the other.
 func TestBugTwoResultsShareMemory(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 20} {
 		var values, arenas []*openrtb.BidRequest
@@ -141,8 +141,8 @@ func growAll(v reflect.Value) {
 	}
 }
 
-// TestBugPointersInUnscannedMemory: objects were in memory that the collector does not scan, so it freed
-// what they pointed to. TestCollectorSeesEverything has more of this.
+// TestBugPointersInUnscannedMemory: objects were in memory that the collector does not scan, so it
+// freed what they pointed to. TestCollectorSeesEverything has more of this.
 func TestBugPointersInUnscannedMemory(t *testing.T) {
 	var values []*openrtb.BidRequest
 	for i := range 30 {

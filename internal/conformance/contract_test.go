@@ -26,8 +26,8 @@ type contractCase struct {
 	lenient *result
 }
 
-// mark stands in the text of a case before each place that a result speaks of. It is not part of
-// the document.
+// mark precedes each place that a result refers to in the text of a case. It is not part of the
+// document.
 const mark = "‸"
 
 // unmark removes the marks from a text and returns their offsets.

@@ -1,11 +1,13 @@
-// Package conformance tests that generated codecs keep the decoding contract of package wire, whatever
-// their types. It has tests only. They use the codec of package openrtb, because its types have every
-// kind of field, through its exported functions. Package openrtb tests what is about OpenRTB.
+// Package conformance tests that generated codecs keep the decoding contract of package wire,
+// whatever their types. It has tests only. They use the codec of package openrtb, because its types
+// have every kind of field, through its exported functions. Package openrtb tests what is about
+// OpenRTB.
 //
-// Each document is decoded in every way: by Parse, ParseFast, ParseFastArena and decoders of all three
-// modes, for requests and responses, with every SIMD kernel (entries_test.go). The outcome must be the
-// one of the twin, a slow second implementation of the contract (oracle_test.go), and in default mode
-// the one of encoding/json, except for listed classes of differences (encodingjson_classes_test.go).
+// Each document is decoded in every way: by Parse, ParseFast, ParseFastArena and decoders of all
+// three modes, for requests and responses, with every SIMD kernel (entries_test.go). The outcome
+// must be the one of the twin, a slow second implementation of the contract (oracle_test.go), and
+// in default mode the one of encoding/json, except for listed classes of differences
+// (encodingjson_classes_test.go).
 //
 // # The contract by row
 //
@@ -25,8 +27,8 @@
 //	limit on memory                                 limits_memory_test.go
 //	linear time                                     limits_time_test.go
 //
-// contract_test.go runs the cases of the rows_*_test.go files, contract_response_test.go repeats some of
-// them for responses.
+// contract_test.go runs the cases of the rows_*_test.go files, contract_response_test.go repeats
+// some of them for responses.
 //
 // # The contract about memory
 //

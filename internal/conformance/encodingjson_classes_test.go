@@ -108,8 +108,9 @@ func deepest(data []byte) (most int) {
 	}
 }
 
-// bothAccept explains values that differ, and errors of encoding/json about members that the contract
-// skips. Without the members in question the document must give the same value; see twin.Depart.
+// bothAccept explains values that differ, and errors of encoding/json about members that the
+// contract skips. Without the members in question the document must give the same value; see
+// twin.Depart.
 var bothAccept = []struct {
 	name, reason string
 	count        func(d twin.Departures) int
@@ -161,8 +162,8 @@ func judge(data []byte, plain any, got twin.Outcome) (class, unexplained string)
 // typ is the type that both decode to.
 func (d *judged) typ() reflect.Type { return reflect.TypeOf(d.plain).Elem() }
 
-// explainValue is judge for a document that the decoder accepts and encoding/json does not, or reads
-// as another value.
+// explainValue is judge for a document that the decoder accepts and encoding/json does not, or
+// reads as another value.
 func (d *judged) explainValue() (class, unexplained string) {
 	if fault, _ := twin.Decode(d.data, reflect.New(d.typ()).Interface(), twin.Options{}); fault != nil {
 		return "", fmt.Sprintf("accepted; encoding/json says %v, the twin %v", d.plainErr, *fault)

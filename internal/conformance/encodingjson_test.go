@@ -14,8 +14,8 @@ import (
 )
 
 // otherwise lists the only documents that encoding/json reads differently: the case of "tid" or
-// "buyeruid" is wrong in them, so the contract has an unknown key. Every other document gets the same
-// value from both decoders, or is refused by both.
+// "buyeruid" is wrong in them, so the contract has an unknown key. Every other document gets the
+// same value from both decoders, or is refused by both.
 var otherwise = map[string]string{
 	"corpus/requests.ndjson:58":  `"TID"`,
 	"corpus/requests.ndjson:896": `"buyerUid"`,
@@ -28,9 +28,9 @@ var otherwise = map[string]string{
 	"corpus/requests.ndjson:906": `"buyerUid"`,
 }
 
-// TestLikeEncodingJSON compares the decoder with encoding/json, which knows nothing of the contract, on
-// the corpus, the specification's examples and its fragments: in every way in default mode, with
-// every kernel.
+// TestLikeEncodingJSON compares the decoder with encoding/json, which knows nothing of the
+// contract, on the corpus, the specification's examples and its fragments: in every way in default
+// mode, with every kernel.
 func TestLikeEncodingJSON(t *testing.T) {
 	list := entries()
 	classes := map[string]int{}
@@ -68,7 +68,7 @@ func TestLikeEncodingJSON(t *testing.T) {
 	}
 	for name := range otherwise {
 		if !met[name] {
-			t.Errorf("%s is listed, but there is no such document", name)
+			t.Errorf("%s is listed, but does not exist", name)
 		}
 	}
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
@@ -76,8 +76,8 @@ func TestLikeEncodingJSON(t *testing.T) {
 	}
 }
 
-// TestSuiteLikeEncodingJSON compares with encoding/json on the documents of JSONTestSuite. A text that
-// encoding/json accepts as ext is kept with the same bytes, unless a class gives the reason.
+// TestSuiteLikeEncodingJSON compares with encoding/json on the documents of JSONTestSuite. A text
+// that encoding/json accepts as ext is kept with the same bytes, unless a class gives the reason.
 func TestSuiteLikeEncodingJSON(t *testing.T) {
 	accepted := 0
 	for _, f := range testkit.Suite(t) {

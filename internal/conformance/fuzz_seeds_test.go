@@ -10,7 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
-// fuzzMax is the length limit of documents in the fuzz targets. Longer ones find no more and take longer.
+// fuzzMax is the length limit of documents in the fuzz targets. Longer ones find no more and take
+// longer.
 const fuzzMax = 32 << 10
 
 // seeds returns documents to start from: the specification's examples, a sample of the corpus,
@@ -51,14 +52,15 @@ func seeds(tb testing.TB) (list [][]byte) {
 	return slices.DeleteFunc(list, func(data []byte) bool { return len(data) > fuzzMax })
 }
 
-// chooseKernel selects a kernel by the input, and returns a function that selects the one from before.
+// chooseKernel selects a kernel by the input, and returns a function that selects the one from
+// before.
 func chooseKernel(data []byte) (undo func()) {
 	levels := testkit.Levels()
 	return testkit.SetLevel(levels[len(data)%len(levels)])
 }
 
-// fresh returns a new decoder for requests or responses. Fuzz targets make one for each input, so that
-// an input that fails will fail again.
+// fresh returns a new decoder for requests or responses. Fuzz targets make one for each input, so
+// that an input that fails will fail again.
 func fresh(response bool, mode int) *entry {
 	if response {
 		return responseDecoderEntry(modes[mode].mode, modes[mode].options...)

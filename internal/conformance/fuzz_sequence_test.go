@@ -18,9 +18,10 @@ func (p plan) mode(i int) int        { return int(p>>(10+2*i)&3) % len(modes) }
 func (p plan) scribble(i int) byte   { return " x\"\\}0\xff\x00"[p>>(18+i)&7] } // what overwrites the text after the release
 func (p plan) sameBuffer(i int) bool { return p>>(22+i)&1 == 0 }
 
-// FuzzSequence decodes two to four documents one after the other, requests and responses mixed, with the
-// same arena and the same decoders. Each result must be that of a new decoder: no document, accepted or
-// refused, may change the result of a later one, nor of an earlier one that is still in use.
+// FuzzSequence decodes two to four documents one after the other, requests and responses mixed,
+// with the same arena and the same decoders. Each result must be that of a new decoder: no
+// document, accepted or refused, may change the result of a later one, nor of an earlier one that
+// is still in use.
 func FuzzSequence(f *testing.F) {
 	list := seeds(f)
 	r := testkit.Rand(11)
@@ -128,8 +129,8 @@ func sequenceOfValues(t *testing.T, docs [][]byte, p plan) {
 	}
 }
 
-// sequenceOfDecoders uses one decoder of each type and mode. The texts are in one buffer, so the rest of
-// one text follows the next.
+// sequenceOfDecoders uses one decoder of each type and mode. The texts are in one buffer, so the
+// rest of one text follows the next.
 func sequenceOfDecoders(t *testing.T, docs [][]byte, p plan) {
 	requests, responses := make([]*openrtb.Decoder, len(modes)), make([]*openrtb.ResponseDecoder, len(modes))
 	for i, m := range modes {

@@ -51,8 +51,8 @@ func FuzzDecode(f *testing.F) { fuzzDecode(f, false) }
 // FuzzResponse decodes responses; see fuzzDecode.
 func FuzzResponse(f *testing.F) { fuzzDecode(f, true) }
 
-// FuzzModes compares the modes with each other. What strict mode accepts, default mode accepts with the
-// same value; what default mode accepts, lenient mode does.
+// FuzzModes compares the modes with each other. What strict mode accepts, default mode accepts with
+// the same value; what default mode accepts, lenient mode does.
 func FuzzModes(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add(seed)
@@ -96,8 +96,8 @@ func compareLenient(t *testing.T, normal, lenient twin.Outcome) {
 			t.Errorf("lenient mode differs from default mode: %s", s)
 		}
 	case lenient.Fault == nil:
-		// The first repair of lenient mode is the fault of default mode, unless that is in a skipped
-		// value.
+		// The first repair of lenient mode is the fault of default mode, unless that is in a
+		// skipped value.
 		switch first := *normal.Fault; first.Code {
 		case wire.CodeUTF8.String(), wire.CodeSurrogate.String():
 		case wire.CodeType.String(), wire.CodeInteger.String(), wire.CodeBOM.String():
@@ -110,8 +110,8 @@ func compareLenient(t *testing.T, normal, lenient twin.Outcome) {
 	}
 }
 
-// FuzzEntryPoints compares all ways to decode and all kernels with each other: the same value, or the
-// same fault. The text is beside an unreadable page.
+// FuzzEntryPoints compares all ways to decode and all kernels with each other: the same value, or
+// the same fault. The text is beside an unreadable page.
 func FuzzEntryPoints(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add(seed)

@@ -104,7 +104,8 @@ func TestMemoryIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestMemoryOption shows where a memory budget refuses. On real documents the twin says to the byte.
+// TestMemoryOption shows where a memory budget refuses. On real documents the twin says to the
+// byte.
 func TestMemoryOption(t *testing.T) {
 	for _, c := range []struct {
 		name          caseName

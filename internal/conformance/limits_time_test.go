@@ -12,8 +12,8 @@ import (
 )
 
 // TestTimeIsLinear makes documents eight times as long: decoding them may take at most twelve times
-// as long, in every mode. It counts the CPU time of this thread, with new decoders and the collector
-// off, so that neither other programs nor collections count.
+// as long, in every mode. It counts the CPU time of this thread, with new decoders and the
+// collector off, so that neither other programs nor collections count.
 func TestTimeIsLinear(t *testing.T) {
 	if testkit.Race || testing.Short() {
 		t.Skip("the race detector changes times, and a short run has none to spare")

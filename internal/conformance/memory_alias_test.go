@@ -114,8 +114,8 @@ func TestParseIsIndependentResponse(t *testing.T) {
 	}
 }
 
-// TestFastResultsAlias checks on real documents that ParseFast and Decode do not copy: each string and
-// ext points into the text, except strings that had an escape.
+// TestFastResultsAlias checks on real documents that ParseFast and Decode do not copy: each string
+// and ext points into the text, except strings that had an escape.
 func TestFastResultsAlias(t *testing.T) {
 	d := openrtb.NewDecoder()
 	for i, data := range testkit.Requests(t) {
@@ -149,8 +149,8 @@ func TestFastResultsAlias(t *testing.T) {
 	}
 }
 
-// TestFastResultChangesWithTheText shows what the documentation warns of: a change of the text changes
-// the strings.
+// TestFastResultChangesWithTheText shows what the documentation warns of: a change of the text
+// changes the strings.
 func TestFastResultChangesWithTheText(t *testing.T) {
 	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
@@ -175,8 +175,8 @@ func TestFastResultChangesWithTheText(t *testing.T) {
 	}
 }
 
-// TestCloneIsDeep changes every part of a value: its clone must not change. Then it changes the clone,
-// and looks at the clone's clone.
+// TestCloneIsDeep changes every part of a value: its clone must not change. Then it changes the
+// clone, and looks at the clone's clone.
 func TestCloneIsDeep(t *testing.T) {
 	v, err := openrtb.Parse(testkit.TaggedRequest(5, 4))
 	if err != nil {

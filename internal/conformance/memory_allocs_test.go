@@ -100,8 +100,8 @@ func TestAllocsOfBanner(t *testing.T) {
 	}
 }
 
-// TestEscapesDoNotAllocate decodes documents with more unescaped text than a decoder first has room for.
-// The second decoding has enough, so the third allocates nothing.
+// TestEscapesDoNotAllocate decodes documents with more unescaped text than a decoder first has room
+// for. The second decoding has enough, so the third allocates nothing.
 func TestEscapesDoNotAllocate(t *testing.T) {
 	skipAllocs(t)
 	r := testkit.Rand(1)

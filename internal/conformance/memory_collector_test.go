@@ -36,7 +36,8 @@ func TestCollectorSeesEverything(t *testing.T) {
 	}
 	var kept []*openrtb.BidRequest
 	for imps := 0; imps <= most; imps += 1 + imps/8 {
-		// The memory of a new decoder grows during the document. Only the value keeps the text alive.
+		// The memory of a new decoder grows during the document. Only the value keeps the text
+		// alive.
 		d := openrtb.NewDecoder()
 		v, err := d.Decode(testkit.TaggedRequest(imps, imps))
 		if err != nil {
@@ -100,8 +101,8 @@ func TestPiecesOutliveTheWhole(t *testing.T) {
 	}
 }
 
-// litter allocates and fills memory of every small size, with and without pointers. So it overwrites
-// what was collected by mistake.
+// litter allocates and fills memory of every small size, with and without pointers. So it
+// overwrites what was collected by mistake.
 func litter() {
 	for size := 8; size <= 32<<10; size += size/4&^7 + 8 {
 		for range 4 {

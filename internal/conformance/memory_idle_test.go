@@ -11,9 +11,9 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// These tests are about what keeps a text alive. Each test gives a text away, ends its use, runs the
-// collector once, and expects the text's cleanup to run. What decoded the text is still alive then:
-// the tests hold the arenas and decoders, and pools survive one collection.
+// These tests are about what keeps a text alive. Each test gives a text away, ends its use, runs
+// the collector once, and expects the text's cleanup to run. What decoded the text is still alive
+// then: the tests hold the arenas and decoders, and pools survive one collection.
 
 // watched returns a copy of a text, and a channel that is closed when the copy is collected.
 func watched(text []byte) (data []byte, collected chan struct{}) {

@@ -36,8 +36,8 @@ type floatField struct {
 
 func newFloatField() *floatField { return &floatField{d: openrtb.NewDecoder()} }
 
-// floatsPerDocument is small enough for the index and the slabs to stay in the cache, and large enough
-// for their cost not to matter.
+// floatsPerDocument is small enough for the index and the slabs to stay in the cache, and large
+// enough for their cost not to matter.
 const floatsPerDocument = 64
 
 // add takes one more text, which write appends. It decodes when the document is full.
@@ -80,7 +80,8 @@ func (f *floatField) flush() error {
 	return nil
 }
 
-// appendFloat appends a text within the range of float64, of a kind that some parser has read wrong.
+// appendFloat appends a text within the range of float64, of a kind that some parser has read
+// wrong.
 func appendFloat(dst []byte, r *rand.Rand) []byte {
 	if r.IntN(4) == 0 {
 		dst = append(dst, '-')

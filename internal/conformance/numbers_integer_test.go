@@ -13,8 +13,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// intFields are integer fields of every kind: a pointer, an element, a named type; in a request and in a
-// response.
+// intFields are integer fields of every kind: a pointer, an element, a named type; in a request and
+// in a response.
 var intFields = []struct {
 	before, after string
 	response      bool
@@ -31,10 +31,10 @@ var intFields = []struct {
 	{`{"seatbid":[{"bid":[{"attr":[`, `]}]}]}`, true, func(v any) int { return int(v.(*openrtb.BidResponse).SeatBid[0].Bid[0].Attr[0]) }},
 }
 
-// TestIntegerFields decodes integers around the borders of 8 to 128 bits and of 2^53, and with any number
-// of digits, in several spellings. An integer that fits an int arrives unchanged, any other is refused
-// for its range. Nothing wraps or is rounded, not even where lenient mode reads a float for an
-// integer.
+// TestIntegerFields decodes integers around the borders of 8 to 128 bits and of 2^53, and with any
+// number of digits, in several spellings. An integer that fits an int arrives unchanged, any other
+// is refused for its range. Nothing wraps or is rounded, not even where lenient mode reads a float
+// for an integer.
 func TestIntegerFields(t *testing.T) {
 	var values []*big.Int
 	for _, bits := range []uint{7, 8, 15, 16, 24, 31, 32, 33, 52, 53, 54, 62, 63, 64, 65, 127, 128, 200} {

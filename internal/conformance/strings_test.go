@@ -10,9 +10,9 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestEveryString decodes strings of every length from 0 to 200, with an escape, a wide character or a
-// fault at each place, in every position of a string. The index finds these in blocks of 64 bytes, so
-// every border counts.
+// TestEveryString decodes strings of every length from 0 to 200, with an escape, a wide character
+// or a fault at each place, in every position of a string. The index finds these in blocks of 64
+// bytes, so every border counts.
 func TestEveryString(t *testing.T) {
 	special := []struct{ text, value string }{
 		{`\n`, "\n"}, {`\u00e9`, "é"}, {`\ud83d\ude00`, "😀"}, {"é", "é"}, {"😀", "😀"}, {`\"`, `"`}, {`\\`, `\`},
@@ -78,8 +78,8 @@ func TestEveryString(t *testing.T) {
 	}
 }
 
-// TestEveryWhiteSpace moves values through the blocks of the index: it puts white space of every length
-// into each place that may have some.
+// TestEveryWhiteSpace moves values through the blocks of the index: it puts white space of every
+// length into each place that may have some.
 func TestEveryWhiteSpace(t *testing.T) {
 	defer testkit.SetLevel(testkit.Levels()[0])()
 	d := openrtb.NewDecoder()

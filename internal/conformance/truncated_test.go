@@ -13,8 +13,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// realDocuments returns twelve real documents of all lengths: five of the longest requests, which have
-// the most kinds of fields, five common ones, and two responses.
+// realDocuments returns twelve real documents of all lengths: five of the longest requests, which
+// have the most kinds of fields, five common ones, and two responses.
 func realDocuments(tb testing.TB) (list []testkit.Document) {
 	tb.Helper()
 	length := func(a, b []byte) int { return len(a) - len(b) }
@@ -40,8 +40,8 @@ func realDocuments(tb testing.TB) (list []testkit.Document) {
 	return list
 }
 
-// endings are texts that some decoder has read past the end of: in an escape, in hex digits, in words,
-// in numbers, after a bracket.
+// endings are texts that some decoder has read past the end of: in an escape, in hex digits, in
+// words, in numbers, after a bracket.
 var endings = []string{
 	`{"\`, `{"id":"\`, `{"id":"\u`, `{"id":"\u1`, `{"id":"\u12`, `{"id":"\u123`, `{"id":"\ud83d`, `{"id":"\ud83d\`, `{"id":"\ud83d\u`, `{"id":"\ud83d\ude0`,
 	`{"at":t`, `{"at":tr`, `{"at":tru`, `{"x":f`, `{"x":fals`, `{"id":n`, `{"id":nul`, `{"x":n`, `{"ext":nul`, `{"ext":t`,
@@ -68,8 +68,8 @@ func checkTruncated(tb testing.TB, e *entry, data []byte) {
 	}
 }
 
-// TestTruncated cuts real documents off after every byte. No mode accepts a prefix, and every way to
-// decode says that the document is truncated, at its end.
+// TestTruncated cuts real documents off after every byte. No mode accepts a prefix, and every way
+// to decode says that the document is truncated, at its end.
 func TestTruncated(t *testing.T) {
 	list := entries()
 	levels := testkit.Levels()
@@ -91,10 +91,10 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestEndsAfterAnother decodes each of the endings right after another document, with the same arena or
-// decoder, and in the same buffer, which still holds the rest of the other document after the ending.
-// A decoder that keeps a position, an index or a string from one document to the next accepts some of
-// the endings, or reads on.
+// TestEndsAfterAnother decodes each of the endings right after another document, with the same
+// arena or decoder, and in the same buffer, which still holds the rest of the other document after
+// the ending. A decoder that keeps a position, an index or a string from one document to the next
+// accepts some of the endings, or reads on.
 func TestEndsAfterAnother(t *testing.T) {
 	levels := testkit.Levels()
 	defer testkit.SetLevel(levels[0])()
@@ -124,8 +124,8 @@ func TestEndsAfterAnother(t *testing.T) {
 	}
 }
 
-// TestEveryStringCut cuts off strings of every length from 0 to 200 at the end of a page: after and within
-// an escape, a wide character and a control character. TestEveryString has whole strings.
+// TestEveryStringCut cuts off strings of every length from 0 to 200 at the end of a page: after and
+// within an escape, a wide character and a control character. TestEveryString has whole strings.
 func TestEveryStringCut(t *testing.T) {
 	buffer := guardpage.New(t, 1<<10)
 	levels := testkit.Levels()

@@ -11,9 +11,9 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// TestEveryField decodes each field of the specification at its place, bare and wrapped, with valid and
-// invalid values. It compares with encoding/json, which reads the types by the same rules if keys are
-// spelled exactly and come once.
+// TestEveryField decodes each field of the specification at its place, bare and wrapped, with valid
+// and invalid values. It compares with encoding/json, which reads the types by the same rules if
+// keys are spelled exactly and come once.
 func TestEveryField(t *testing.T) {
 	s := spec.Native()
 	fields := 0
@@ -60,12 +60,12 @@ func nativeSamples(f *spec.Field) []string {
 	return out
 }
 
-// nullExt finds raw members that are null. They are absent, but encoding/json keeps them, so for it they
-// are replaced by an unknown member.
+// nullExt finds raw members that are null. They are absent, but encoding/json keeps them, so for it
+// they are replaced by an unknown member.
 var nullExt = regexp.MustCompile(`"(?:ext|customdata)":null`)
 
-// checkText parses a text bare and wrapped. It does so several times, so that later rounds guess the order
-// of keys.
+// checkText parses a text bare and wrapped. It does so several times, so that later rounds guess
+// the order of keys.
 func checkText[T any](t *testing.T, text string, parse parser[T]) {
 	t.Helper()
 	want := new(T)

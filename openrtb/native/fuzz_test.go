@@ -40,8 +40,8 @@ func FuzzParse(f *testing.F) {
 // parser is ParseRequest or ParseResponse.
 type parser[T any] func(text string, opts ...wire.Option) (*T, native.Wrapper, error)
 
-// roundTrip encodes a value and decodes it, with this package and with encoding/json. Both must give the
-// same value, and encoding it again the same text.
+// roundTrip encodes a value and decodes it, with this package and with encoding/json. Both must
+// give the same value, and encoding it again the same text.
 func roundTrip[T any](t *testing.T, v *T, w native.Wrapper, parse parser[T], encode func(*T, native.Wrapper) (string, error)) {
 	t.Helper()
 	text, err := encode(v, w)

@@ -128,8 +128,8 @@ func TestAsset(t *testing.T) {
 	}
 }
 
-// TestResultsAreApart parses one text after another: a result must not change with the next call, which
-// uses the same decoder.
+// TestResultsAreApart parses one text after another: a result must not change with the next call,
+// which uses the same decoder.
 func TestResultsAreApart(t *testing.T) {
 	texts := []string{
 		`{"native":{"ver":"1.0\n","assets":[{"id":1,"title":{"len":25}},{"id":2,"data":{"type":1}}]}}`,
@@ -156,8 +156,8 @@ func TestResultsAreApart(t *testing.T) {
 	}
 }
 
-// TestNoMarshalers: these methods of a type would change what encoding/json and other libraries do with
-// it.
+// TestNoMarshalers: these methods of a type would change what encoding/json and other libraries do
+// with it.
 func TestNoMarshalers(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[*native.Request](), reflect.TypeFor[*native.Response]()} {
 		for _, name := range []string{"UnmarshalJSON", "MarshalJSON", "UnmarshalText", "MarshalText"} {

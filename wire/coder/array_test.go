@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about arrays of scalars: brackets, commas, null elements. Ints, Strings and Floats
-// have loops of their own for speed; Scalars reads all other types.
+// These tests are about arrays of scalars: brackets, commas, null elements. Ints, Strings and
+// Floats have loops of their own for speed; Scalars reads all other types.
 
 // arrayTexts are texts in the position of an array.
 var arrayTexts = []string{
@@ -83,8 +83,8 @@ func TestArrayLengths(t *testing.T) {
 	}
 }
 
-// TestRefusedStringsAreCleared: strings of an array that is refused halfway do not stay in the slab,
-// where they would keep the document alive and show in the next.
+// TestRefusedStringsAreCleared: strings of an array that is refused halfway do not stay in the
+// slab, where they would keep the document alive and show in the next.
 func TestRefusedStringsAreCleared(t *testing.T) {
 	var r Reader
 	for _, text := range []string{`["a","b","c"`, `["a","b",1]`, `["a","b" "c"]`, `["a","b",`, `["a","b","c","d","e","f","g",x]`} {

@@ -8,14 +8,15 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestDuplicates decodes objects in strict mode that have a key twice, at any depth and in any spelling.
+// TestDuplicates decodes objects in strict mode that have a key twice, at any depth and in any
+// spelling.
 func TestDuplicates(t *testing.T) {
 	var strict Reader
 	strict.Configure(wire.Strict())
 	rs := readers()
 	for _, c := range []struct {
 		name caseName
-		in   string // a mark stands before the second key
+		in   string // a mark precedes the second key
 	}{
 		{name("none"), `{"v":"","w":"","x":{"v":"","w":""}}`},
 		{name("at the root"), `{"v":"",‸"v":""}`},
@@ -48,8 +49,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// TestManyKeys decodes objects with so many keys that a hash table replaces the linear search, beside
-// each other and nested.
+// TestManyKeys decodes objects with so many keys that a hash table replaces the linear search,
+// beside each other and nested.
 func TestManyKeys(t *testing.T) {
 	rs := readers()
 	object := func(n int, twice int, inner string) string {

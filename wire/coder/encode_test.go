@@ -16,8 +16,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestValidate compares the check of raw values with encoding/json and with package grammar: on values, on
-// pieces of them, and on joined pieces. These must not pass as a value and more members.
+// TestValidate compares the check of raw values with encoding/json and with package grammar: on
+// values, on pieces of them, and on joined pieces. These must not pass as a value and more members.
 func TestValidate(t *testing.T) {
 	values := []string{
 		"", " ", "1", " 1 ", "-", "-0", "01", "1.", "1e5", "true", "tru", "null", `""`, `"a`, `"\"`, `"\u12"`, `{}`, ` {} `, `{} `, `[]`, `[`, `]`, `[1,{"a":[]}]`,
@@ -54,8 +54,9 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestString compares writing a string 8 bytes at a time with writing it character by character: every byte
-// at every place of every length, and runs of each byte. No byte after the buffer's capacity may change.
+// TestString compares writing a string 8 bytes at a time with writing it character by character:
+// every byte at every place of every length, and runs of each byte. No byte after the buffer's
+// capacity may change.
 func TestString(t *testing.T) {
 	var w Writer
 	buf := make([]byte, 0, 4096)
@@ -162,8 +163,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestRawForHTML: the value stays the same, and the text has no character that HTML or JavaScript treats
-// specially.
+// TestRawForHTML: the value stays the same, and the text has no character that HTML or JavaScript
+// treats specially.
 func TestRawForHTML(t *testing.T) {
 	raw := `{"h":"</script>&\u003c","l":"` + "\u2028\u2029é\u202a" + `","n":[1]}`
 	w := Writer{EncodeOptions: wire.EncodeOptions{EscapeHTML: true}}

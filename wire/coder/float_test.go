@@ -16,8 +16,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about floats: the nearest to the text, or the even one of two equally near. strconv
-// says which.
+// These tests are about floats: the nearest to the text, or the even one of two equally near.
+// strconv says which.
 
 // floatReader reads the same text as a float64 and as a float32.
 type floatReader struct {
@@ -189,8 +189,8 @@ func TestRandomFloats(t *testing.T) {
 	}
 }
 
-// randomFloat writes a random bit pattern of one of the two widths, or random digits, in one of several
-// formats. v is about as large.
+// randomFloat writes a random bit pattern of one of the two widths, or random digits, in one of
+// several formats. v is about as large.
 func randomFloat(r *rand.Rand) (v float64, text string) {
 	v = math.Float64frombits(r.Uint64())
 	width := 64

@@ -87,8 +87,8 @@ var modes = []struct {
 	{twin.Lenient, []wire.Option{wire.Lenient()}},
 }
 
-// readers returns one Reader for each mode. Tests use them again and again, so that what one document
-// leaves behind meets the next.
+// readers returns one Reader for each mode. Tests use them again and again, so that what one
+// document leaves behind meets the next.
 func readers(options ...wire.Option) (list [3]*Reader) {
 	for i, m := range modes {
 		list[i] = new(Reader)

@@ -15,8 +15,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about integers: they fit or are refused, and never wrap. math/big, strconv and the
-// twin say what they should be.
+// These tests are about integers: they fit or are refused, and never wrap. math/big, strconv and
+// the twin say what they should be.
 
 // integerKind is a type of integer that generated code reads.
 type integerKind struct {
@@ -235,8 +235,8 @@ func TestTowardZero(t *testing.T) {
 	}
 }
 
-// TestIntegerBeside writes each byte right after a number: the fast path must not take it for the end of
-// the number if it is not.
+// TestIntegerBeside writes each byte right after a number: the fast path must not take it for the
+// end of the number if it is not.
 func TestIntegerBeside(t *testing.T) {
 	rs := readers()
 	for b := range 256 {

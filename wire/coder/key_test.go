@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
-// keyNames are names that are easy to confuse: prefixes and suffixes, equal beginnings and ends, names of
-// each length around the 8 and 16 bytes that the hash reads.
+// keyNames are names that are easy to confuse: prefixes and suffixes, equal beginnings and ends,
+// names of each length around the 8 and 16 bytes that the hash reads.
 var keyNames = []string{
 	"a", "b", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgi", "bcdefgh", "abcdefghabcdefgh", "abcdefghXabcdefgh",
 	"id", "ids", "ID", "Id", "i", "d", "w", "wmin", "wmax", "é", "e\u0301", "😀", "a/b", "a~b", "a b", " a", "a ", ":", "{", "}", "\x7f", "null",
@@ -69,8 +69,8 @@ func escapedForms(name string) []string {
 	return []string{name, all.String(), first.String(), last.String()}
 }
 
-// TestFindKey finds each name in a set, in every spelling, with and without white space, near the end of
-// a document and far from it. It does not find the name in a set without it.
+// TestFindKey finds each name in a set, in every spelling, with and without white space, near the
+// end of a document and far from it. It does not find the name in a set without it.
 func TestFindKey(t *testing.T) {
 	var r Reader
 	set := setOf(t, keyNames)
@@ -137,8 +137,8 @@ func TestKeysOfEveryLength(t *testing.T) {
 	}
 }
 
-// TestMiddlesOfKeys: the hash reads the first and the last 8 bytes of a name. Names that are equal there
-// are still different keys.
+// TestMiddlesOfKeys: the hash reads the first and the last 8 bytes of a name. Names that are equal
+// there are still different keys.
 func TestMiddlesOfKeys(t *testing.T) {
 	var r Reader
 	names := []string{"customer_1_identifier", "customer_2_identifier", "customer_3_identifier", "other"}
@@ -167,8 +167,8 @@ func TestKeySetRefusesCollisions(t *testing.T) {
 	NewKeySet(0, 3, "a", "b")
 }
 
-// TestGuessWords compares a name with itself, and with texts that differ in one byte, as generated code
-// does.
+// TestGuessWords compares a name with itself, and with texts that differ in one byte, as generated
+// code does.
 func TestGuessWords(t *testing.T) {
 	for n := 1; n < keyReach+5; n++ {
 		name := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 3)[:n]
@@ -218,8 +218,8 @@ func TestBrokenKeys(t *testing.T) {
 	}
 }
 
-// TestFoldedKeys: the hash folds the first and the last 8 bytes of a name into one word. Names that fold
-// to the same word collide with any multiplier, and are still different keys.
+// TestFoldedKeys: the hash folds the first and the last 8 bytes of a name into one word. Names that
+// fold to the same word collide with any multiplier, and are still different keys.
 func TestFoldedKeys(t *testing.T) {
 	var r Reader
 	names := []string{"xaxxxxxxbxxxxxxx", "xcxxxxxxcxxxxxxx", "other"}

@@ -9,8 +9,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about lenient mode, except for integers: what it repairs, what it refuses, and what it
-// lists.
+// These tests are about lenient mode, except for integers: what it repairs, what it refuses, and
+// what it lists.
 
 // TestLenientScalars decodes values of other types, and what only looks like them, in each type.
 func TestLenientScalars(t *testing.T) {
@@ -76,8 +76,8 @@ func TestSkippedIsNotSaved(t *testing.T) {
 	}
 }
 
-// TestManyInvalidBytes decodes strings with invalid UTF-8 at every place of the first blocks, and in a
-// row.
+// TestManyInvalidBytes decodes strings with invalid UTF-8 at every place of the first blocks, and
+// in a row.
 func TestManyInvalidBytes(t *testing.T) {
 	testkit.EachLevel(t, func(t *testing.T) {
 		rs := readers()

@@ -88,8 +88,8 @@ func TestLaterOptionsWin(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit decodes arrays of each kind with exactly the memory that they need, one byte more and
-// one less.
+// TestMemoryLimit decodes arrays of each kind with exactly the memory that they need, one byte more
+// and one less.
 func TestMemoryLimit(t *testing.T) {
 	ints := func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) }
 	strs := func(r *Reader, p, depth int) ([]string, int) { return r.Strings(new(Slab[string]), p, depth) }

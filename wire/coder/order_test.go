@@ -6,8 +6,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// These tests are about Order: when it guesses and when it stops. The tests of gen and openrtb check that
-// guesses change no result.
+// These tests are about Order: when it guesses and when it stops. The tests of gen and openrtb
+// check that guesses change no result.
 
 // learn reports a number of objects to the order, each with that many missed keys.
 func learn(o *Order, objects int, missed uint8) {

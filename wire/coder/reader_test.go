@@ -28,8 +28,8 @@ func TestWholeDocuments(t *testing.T) {
 	})
 }
 
-// TestOneReaderManyDocuments decodes each document after each other with one Reader. What a document
-// leaves behind, accepted or refused, must not change the next.
+// TestOneReaderManyDocuments decodes each document after each other with one Reader. What a
+// document leaves behind, accepted or refused, must not change the next.
 func TestOneReaderManyDocuments(t *testing.T) {
 	rs := readers()
 	docs := []string{

@@ -12,8 +12,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about values of unknown keys and raw values. They are skipped without recursion, and
-// checked.
+// These tests are about values of unknown keys and raw values. They are skipped without recursion,
+// and checked.
 
 // skipped decodes a value in an unknown member and in a raw one.
 func skipped(r *Reader, value string) (raw []byte, unknown, kept error) {
@@ -28,8 +28,8 @@ func rawMessage(r *Reader, p, depth int) (json.RawMessage, int) { return r.Raw(p
 // faultyBytes are the bytes that mutations insert.
 const faultyBytes = "{}[],:\"\\0-.etfn \n\x00\xff"
 
-// TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are JSON,
-// and the twin why not.
+// TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are
+// JSON, and the twin why not.
 func TestSkipRandom(t *testing.T) {
 	count := testkit.Scale(t, 1500, 10_000, 300_000)
 	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()
@@ -70,8 +70,8 @@ func TestSkipRandom(t *testing.T) {
 	}
 }
 
-// TestSkipPrefixes cuts a value off at each byte: no prefix is accepted, with or without brackets after
-// it.
+// TestSkipPrefixes cuts a value off at each byte: no prefix is accepted, with or without brackets
+// after it.
 func TestSkipPrefixes(t *testing.T) {
 	rs := readers()
 	value := ` { "a" : [ true , false , null , -1.5e+3 , "\u00e9\ud83d\ude00" , { } , [ ] ] , "b" : { "c" : "` + strings.Repeat("d", 130) + `" } } `
@@ -83,8 +83,8 @@ func TestSkipPrefixes(t *testing.T) {
 	}
 }
 
-// TestSkipDepth skips values of each depth around the limit. The limits are around the borders of the
-// words that remember which brackets are open.
+// TestSkipDepth skips values of each depth around the limit. The limits are around the borders of
+// the words that remember which brackets are open.
 func TestSkipDepth(t *testing.T) {
 	for _, most := range []int{1, 2, 3, 62, 63, 64, 65, 127, 128, 129, wire.DepthMost - 1, wire.DepthMost} {
 		rs := readers(wire.MaxDepth(most))

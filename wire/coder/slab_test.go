@@ -12,8 +12,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// These tests are about memory: slots never move while something points to them, free slots are zero,
-// and retained memory is counted.
+// These tests are about memory: slots never move while something points to them, free slots are
+// zero, and retained memory is counted.
 
 // thing is a slot with pointers.
 type thing struct {
@@ -29,7 +29,8 @@ func rich() *Reader {
 	return r
 }
 
-// TestSlabNew: objects keep their place and value while the slab grows, and New returns them zeroed.
+// TestSlabNew: objects keep their place and value while the slab grows, and New returns them
+// zeroed.
 func TestSlabNew(t *testing.T) {
 	r := rich()
 	var s Slab[thing]
@@ -55,8 +56,8 @@ func TestSlabNew(t *testing.T) {
 	}
 }
 
-// TestSlabArrays cuts arrays of every length out of one slab, with single objects between them. Each
-// keeps its elements and has no spare capacity, and all free slots are zero.
+// TestSlabArrays cuts arrays of every length out of one slab, with single objects between them.
+// Each keeps its elements and has no spare capacity, and all free slots are zero.
 func TestSlabArrays(t *testing.T) {
 	r := rich()
 	var s Slab[thing]
@@ -94,8 +95,8 @@ func TestSlabArrays(t *testing.T) {
 	}
 }
 
-// TestSlabMoveLeavesNothing: when an open array moves, its old slots are cleared. Otherwise they would
-// keep values alive, and New would return them again.
+// TestSlabMoveLeavesNothing: when an open array moves, its old slots are cleared. Otherwise they
+// would keep values alive, and New would return them again.
 func TestSlabMoveLeavesNothing(t *testing.T) {
 	r := rich()
 	s := Slab[thing]{buf: make([]thing, firstChunk[thing]())}
@@ -297,8 +298,8 @@ func TestClones(t *testing.T) {
 	}
 }
 
-// TestCastInts: the slice of another integer type has the same numbers, length and capacity; nil stays
-// nil.
+// TestCastInts: the slice of another integer type has the same numbers, length and capacity; nil
+// stays nil.
 func TestCastInts(t *testing.T) {
 	type code int
 	s := []int{1, -2, 3}

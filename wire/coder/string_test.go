@@ -14,11 +14,12 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// stringPlaces are the positions whose strings have code of their own: a value, a key, an element and a
-// key of a skipped value.
+// stringPlaces are the positions whose strings have code of their own: a value, a key, an element
+// and a key of a skipped value.
 var stringPlaces = []string{`{"v":"?"}`, `{"?":1,"v":"x"}`, `{"x":["?"]}`, `{"x":{"?":0}}`}
 
-// stringHolds decodes a text in each position of a string, in all modes, and compares with the twin.
+// stringHolds decodes a text in each position of a string, in all modes, and compares with the
+// twin.
 func stringHolds(t *testing.T, rs [3]*Reader, text string) {
 	t.Helper()
 	for _, place := range stringPlaces {
@@ -67,8 +68,8 @@ func TestEveryCodeUnit(t *testing.T) {
 	}
 }
 
-// TestSurrogates decodes all sequences of up to three parts, each of which is a first half of a pair, a
-// second half, or neither.
+// TestSurrogates decodes all sequences of up to three parts, each of which is a first half of a
+// pair, a second half, or neither.
 func TestSurrogates(t *testing.T) {
 	rs := readers()
 	parts := []string{
@@ -95,8 +96,8 @@ func TestSurrogates(t *testing.T) {
 	}
 }
 
-// TestEveryPair decodes many surrogate pairs, and each first half with the first and the last second
-// half.
+// TestEveryPair decodes many surrogate pairs, and each first half with the first and the last
+// second half.
 func TestEveryPair(t *testing.T) {
 	step := testkit.Scale(t, 499, 61, 1)
 	var r Reader
@@ -115,8 +116,8 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// TestHexDigits writes each byte in the place of each hex digit, and ends the string, the value and the
-// text within an escape.
+// TestHexDigits writes each byte in the place of each hex digit, and ends the string, the value and
+// the text within an escape.
 func TestHexDigits(t *testing.T) {
 	rs := readers()
 	step := testkit.Scale(t, 5, 1, 1)
@@ -151,8 +152,8 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// utf8Holds checks that bytes in a string are accepted if unicode/utf8 accepts them. In lenient mode each
-// byte that is not part of a character must become U+FFFD, as in Go's conversions.
+// utf8Holds checks that bytes in a string are accepted if unicode/utf8 accepts them. In lenient
+// mode each byte that is not part of a character must become U+FFFD, as in Go's conversions.
 func utf8Holds(t *testing.T, rs [3]*Reader, text []byte) {
 	t.Helper()
 	doc := append(append([]byte(`{"v":"`), text...), `"}`...)
@@ -176,7 +177,8 @@ func utf8Holds(t *testing.T, rs [3]*Reader, text []byte) {
 // plainByte reports whether a string may have the byte without an escape.
 func plainByte(b byte) bool { return b >= 0x20 && b != '"' && b != '\\' }
 
-// TestEveryUTF8 decodes all sequences of one and two bytes, and longer ones at the borders of UTF-8.
+// TestEveryUTF8 decodes all sequences of one and two bytes, and longer ones at the borders of
+// UTF-8.
 func TestEveryUTF8(t *testing.T) {
 	rs := readers()
 	for a := 0x80; a < 0x100; a++ {
@@ -203,8 +205,8 @@ func TestEveryUTF8(t *testing.T) {
 	}
 }
 
-// TestUTF8Places decodes wide characters and invalid bytes in every place of a string, with every kernel,
-// and cut off by the end of the text.
+// TestUTF8Places decodes wide characters and invalid bytes in every place of a string, with every
+// kernel, and cut off by the end of the text.
 func TestUTF8Places(t *testing.T) {
 	texts := []string{"é", "€", "😀", "\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\ufeff", "\u2028"}
 	testkit.EachLevel(t, func(t *testing.T) {
@@ -224,7 +226,8 @@ func TestUTF8Places(t *testing.T) {
 	})
 }
 
-// TestLongEscapes decodes many strings that are longer than the chunks of memory for unescaped strings.
+// TestLongEscapes decodes many strings that are longer than the chunks of memory for unescaped
+// strings.
 func TestLongEscapes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	var reader Reader
@@ -254,8 +257,8 @@ func TestLongEscapes(t *testing.T) {
 	}
 }
 
-// TestStringsOutliveReader: after Detach, unescaped strings keep their value, whatever the reader decodes
-// next.
+// TestStringsOutliveReader: after Detach, unescaped strings keep their value, whatever the reader
+// decodes next.
 func TestStringsOutliveReader(t *testing.T) {
 	var r Reader
 	var got []string

@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// TestSuitePlaces decodes the documents of JSONTestSuite in the positions of values and members, and
-// compares with the twin.
+// TestSuitePlaces decodes the documents of JSONTestSuite in the positions of values and members,
+// and compares with the twin.
 func TestSuitePlaces(t *testing.T) {
 	rs := readers()
 	for _, f := range testkit.Suite(t) {

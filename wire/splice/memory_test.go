@@ -25,8 +25,8 @@ func TestSpliceKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestSpliceAppends checks that dst keeps its bytes and that its memory is used. Builds without unsafe code
-// can't tell whether the text overlaps dst, and allocate.
+// TestSpliceAppends checks that dst keeps its bytes and that its memory is used. Builds without
+// unsafe code can't tell whether the text overlaps dst, and allocate.
 func TestSpliceAppends(t *testing.T) {
 	dst := append(make([]byte, 0, 100), "before "...)
 	out, err := Apply(dst, []byte(`{"a":1}`), wire.Set("/b", []byte("2")))

@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// model is a decoded document with its order and duplicates. It is the oracle: it applies edits in a slow
-// and clear way.
+// model is a decoded document with its order and duplicates. It is the oracle: it applies edits in
+// a slow and clear way.
 type model struct {
 	kind    byte // '{', '[' or 0 for everything else
 	text    string

@@ -38,8 +38,8 @@ func checkSplice(t testing.TB, doc string, edits []wire.Edit) {
 	}
 }
 
-// checkBytes applies one edit and checks that all other bytes stay the same: those around a replaced
-// value, all of them after an insertion, and the rest after a removal.
+// checkBytes applies one edit and checks that all other bytes stay the same: those around a
+// replaced value, all of them after an insertion, and the rest after a removal.
 func checkBytes(t testing.TB, doc string, edit wire.Edit) {
 	t.Helper()
 	out, err := Apply(nil, []byte(doc), edit)

@@ -9,8 +9,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestSpliceWithin checks that editing an object by its place in the document gives the same as editing it
-// by its path. Inserting one member has a path of its own.
+// TestSpliceWithin checks that editing an object by its place in the document gives the same as
+// editing it by its path. Inserting one member has a path of its own.
 func TestSpliceWithin(t *testing.T) {
 	for _, object := range []string{`{}`, `{ }`, `{"a":1}`, `{"a":1 }`, "{\n\"a\" : \"x\"\n}", `{"ab":"b"}`, `{"a":"\"b\""}`, `{"\u0062":1}`, `{"b":1,"b":2}`, `{"a":{"b":2}}`, `{"a":{"b":2},"b":3}`, `{"b~":1}`} {
 		for _, edits := range [][]wire.Edit{
