@@ -173,7 +173,7 @@ func TestEncodeFloats(t *testing.T) {
 		check(math.Nextafter(f, -1))
 	}
 	r := testkit.Rand(6)
-	for i := range testkit.Scale(t, 20_000, 100_000, 2_000_000) {
+	for i := range testkit.Scale(t, 20_000, 300_000, 2_000_000) {
 		check(float64(r.IntN(1e9)) / []float64{1, 10, 100, 1000, 1e4, 1e5}[i%6])
 		check(float64(r.Uint64()>>11) / 1e4)
 		if f := math.Float64frombits(r.Uint64()); !math.IsNaN(f) && !math.IsInf(f, 0) {

@@ -49,7 +49,7 @@ func TestZeroCopy(t *testing.T) {
 // TestParseIsIndependent overwrites the text: results of Parse and clones must not change.
 func TestParseIsIndependent(t *testing.T) {
 	for i, original := range testkit.Requests(t) {
-		if i%7 != 0 && !testkit.Long(t) {
+		if i%7 != 0 && (testkit.Race || testing.Short()) {
 			continue
 		}
 		want, err := openrtb.ParseFast(original)
@@ -119,7 +119,7 @@ func TestParseIsIndependentResponse(t *testing.T) {
 func TestFastResultsAlias(t *testing.T) {
 	d := openrtb.NewDecoder()
 	for i, data := range testkit.Requests(t) {
-		if i%7 != 0 && !testkit.Long(t) {
+		if i%7 != 0 && (testkit.Race || testing.Short()) {
 			continue
 		}
 		for name, parse := range map[string]func([]byte) (*openrtb.BidRequest, error){"ParseFast": openrtb.ParseFast, "Decode": d.Decode} {

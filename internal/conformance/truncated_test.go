@@ -74,7 +74,7 @@ func TestTruncated(t *testing.T) {
 	list := entries()
 	levels := testkit.Levels()
 	defer testkit.SetLevel(levels[0])()
-	step := testkit.Scale(t, 7, 2, 1)
+	step := testkit.Scale(t, 7, 1, 1)
 	for i, d := range realDocuments(t) {
 		for end := i % step; end < len(d.Text); end += step {
 			prefix := d.Text[:end:end]
@@ -101,7 +101,7 @@ func TestEndsAfterAnother(t *testing.T) {
 	list := entries()
 	before := append(realDocuments(t), testkit.Document{Text: []byte(`{"id":"a\nb","\u0069d":"\ud83d\ude00\ud83d\ude00","cur":["\t","\t"],"x":"\\\\\\"}`)},
 		testkit.Document{Text: []byte(`{"ext":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`)})
-	every := testkit.Scale(t, 3, 2, 1)
+	every := testkit.Scale(t, 3, 1, 1)
 	var buf []byte
 	for i, ending := range endings {
 		for j, d := range before {

@@ -70,7 +70,7 @@ func TestString(t *testing.T) {
 			}
 		}
 	}
-	for n := range testkit.Scale(t, 12, 27, 40) {
+	for n := range testkit.Scale(t, 27, 40, 100) {
 		for at := range n {
 			for c := range 256 {
 				b := []byte(strings.Repeat("x", n))

@@ -174,7 +174,7 @@ var (
 
 // TestRandomFloats compares random floats with strconv. RTBWIRE_FLOATS sets their number.
 func TestRandomFloats(t *testing.T) {
-	count := testkit.Number(t, "RTBWIRE_FLOATS", testkit.Scale(t, 20_000, 150_000, 3_000_000))
+	count := testkit.Number(t, "RTBWIRE_FLOATS", testkit.Scale(t, 20_000, 300_000, 3_000_000))
 	r := testkit.Rand(testkit.Seed(t))
 	var f floatReader
 	for range count {

@@ -31,7 +31,7 @@ const faultyBytes = "{}[],:\"\\0-.etfn \n\x00\xff"
 // TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are
 // JSON, and the twin why not.
 func TestSkipRandom(t *testing.T) {
-	count := testkit.Scale(t, 1500, 10_000, 300_000)
+	count := testkit.Scale(t, 1500, 20_000, 300_000)
 	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()
 	var plain Reader
 	for range count {
