@@ -6,10 +6,11 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestConvert shows what moves, and that nothing else does.
+// TestConvert shows what moves. Nothing else does.
 func TestConvert(t *testing.T) {
 	for _, c := range []struct{ v25, v26 string }{
 		{`{"id":"1"}`, `{"id":"1"}`},
@@ -47,6 +48,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// sameJSON reports whether two texts have the same value; numbers are compared by their text.
 func sameJSON(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	var x, y any
@@ -60,11 +62,11 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestConvertThereAndBack converts the corpus to 2.5 and back. What is different then is known: an ext that was empty
-// is gone, and of a field that had two values the one in ext is.
+// TestConvertThereAndBack converts the corpus to 2.5 and back. Two differences are known: an empty
+// ext is lost, and so is the value in ext of a field that had two values.
 func TestConvertThereAndBack(t *testing.T) {
 	moved, changed := 0, 0
-	for _, d := range realDocuments(t).requests {
+	for _, d := range testkit.Requests(t) {
 		if _, err := openrtb.Parse(d); err != nil {
 			continue
 		}
@@ -91,8 +93,8 @@ func TestConvertThereAndBack(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d requests have something that moves, %d are changed by it", moved, changed)
+	t.Logf("%d requests have fields that move, %d changed", moved, changed)
 	if moved < 200 || changed > 3 {
-		t.Errorf("%d requests have something that moves, %d are changed by it", moved, changed)
+		t.Errorf("%d requests have fields that move, want at least 200; %d changed, want at most 3", moved, changed)
 	}
 }

@@ -4,18 +4,17 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"strconv"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// filler makes random values of any type that decoders fill.
+// filler makes random values of the types that decoders fill.
 type filler struct {
 	*rand.Rand
-	share int // of 100 fields, how many are there
+	share int // percentage of the fields that are set
 }
 
 var (
@@ -25,6 +24,7 @@ var (
 	rawType     = reflect.TypeFor[json.RawMessage]()
 )
 
+// fill sets v to a random value.
 func (f *filler) fill(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -58,11 +58,11 @@ func (f *filler) fill(v reflect.Value, depth int) {
 			}
 		}
 	default:
-		panic("no " + v.Kind().String() + " in the model")
+		panic("the model has a " + v.Kind().String())
 	}
 }
 
-// random returns a random message.
+// message returns a random message of the type of zero.
 func (f *filler) message(zero message) message {
 	f.share = []int{5, 20, 50}[f.IntN(3)]
 	v := reflect.New(reflect.TypeOf(zero).Elem())
@@ -70,19 +70,10 @@ func (f *filler) message(zero message) message {
 	return v.Interface().(message)
 }
 
-// TestEncodeRandom writes and reads random values. RTBWIRE_VALUES sets how many.
+// TestEncodeRandom encodes and decodes random values. RTBWIRE_VALUES sets their number.
 func TestEncodeRandom(t *testing.T) {
-	n := 3000
-	if testing.Short() {
-		n = 300
-	}
-	if s := os.Getenv("RTBWIRE_VALUES"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f := &filler{Rand: newRand(11)}
+	n := testkit.Number(t, "RTBWIRE_VALUES", testkit.Scale(t, 300, 3000, 100_000))
+	f := &filler{Rand: testkit.Rand(11)}
 	for i := range n {
 		zero := message(new(openrtb.BidRequest))
 		if i%4 == 0 {
@@ -96,8 +87,9 @@ func TestEncodeRandom(t *testing.T) {
 	}
 }
 
-// likeStandard compares a text with what encoding/json writes for the same value. One thing is different: arrays that
-// are empty but not nil are written, where omitempty leaves them out; here they are made nil first.
+// likeStandard compares an encoded value with what encoding/json writes for it. An empty array that
+// is not nil is written, but omitempty drops it. So likeStandard sets such arrays in v to nil
+// first.
 func likeStandard(t *testing.T, v message) {
 	t.Helper()
 	withoutEmpty(reflect.ValueOf(v).Elem())
@@ -111,10 +103,11 @@ func likeStandard(t *testing.T, v message) {
 	}
 	// json.Marshal escapes for HTML and compacts raw values; neither changes the value.
 	if !sameJSON(t, out, want) {
-		t.Fatalf("written as\n%s, encoding/json writes\n%s", out, want)
+		t.Fatalf("encoded as\n%s\nencoding/json writes\n%s", out, want)
 	}
 }
 
+// withoutEmpty sets empty slices to nil.
 func withoutEmpty(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

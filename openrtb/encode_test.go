@@ -8,18 +8,19 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// message is what both documents have.
+// message is what both messages implement.
 type message interface {
 	coder.JSONAppender
 	AppendJSONWith([]byte, wire.EncodeOptions) ([]byte, error)
 }
 
-// parse decodes a document of the type of v.
+// parseLike decodes a document into the type of v.
 func parseLike(v message, data []byte) (message, error) {
 	if _, ok := v.(*openrtb.BidResponse); ok {
 		return openrtb.ParseResponse(data)
@@ -27,7 +28,7 @@ func parseLike(v message, data []byte) (message, error) {
 	return openrtb.Parse(data)
 }
 
-// roundTrip encodes v, decodes it again, and compares: with v, and with what encoding/json makes of the same text.
+// roundTrip encodes v and decodes the text, here and with encoding/json: both must give v again.
 func roundTrip(t testing.TB, v message) []byte {
 	t.Helper()
 	out, err := v.AppendJSON(nil)
@@ -53,26 +54,26 @@ func roundTrip(t testing.TB, v message) []byte {
 
 // TestEncodeRealDocuments decodes, encodes and decodes again every document of the corpus.
 func TestEncodeRealDocuments(t *testing.T) {
-	docs := realDocuments(t)
 	var n int
-	for _, d := range docs.requests {
+	for _, d := range testkit.Requests(t) {
 		if v, err := openrtb.Parse(d); err == nil {
 			roundTrip(t, v)
 			n++
 		}
 	}
-	for _, d := range docs.responses {
+	for _, d := range testkit.Responses(t) {
 		if v, err := openrtb.ParseResponse(d); err == nil {
 			roundTrip(t, v)
 			n++
 		}
 	}
 	if n < 2500 {
-		t.Errorf("only %d documents", n)
+		t.Errorf("%d documents, want at least 2500", n)
 	}
 }
 
-// TestEncodeErrors checks what can't be written, with the path to it; dst stays as it was.
+// TestEncodeErrors encodes values that JSON cannot represent. The error has the path to the value,
+// and dst does not change.
 func TestEncodeErrors(t *testing.T) {
 	nan, inf, fine := math.NaN(), math.Inf(-1), 1.0
 	ext := func(s string) json.RawMessage { return json.RawMessage(s) }
@@ -103,7 +104,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// TestEncodeStrings compares the writing of strings with encoding/json's.
+// TestEncodeStrings compares encoded strings with those of encoding/json.
 func TestEncodeStrings(t *testing.T) {
 	check := func(s string) {
 		t.Helper()
@@ -119,7 +120,7 @@ func TestEncodeStrings(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := bytes.TrimSuffix(want.Bytes(), []byte("\n"))
-			if !html { // the standard library writes these two as escapes all the same
+			if !html { // encoding/json always escapes these two
 				w = bytes.ReplaceAll(w, []byte(`\u2028`), []byte("\u2028"))
 				w = bytes.ReplaceAll(w, []byte(`\u2029`), []byte("\u2029"))
 			}
@@ -137,9 +138,9 @@ func TestEncodeStrings(t *testing.T) {
 			}
 		}
 	}
-	r := newRand(5)
+	r := testkit.Rand(5)
 	pieces := []string{"a", "é", "世", "😀", "\u2028", "\u2029", "<", "&", "\"", "\\", "\n", "\x00", "\x7f", "\xff", "\xc3", "\xe4\xb8", "long text without anything"}
-	for range 20000 {
+	for range testkit.Scale(t, 2000, 20_000, 500_000) {
 		var s string
 		for range r.IntN(8) {
 			s += pieces[r.IntN(len(pieces))]
@@ -150,7 +151,7 @@ func TestEncodeStrings(t *testing.T) {
 	}
 }
 
-// TestEncodeFloats compares the writing of numbers with encoding/json's.
+// TestEncodeFloats compares encoded floats with those of encoding/json.
 func TestEncodeFloats(t *testing.T) {
 	check := func(f float64) {
 		out, err := (&openrtb.Imp{BidFloor: &f}).AppendJSON(nil)
@@ -171,8 +172,8 @@ func TestEncodeFloats(t *testing.T) {
 		check(math.Nextafter(f, 1))
 		check(math.Nextafter(f, -1))
 	}
-	r := newRand(6)
-	for i := range 300000 {
+	r := testkit.Rand(6)
+	for i := range testkit.Scale(t, 20_000, 300_000, 2_000_000) {
 		check(float64(r.IntN(1e9)) / []float64{1, 10, 100, 1000, 1e4, 1e5}[i%6])
 		check(float64(r.Uint64()>>11) / 1e4)
 		if f := math.Float64frombits(r.Uint64()); !math.IsNaN(f) && !math.IsInf(f, 0) {

@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// A response is appended to a buffer that is used again and again.
+// AppendJSON appends to a buffer that can be reused.
 func ExampleBidResponse_AppendJSON() {
 	price := 1.25
 	r := openrtb.BidResponse{ID: "1", Cur: "USD", SeatBid: []openrtb.SeatBid{{Bid: []openrtb.Bid{{ID: "b", ImpID: "a", Price: &price}}}}}
@@ -39,7 +39,7 @@ func ExampleBidRequest_WriteTo() {
 	// Output: {"id":"1","test":1}
 }
 
-// A gateway adds what it found out to a request and forwards everything else as it came.
+// A gateway adds a score to a request and forwards all other bytes unchanged.
 func ExampleBidRequest_Splice() {
 	body := []byte(`{"id":"1","imp":[{"id":"a"}],"vendor_field":1.0,"ext":{"a":1}}`)
 	r, err := openrtb.ParseFast(body)

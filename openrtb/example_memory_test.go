@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// ParseFast does not copy: the request is as old as its text. One string that is to live longer
-// is cloned.
+// ParseFast does not copy: the request is valid as long as its text. Clone a string that must live
+// longer.
 func ExampleParseFast() {
 	body := []byte(`{"id":"1","site":{"domain":"example.com"}}`)
 	r, err := openrtb.ParseFast(body)
@@ -17,7 +17,7 @@ func ExampleParseFast() {
 		panic(err)
 	}
 	domain := strings.Clone(r.Site.Domain)
-	copy(body, `{"id":"2","site":{"domain":"elsewhere.x"}}`) // the buffer is used for the next request
+	copy(body, `{"id":"2","site":{"domain":"elsewhere.x"}}`) // the buffer is reused for the next request
 	fmt.Println(domain)
 	// Output: example.com
 }
@@ -40,7 +40,7 @@ func ExampleBidRequest_Clone() {
 		panic(err)
 	}
 	kept := first.Clone()
-	if _, err := d.Decode([]byte(`{"id":"second"}`)); err != nil { // ends the life of the first
+	if _, err := d.Decode([]byte(`{"id":"second"}`)); err != nil { // ends the validity of the first
 		panic(err)
 	}
 	fmt.Println(kept.ID)

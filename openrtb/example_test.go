@@ -34,7 +34,7 @@ func ExampleParse() {
 	// app: false tmax: false
 }
 
-// A refusal says what is wrong, where in the text, and at which field.
+// An error says what is wrong, where in the text, and in which field.
 func ExampleParse_error() {
 	_, err := openrtb.Parse([]byte(`{"id":"1","imp":[{"id":"1","banner":{"w":"300"}}]}`))
 	fmt.Println(errors.Is(err, wire.CodeType))
@@ -58,7 +58,7 @@ func ExampleParseResponse() {
 	for _, seat := range response.SeatBid {
 		for _, bid := range seat.Bid {
 			if bid.Price == nil {
-				continue // absent, which is not 0
+				continue // absent is not 0
 			}
 			fmt.Println(seat.Seat, bid.ImpID, *bid.Price, *bid.MType)
 		}
@@ -67,7 +67,7 @@ func ExampleParseResponse() {
 	// 512 102 9.43 banner
 }
 
-// A bidder that does not bid may say why.
+// A bidder that does not bid may give a reason.
 func ExampleParseResponse_noBid() {
 	response, err := openrtb.ParseResponse([]byte(`{"id":"1234567890","nbr":2}`))
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleParseResponse_noBid() {
 	// 0 invalid request
 }
 
-// new makes the pointers that optional fields need.
+// Use new for the pointers of optional fields.
 func Example_pointers() {
 	bid := openrtb.Bid{
 		ID:    "1",
@@ -88,7 +88,7 @@ func Example_pointers() {
 		W:     new(320),
 		H:     new(50),
 		MType: new(adcom.MarkupTypeBanner),
-		Exp:   new(0), // not at all, which is something else than not known
+		Exp:   new(0), // 0 seconds, unlike an unknown duration
 	}
 	text, err := json.Marshal(bid)
 	fmt.Println(string(text), err)
@@ -96,7 +96,7 @@ func Example_pointers() {
 	// {"id":"1","impid":"102","price":1.25,"w":320,"h":50,"exp":0,"mtype":1} <nil>
 }
 
-// An ext is decoded by those who know the extension.
+// Decode an ext into a type for the extension.
 func Example_ext() {
 	request, err := openrtb.Parse([]byte(`{"id":"1","imp":[{"id":"1","ext":{"gpid":"/1111/home#top","tid":"t"}}]}`))
 	if err != nil {
@@ -115,7 +115,7 @@ func Example_ext() {
 	// /1111/home#top
 }
 
-// A loop over many requests: nothing is allocated, and nothing outlives its release.
+// A loop over many requests allocates nothing. No value may be used after its release.
 func ExampleParseFastArena() {
 	for _, text := range []string{`{"id":"1","imp":[{"id":"a"}]}`, `{"id":"2","imp":[{"id":"b"},{"id":"c"}]}`} {
 		request, err := openrtb.ParseFastArena([]byte(text))
@@ -131,7 +131,7 @@ func ExampleParseFastArena() {
 	// 2 2
 }
 
-// Lenient mode reads what exchanges send, and says what it had to put right.
+// Lenient mode reads what exchanges send, and lists its repairs.
 func ExampleNewDecoder() {
 	decoder := openrtb.NewDecoder(wire.Lenient())
 	request, err := decoder.Decode([]byte(`{"id":7,"imp":[{"id":"1","secure":true,"bidfloor":"0.5"}]}`))

@@ -4,22 +4,18 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// FuzzRoundTrip decodes a text, encodes it and decodes it again: the value stays the same, encoding/json reads the text
-// as the same value, and encoding it once more gives the same text, into a buffer of any size.
+// FuzzRoundTrip decodes a text, encodes it and decodes it again. The value stays the same, and
+// encoding/json reads the same value. Encoding it again, into a buffer of any size, gives the same
+// text.
 func FuzzRoundTrip(f *testing.F) {
-	docs := realDocuments(f)
-	for i, d := range docs.requests {
+	for i, d := range testkit.Documents(f) {
 		if i%40 == 0 {
-			f.Add(d, false)
-		}
-	}
-	for i, d := range docs.responses {
-		if i%40 == 0 {
-			f.Add(d, true)
+			f.Add(d.Text, d.Response)
 		}
 	}
 	f.Add([]byte(`{"id":"\u0000\"\\\u2028é😀","ext":{"a":[1e5,"\u0041"]},"bcat":[],"cur":["",null]}`), false)

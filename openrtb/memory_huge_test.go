@@ -6,28 +6,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// keptMost is how much may stay behind after huge requests.
+// keptMost is the limit on the memory that stays in use after huge requests.
 const keptMost = 16 << 20
 
-// hugeCases are requests of 10 MB, each of which needs another kind of memory.
-var hugeCases = []family{
+// hugeCases make requests of any size, each of which needs another kind of memory.
+var hugeCases = []struct {
+	name string
+	make func(size int) string
+}{
 	{"text", func(n int) string { return `{"id":"` + strings.Repeat("a", n) + `"}` }},
 	{"escapes", func(n int) string { return `{"id":"` + strings.Repeat(`\n`, n/2) + `"}` }},
 	{"many escapes", func(n int) string {
 		return `{"bcat":[` + strings.Repeat(`"\n`+strings.Repeat("a", 30)+`",`, n/35) + `""]}`
 	}},
 	{"ext", func(n int) string { return `{"ext":[` + strings.Repeat("0,", n/2) + `0]}` }},
-	{"impressions", func(n int) string { return string(tagged(1, n/300)) }},
+	{"impressions", func(n int) string { return string(testkit.TaggedRequest(1, n/300)) }},
 	{"integers", func(n int) string {
 		one := `{"banner":{"api":[` + strings.Repeat("1,", 100_000) + `0]}},`
 		return `{"imp":[` + strings.Repeat(one, n/len(one)) + `{}]}`
 	}},
 }
 
-// heapAfterOneGC is how much is alive. The pools survive one collection.
+// heapAfterOneGC returns the size of the live heap. Pools survive one collection.
 func heapAfterOneGC() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -35,16 +39,13 @@ func heapAfterOneGC() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestHugeRequestsAreNotKept decodes huge requests in every way, one after the other and at once, and measures what
-// stays behind. Ten of 1 MB at once are as much, in arenas that by themselves are not large.
+// TestHugeRequestsAreNotKept decodes huge requests in every way, one after the other and at once,
+// and measures what stays in use. Ten of 1 MB at once are as much, in arenas that are not large.
 func TestHugeRequestsAreNotKept(t *testing.T) {
-	if raceEnabled {
-		t.Skip("memory means nothing here")
+	if testkit.Race {
+		t.Skip("the race detector changes memory")
 	}
-	huge := 10 << 20
-	if testing.Short() {
-		huge = 3 << 20
-	}
+	huge := testkit.Scale(t, 3<<20, 4<<20, 10<<20)
 	d, rd := openrtb.NewDecoder(), openrtb.NewResponseDecoder()
 	small := []byte(`{"id":"1"}`)
 	for _, c := range hugeCases {
@@ -67,7 +68,7 @@ func TestHugeRequestsAreNotKept(t *testing.T) {
 			atOnce(t, data, n.atOnce)
 			kept := heapAfterOneGC() - before
 			if kept > keptMost {
-				t.Errorf("%s, %d MB, %d at once: %d KB are kept", c.name, n.size>>20, n.atOnce, kept>>10)
+				t.Errorf("%s, %d MB, %d at once: %d KB stay in use", c.name, n.size>>20, n.atOnce, kept>>10)
 			}
 			t.Logf("%s, %d MB, %d at once: %d KB", c.name, n.size>>20, n.atOnce, kept>>10)
 			runtime.KeepAlive(data)
@@ -77,7 +78,7 @@ func TestHugeRequestsAreNotKept(t *testing.T) {
 	runtime.KeepAlive(rd)
 }
 
-// atOnce decodes a document so many times in arenas, each of which is in use until all are.
+// atOnce decodes a document in several arenas that are all in use at the same time.
 func atOnce(t *testing.T, data []byte, count int) {
 	t.Helper()
 	var all []*openrtb.BidRequest
@@ -93,7 +94,8 @@ func atOnce(t *testing.T, data []byte, count int) {
 	}
 }
 
-// TestHugeRequestLeavesRoomForSmallOnes checks that letting go of memory does no harm: what comes next is right.
+// TestHugeRequestLeavesRoomForSmallOnes decodes small requests after an arena has dropped its
+// memory.
 func TestHugeRequestLeavesRoomForSmallOnes(t *testing.T) {
 	huge := []byte(hugeCases[4].make(1 << 20))
 	d := openrtb.NewDecoder()
@@ -103,17 +105,17 @@ func TestHugeRequestLeavesRoomForSmallOnes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := checkTagged(v, 1, -1); s != "" {
+			if s := testkit.CheckTagged(v, 1, -1); s != "" {
 				t.Fatal(s)
 			}
-			if panicOf(func() { openrtb.ReleaseArena(v) }) != "" {
+			if testkit.PanicOf(func() { openrtb.ReleaseArena(v) }) != "" {
 				d.Reset()
 			}
-			v, err = parse(bytes.Clone(tagged(100+round, 3)))
+			v, err = parse(bytes.Clone(testkit.TaggedRequest(100+round, 3)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := checkTagged(v, 100+round, leaves(3)); s != "" {
+			if s := testkit.CheckTagged(v, 100+round, testkit.TaggedLeaves(3)); s != "" {
 				t.Fatal(s)
 			}
 		}

@@ -16,14 +16,13 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// This file holds types and specification together: it describes the Go types in terms of
-// the specification (describe) and compares the description with the data, in both
-// directions (checkModel). It knows the rules that turn a field into a Go type, and does so
-// on its own: it shares nothing with the generator but the data.
+// The model checker describes the Go types in terms of the specification (describe) and compares
+// the description with the data, in both directions (checkModel). It has its own copy of the rules
+// that turn a field into a Go type: it shares only the data with the generator.
 
 // pkgDesc describes the types of a package that follow from a specification.
 type pkgDesc struct {
-	objects int // how many there have to be
+	objects int // expected numbers, so that a loss of data shows
 	fields  int
 	types   map[string]*typeDesc
 }
@@ -43,8 +42,7 @@ type fieldDesc struct {
 	deprecated string // the paragraph that begins with Deprecated:
 }
 
-// describe reads the types that the roots lead to, and what stands about them in the source
-// files of dir.
+// describe reads the types that the roots refer to, and their comments in the source files of dir.
 func describe(t *testing.T, dir string, roots ...reflect.Type) *pkgDesc {
 	t.Helper()
 	d := &pkgDesc{types: map[string]*typeDesc{}}
@@ -55,6 +53,7 @@ func describe(t *testing.T, dir string, roots ...reflect.Type) *pkgDesc {
 	return d
 }
 
+// walk adds a type and those that its fields refer to.
 func (d *pkgDesc) walk(typ reflect.Type, pkg string) {
 	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
 		typ = typ.Elem()
@@ -85,7 +84,7 @@ func (d *pkgDesc) walk(typ reflect.Type, pkg string) {
 	}
 }
 
-// readSource adds the doc comments, and the types that nothing leads to.
+// readSource adds the doc comments, and the types that no root refers to.
 func (d *pkgDesc) readSource(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "types_*.go"))
@@ -118,6 +117,7 @@ func (d *pkgDesc) readSource(t *testing.T, dir string) {
 	}
 }
 
+// readFields adds the doc comments of the fields.
 func (desc *typeDesc) readFields(ts *ast.TypeSpec) {
 	st, ok := ts.Type.(*ast.StructType)
 	if !ok {
@@ -142,7 +142,7 @@ func oneLine(c *ast.CommentGroup) string { return strings.Join(strings.Fields(c.
 
 // mismatch is one difference between specification and types.
 type mismatch struct {
-	at   string // "Imp.bidfloor" for a field, "Imp" for a type, "Imp.(Go)" for what the specification lacks
+	at   string // "Imp.bidfloor" for a field, "Imp" for a type, "Imp.(Go)" for a field that only the type has
 	what string
 }
 
@@ -159,11 +159,11 @@ func checkModel(s *spec.Spec, d *pkgDesc) []mismatch {
 		fields += len(o.Fields)
 		desc := d.types[o.Go]
 		if desc == nil {
-			report(o.Name, "there is no type %s", o.Go)
+			report(o.Name, "no type %s", o.Go)
 			continue
 		}
 		if !strings.HasPrefix(desc.doc, o.Go+" ") {
-			report(o.Name, "the doc comment does not begin with the type's name")
+			report(o.Name, "the doc comment does not begin with the name of the type")
 		}
 		if !strings.Contains(desc.doc, "Section "+o.Section+" of ") {
 			report(o.Name, "the doc comment does not name section %s", o.Section)
@@ -173,7 +173,7 @@ func checkModel(s *spec.Spec, d *pkgDesc) []mismatch {
 			want[f.Go] = true
 			at := o.Name + "." + f.JSON
 			if fd := desc.fields[f.Go]; fd == nil {
-				report(at, "there is no field %s.%s", o.Go, f.Go)
+				report(at, "no field %s.%s", o.Go, f.Go)
 			} else {
 				for _, what := range checkField(s, o, f, desc, fd) {
 					report(at, "%s", what)
@@ -195,24 +195,25 @@ func checkModel(s *spec.Spec, d *pkgDesc) []mismatch {
 		}
 	}
 	if len(s.Objects) != d.objects || fields != d.fields {
-		report("", "%d objects and %d fields, expected %d and %d", len(s.Objects), fields, d.objects, d.fields)
+		report("", "%d objects and %d fields, want %d and %d", len(s.Objects), fields, d.objects, d.fields)
 	}
 	return out
 }
 
 var sincePattern = regexp.MustCompile(`Since (\S+)\.( |$)`)
 
+// checkField compares one field with the specification.
 func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd *fieldDesc) (out []string) {
 	wrong := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if fd.key != f.JSON {
-		wrong("the JSON name is %q", fd.key)
+		wrong("the JSON name is %q, want %q", fd.key, f.JSON)
 	}
 	if fd.options != "omitempty" {
-		wrong("the json tag's options are %q, not omitempty", fd.options)
+		wrong("the json tag has the options %q, want omitempty", fd.options)
 	}
 
-	// The decoding contract: optional scalars and objects are pointers, required ones too;
-	// strings are plain, arrays are slices, ext keeps its bytes.
+	// Scalars and objects are pointers, required ones too; strings are plain, arrays are slices,
+	// ext keeps its bytes.
 	shape, elem := "*", ""
 	switch object := f.ObjectName(); {
 	case f.Type == "ext" || object == "any":
@@ -232,11 +233,11 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 		shape = "[]"
 	}
 	if fd.shape != shape || fd.elem != elem {
-		wrong("the Go type is %s%s, expected %s%s", fd.shape, fd.elem, shape, elem)
+		wrong("the Go type is %s%s, want %s%s", fd.shape, fd.elem, shape, elem)
 	}
 
 	if fd.doc == "" {
-		wrong("there is no doc comment")
+		wrong("no doc comment")
 	}
 	if f.Required && !strings.Contains(fd.doc, "Required.") {
 		wrong("the doc comment does not say that the field is required")
@@ -245,7 +246,7 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 		wrong("the doc comment does not name list %s", f.List)
 	}
 	if f.Deprecated != (fd.deprecated != "") {
-		wrong("deprecated is %v, and the paragraph %q", f.Deprecated, fd.deprecated)
+		wrong("the specification says deprecated: %v, the comment %q", f.Deprecated, fd.deprecated)
 	}
 	if f.DeprecatedSince != "" && !strings.Contains(fd.deprecated, " since "+f.DeprecatedSince) {
 		wrong("the deprecation does not say since %s", f.DeprecatedSince)
@@ -254,7 +255,7 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 		wrong("the deprecation does not point to %s", r.Go)
 	}
 
-	// The version stands with the type if it is that of all fields.
+	// The version is in the comment of the type if all fields have the same.
 	since := ""
 	if f.Since != spec.BeforeRecords {
 		since = f.Since
@@ -266,7 +267,7 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 		}
 	}
 	if said != since {
-		wrong("the comments say since %q, expected %q", said, since)
+		wrong("the comments say since %q, want %q", said, since)
 	}
 	return out
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// models returns both specifications with the packages that implement them. The data is the
-// caller's own.
+// models returns both specifications with the packages that implement them. The caller may change
+// the data.
 func models(t *testing.T) map[string]struct {
 	spec *spec.Spec
 	desc *pkgDesc
@@ -35,8 +35,8 @@ func models(t *testing.T) map[string]struct {
 	}
 }
 
-// TestModelMatchesSpecification compares every object and field of both specifications with
-// the Go types and their doc comments, and the other way round.
+// TestModelMatchesSpecification compares every object and field of both specifications with the Go
+// types and their doc comments, and the types with the specifications.
 func TestModelMatchesSpecification(t *testing.T) {
 	for name, m := range models(t) {
 		for _, mm := range checkModel(m.spec, m.desc) {
@@ -45,7 +45,7 @@ func TestModelMatchesSpecification(t *testing.T) {
 	}
 }
 
-// mutation changes one field of a description; it returns false where it makes no difference.
+// mutation changes one field of a description. edit returns false if there is nothing to change.
 type mutation struct {
 	name string
 	edit func(f *spec.Field, fd *fieldDesc) bool
@@ -108,15 +108,15 @@ var mutations = []mutation{
 	}},
 }
 
-// TestModelCheckerNoticesEveryChange shows that TestModelMatchesSpecification would fail, and
-// would name the right field: it changes each field in each way a field can go wrong, on either
-// side.
+// TestModelCheckerNoticesEveryChange shows that TestModelMatchesSpecification would fail and name
+// the right field: it changes each field in each way that a field can be wrong, on
+// either side.
 func TestModelCheckerNoticesEveryChange(t *testing.T) {
 	fields, changes := 0, 0
 	for _, m := range models(t) {
 		for i, o := range m.spec.Objects {
 			desc := m.desc.types[o.Go]
-			// The checker goes through the objects one by one, so that the others can stay out.
+			// The checker looks at one object after the other, so the rest are left out.
 			s := *m.spec
 			s.Objects = m.spec.Objects[i : i+1]
 			d := &pkgDesc{objects: 1, fields: len(o.Fields), types: map[string]*typeDesc{o.Go: desc}}
@@ -134,7 +134,7 @@ func TestModelCheckerNoticesEveryChange(t *testing.T) {
 						}
 					}
 					if !slices.Equal(got, want) {
-						t.Errorf("%s: %s: the checker reports %v, expected %v", at, change, got, want)
+						t.Errorf("%s: %s: the checker reports %v, want %v", at, change, got, want)
 					}
 				}
 				expect("nothing")
@@ -159,7 +159,7 @@ func TestModelCheckerNoticesEveryChange(t *testing.T) {
 				delete(desc.fields, "Other")
 				desc.fields[f.Go], desc.order = fd, order
 
-				// Removed from the specification: the Go field is one too many.
+				// Removed from the specification, but not from the type.
 				all := o.Fields
 				o.Fields = slices.Delete(slices.Clone(all), j, j+1)
 				d.fields--
@@ -170,13 +170,13 @@ func TestModelCheckerNoticesEveryChange(t *testing.T) {
 		}
 	}
 	if want := spec.OpenRTB().Counts.Fields + spec.Native().Counts.Fields; fields != want {
-		t.Errorf("%d fields changed, expected %d", fields, want)
+		t.Errorf("%d fields changed, want %d", fields, want)
 	}
 	t.Logf("%d changes", changes)
 }
 
-// withNested adds the objects that fields refer to, as objects without fields, so that their
-// names resolve.
+// withNested adds the objects that fields refer to, without their fields, so that the names
+// resolve.
 func withNested(s *spec.Spec, d *pkgDesc, all *spec.Spec, allDesc *pkgDesc) {
 	for _, f := range s.Objects[0].Fields {
 		name := f.ObjectName()
@@ -191,7 +191,7 @@ func withNested(s *spec.Spec, d *pkgDesc, all *spec.Spec, allDesc *pkgDesc) {
 	}
 }
 
-// TestModelCheckerNoticesTypes does the same for whole types.
+// TestModelCheckerNoticesTypes is TestModelCheckerNoticesEveryChange for whole types.
 func TestModelCheckerNoticesTypes(t *testing.T) {
 	for name, m := range models(t) {
 		for _, o := range m.spec.Objects {
@@ -228,7 +228,7 @@ func TestModelCheckerNoticesTypes(t *testing.T) {
 			found = found || mm.at == "(Other)"
 		}
 		if !found {
-			t.Errorf("%s: a type that the specification lacks is not reported", name)
+			t.Errorf("%s: an additional type is not reported", name)
 		}
 		delete(m.desc.types, "Other")
 		if left := checkModel(m.spec, m.desc); len(left) > 0 {

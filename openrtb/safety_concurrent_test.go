@@ -6,18 +6,20 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestArenasOfManyGoroutines decodes and releases in many goroutines at once. Each document is tagged, so that a byte
-// of another one shows; the text is overwritten after each release, as the pools of a server do. Run it with -race.
+// TestArenasOfManyGoroutines decodes and releases in many goroutines at once. Each document is
+// tagged, so a byte of another one shows. The text is overwritten after each release, as servers
+// with pooled buffers do. Run it with -race.
 func TestArenasOfManyGoroutines(t *testing.T) {
-	goroutines, rounds := 16, 150
-	if raceEnabled || testing.Short() {
+	goroutines, rounds := 16, testkit.Scale(t, 50, 150, 1500)
+	if testkit.Race {
 		rounds = 50
 	}
 	var wg sync.WaitGroup
-	released := make(chan *openrtb.BidRequest, goroutines) // by a goroutine that has not decoded them
+	released := make(chan *openrtb.BidRequest, goroutines) // released by another goroutine
 	var releaser sync.WaitGroup
 	releaser.Go(func() {
 		for v := range released {
@@ -26,7 +28,7 @@ func TestArenasOfManyGoroutines(t *testing.T) {
 	})
 	for g := range goroutines {
 		wg.Go(func() {
-			r := newRand(uint64(g))
+			r := testkit.Rand(uint64(g))
 			for round := range rounds {
 				tag := 100_000*(g+1) + round
 				if s := oneConcurrent(r, tag, released); s != "" {
@@ -41,33 +43,34 @@ func TestArenasOfManyGoroutines(t *testing.T) {
 	releaser.Wait()
 }
 
-// oneConcurrent decodes one or two documents, checks them around a pause, and gives them back in one of several ways.
+// oneConcurrent decodes a request and a response, checks them twice with a pause between, and
+// releases them in one of several ways.
 func oneConcurrent(r *rand.Rand, tag int, released chan<- *openrtb.BidRequest) string {
 	imps := r.IntN(6)
 	if r.IntN(20) == 0 {
-		imps = 60 // more than the arena has room for
+		imps = 60 // the arena has to grow
 	}
-	data := tagged(tag, imps)
-	if r.IntN(5) == 0 { // refused somewhere, with memory in use
+	data := testkit.TaggedRequest(tag, imps)
+	if r.IntN(5) == 0 { // refused halfway
 		cut := r.IntN(len(data) - 1)
 		if v, err := openrtb.ParseFastArena(data[:cut]); err == nil {
-			return "a document that was cut off is accepted: " + v.ID
+			return "accepted a document that was cut off: " + v.ID
 		}
 	}
 	v, err := openrtb.ParseFastArena(data)
 	if err != nil {
 		return err.Error()
 	}
-	response := taggedResponse(tag, imps)
+	response := testkit.TaggedResponse(tag, imps)
 	w, err := openrtb.ParseResponseFastArena(response)
 	if err != nil {
 		return err.Error()
 	}
 	for range 2 {
-		if s := checkTagged(v, tag, leaves(imps)); s != "" {
+		if s := testkit.CheckTagged(v, tag, testkit.TaggedLeaves(imps)); s != "" {
 			return s
 		}
-		if s := checkTagged(w, tag, -1); s != "" {
+		if s := testkit.CheckTagged(w, tag, -1); s != "" {
 			return s
 		}
 		runtime.Gosched()
@@ -77,7 +80,7 @@ func oneConcurrent(r *rand.Rand, tag int, released chan<- *openrtb.BidRequest) s
 	switch r.IntN(4) {
 	case 0:
 		released <- v
-	case 1: // never released: it is garbage
+	case 1: // never released: garbage
 	default:
 		openrtb.ReleaseArena(v)
 		clear(data)
@@ -85,10 +88,11 @@ func oneConcurrent(r *rand.Rand, tag int, released chan<- *openrtb.BidRequest) s
 	return ""
 }
 
-// TestDecodersOfManyGoroutines does the same with a decoder for each goroutine, and with results that own their memory.
+// TestDecodersOfManyGoroutines decodes with one decoder for each goroutine, and with Parse, whose
+// results own their memory.
 func TestDecodersOfManyGoroutines(t *testing.T) {
-	rounds := 200
-	if raceEnabled || testing.Short() {
+	rounds := testkit.Scale(t, 50, 200, 2000)
+	if testkit.Race {
 		rounds = 50
 	}
 	var wg sync.WaitGroup
@@ -98,7 +102,7 @@ func TestDecodersOfManyGoroutines(t *testing.T) {
 			var kept []*openrtb.BidRequest
 			for round := range rounds {
 				tag, imps := 100_000*(g+1)+round, round%7
-				data := tagged(tag, imps)
+				data := testkit.TaggedRequest(tag, imps)
 				v, err := d.Decode(data)
 				if err != nil {
 					t.Error(err)
@@ -110,7 +114,7 @@ func TestDecodersOfManyGoroutines(t *testing.T) {
 					return
 				}
 				for _, v := range []*openrtb.BidRequest{v, owned} {
-					if s := checkTagged(v, tag, leaves(imps)); s != "" {
+					if s := testkit.CheckTagged(v, tag, testkit.TaggedLeaves(imps)); s != "" {
 						t.Errorf("goroutine %d, round %d: %s", g, round, s)
 						return
 					}
@@ -120,7 +124,7 @@ func TestDecodersOfManyGoroutines(t *testing.T) {
 				kept = append(kept, owned)
 			}
 			for round, v := range kept {
-				if s := checkTagged(v, 100_000*(g+1)+round, leaves(round%7)); s != "" {
+				if s := testkit.CheckTagged(v, 100_000*(g+1)+round, testkit.TaggedLeaves(round%7)); s != "" {
 					t.Errorf("goroutine %d, round %d, at the end: %s", g, round, s)
 				}
 			}

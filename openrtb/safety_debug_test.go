@@ -7,20 +7,17 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file shows what the build tag rtbwiredebug catches: every use after the release, by the poison that it finds.
-
-// poisoned says that this build never uses an arena twice.
-const poisoned = true
-
+// The poison that the build tag rtbwiredebug puts into everything that an arena owned.
 const (
 	poisonText   = "rtbwire: used after release"
 	poisonNumber = -559038737
 )
 
-// TestDebugUseAfterRelease keeps a request, and pieces of one, beyond its release.
+// TestDebugUseAfterRelease reads a request, and parts of one, after its release.
 func TestDebugUseAfterRelease(t *testing.T) {
 	v := requestAPI.get(t, 1)
 	imp, site, at, floor, cur := &v.Imp[0], v.Site, v.At, v.Imp[2].BidFloor, v.Cur
@@ -49,8 +46,8 @@ func TestDebugUseAfterRelease(t *testing.T) {
 	}
 }
 
-// TestDebugKeptString keeps a string that had escapes, which lives in the arena: short ones that share a piece of
-// memory, and ones too long for that.
+// TestDebugKeptString reads strings with escapes after the release. Decoders copy them into the
+// arena: short ones into shared memory, long ones into memory of their own.
 func TestDebugKeptString(t *testing.T) {
 	if !mem.ZeroCopy {
 		t.Skip("this build copies strings")
@@ -71,8 +68,8 @@ func TestDebugKeptString(t *testing.T) {
 	}
 }
 
-// TestDebugNothingIsUsedTwice releases many requests and gets none of their memory back, however late a second release
-// comes.
+// TestDebugNothingIsUsedTwice releases many requests: their memory is never used again. So a
+// second release panics, however late it comes.
 func TestDebugNothingIsUsedTwice(t *testing.T) {
 	var released []*openrtb.BidRequest
 	for i := range 100 {
@@ -89,28 +86,28 @@ func TestDebugNothingIsUsedTwice(t *testing.T) {
 	for _, old := range released {
 		requestAPI.refuses(t, "twice", old)
 		if old.ID != poisonText {
-			t.Fatalf("a released request reads %q", old.ID)
+			t.Fatalf("the id of a released request reads %q", old.ID)
 		}
 	}
-	if s := checkTagged(live, 5, leaves(3)); s != "" {
+	if s := testkit.CheckTagged(live, 5, testkit.TaggedLeaves(3)); s != "" {
 		t.Errorf("late releases have changed a live request: %s", s)
 	}
 	openrtb.ReleaseArena(live)
 }
 
-// TestDebugLeavesTheRestAlone checks that poison touches neither the text nor a clone.
+// TestDebugLeavesTheRestAlone checks that poisoning changes neither the text nor a clone.
 func TestDebugLeavesTheRestAlone(t *testing.T) {
-	data := tagged(3, 3)
+	data := testkit.TaggedRequest(3, 3)
 	v, err := openrtb.ParseFastArena(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept := v.Clone()
 	openrtb.ReleaseArena(v)
-	if string(data) != string(tagged(3, 3)) {
+	if string(data) != string(testkit.TaggedRequest(3, 3)) {
 		t.Error("the release has changed the text")
 	}
-	if s := checkTagged(kept, 3, leaves(3)); s != "" {
+	if s := testkit.CheckTagged(kept, 3, testkit.TaggedLeaves(3)); s != "" {
 		t.Errorf("the release has changed a clone: %s", s)
 	}
 }

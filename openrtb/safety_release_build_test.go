@@ -8,15 +8,12 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// poisoned says that this build never uses an arena twice.
-const poisoned = false
-
-// TestReleasedRootIsEmpty checks what is free to check: a request that is used after its release is empty, until its
-// memory is given out again.
+// TestReleasedRootIsEmpty checks that a request is empty after its release, until its memory is
+// used again.
 func TestReleasedRootIsEmpty(t *testing.T) {
 	v := requestAPI.get(t, 1)
 	openrtb.ReleaseArena(v)
 	if v.ID != "" || v.Imp != nil || v.Site != nil || v.At != nil || v.Ext != nil {
-		t.Errorf("a released request still is %+v", v)
+		t.Errorf("after its release the request is %+v", v)
 	}
 }

@@ -7,29 +7,30 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file releases what must not be released. A wrong release panics, and whether it does or not, no two requests
-// ever share memory.
+// These tests release what must not be released. A wrong release panics. Even if it did not, no two
+// requests may share memory.
 
-// lateMost is how many documents an arena decodes before it gives out the same pointer again, less one: so long a
-// second release is seen even when somebody else has the arena.
+// lateMost is how many documents an arena may decode after a release, so that a second release is
+// still detected: one less than the number after which the arena returns the same pointer again.
 const lateMost = 7
 
-// arenaAPI is the arena's half of the API for one type of message, so that both are tested alike.
+// arenaAPI is the arena part of the API for one type of message, so that both have the same tests.
 type arenaAPI[T any] struct {
 	name     string
 	document func(tag int) []byte
 	parse    func([]byte) (*T, error)
 	release  func(*T)
-	others   map[string]func([]byte) (*T, error) // ways to a message that no arena owns
+	others   map[string]func([]byte) (*T, error) // ways to get a message that no arena owns
 	clone    func(*T) *T
 }
 
 var requestAPI = arenaAPI[openrtb.BidRequest]{
 	name:     "request",
-	document: func(tag int) []byte { return tagged(tag, 3) },
+	document: func(tag int) []byte { return testkit.TaggedRequest(tag, 3) },
 	parse:    openrtb.ParseFastArena,
 	release:  openrtb.ReleaseArena,
 	others: map[string]func([]byte) (*openrtb.BidRequest, error){
@@ -43,7 +44,7 @@ var requestAPI = arenaAPI[openrtb.BidRequest]{
 
 var responseAPI = arenaAPI[openrtb.BidResponse]{
 	name:     "response",
-	document: func(tag int) []byte { return taggedResponse(tag, 3) },
+	document: func(tag int) []byte { return testkit.TaggedResponse(tag, 3) },
 	parse:    openrtb.ParseResponseFastArena,
 	release:  openrtb.ReleaseResponseArena,
 	others: map[string]func([]byte) (*openrtb.BidResponse, error){
@@ -55,7 +56,7 @@ var responseAPI = arenaAPI[openrtb.BidResponse]{
 	clone: (*openrtb.BidResponse).Clone,
 }
 
-// get decodes a document of its own in an arena.
+// get decodes a tagged document in an arena.
 func (a *arenaAPI[T]) get(t *testing.T, tag int) *T {
 	t.Helper()
 	v, err := a.parse(a.document(tag))
@@ -65,16 +66,16 @@ func (a *arenaAPI[T]) get(t *testing.T, tag int) *T {
 	return v
 }
 
-// refuses wants the release of v to panic with a message that says why.
+// refuses checks that the release of v panics with a message that says why.
 func (a *arenaAPI[T]) refuses(t *testing.T, what string, v *T) {
 	t.Helper()
-	if got := panicOf(func() { a.release(v) }); !strings.Contains(got, "released before") {
+	if got := testkit.PanicOf(func() { a.release(v) }); !strings.Contains(got, "released before") {
 		t.Errorf("releasing a %s %s: panic %q", a.name, what, got)
 	}
 }
 
-// apart takes many messages at once, and wants all of them whole and in memory of their own, together with one that is
-// in use already.
+// apart decodes many messages at once. Each must be intact and share no memory with the others, nor
+// with live, which is in use already. live may be nil.
 func (a *arenaAPI[T]) apart(t *testing.T, what string, live *T, liveTag int) {
 	t.Helper()
 	const count = 12
@@ -85,14 +86,14 @@ func (a *arenaAPI[T]) apart(t *testing.T, what string, live *T, liveTag int) {
 	for i := range count {
 		messages, tags = append(messages, a.get(t, 9000+i)), append(tags, 9000+i)
 	}
-	var all [][]span
+	var all [][]testkit.Span
 	for i, v := range messages {
-		if s := checkTagged(v, tags[i], -1); s != "" {
+		if s := testkit.CheckTagged(v, tags[i], -1); s != "" {
 			t.Errorf("%s: %s %d: %s", what, a.name, i, s)
 		}
-		all = append(all, spans(v, true))
+		all = append(all, testkit.Spans(v))
 		for j := range i {
-			if s := shared(all[j], all[i]); s != "" {
+			if s := testkit.Shared(all[j], all[i]); s != "" {
 				t.Errorf("%s: %ss %d and %d share memory: %s", what, a.name, j, i, s)
 			}
 		}
@@ -104,13 +105,15 @@ func (a *arenaAPI[T]) apart(t *testing.T, what string, live *T, liveTag int) {
 	}
 }
 
+// TestReleaseMisuse releases nil, values that no arena owns, clones, copies, and values that were
+// released before.
 func TestReleaseMisuse(t *testing.T) {
 	testReleaseMisuse(t, requestAPI)
 	testReleaseMisuse(t, responseAPI)
 }
 
 func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
-	if got := panicOf(func() { a.release(nil) }); got != "" {
+	if got := testkit.PanicOf(func() { a.release(nil) }); got != "" {
 		t.Errorf("releasing a nil %s panics: %s", a.name, got)
 	}
 	for name, parse := range a.others {
@@ -121,7 +124,7 @@ func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
 		a.refuses(t, "of "+name, v)
 		a.refuses(t, "of "+name+" again", v)
 		if name != "new" {
-			if s := checkTagged(v, 1, -1); s != "" {
+			if s := testkit.CheckTagged(v, 1, -1); s != "" {
 				t.Errorf("a refused release has changed the %s of %s: %s", a.name, name, s)
 			}
 		}
@@ -131,7 +134,7 @@ func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
 	a.refuses(t, "that is a clone", a.clone(v))
 	copied := *v
 	a.refuses(t, "that is a copy", &copied)
-	if s := checkTagged(v, 2, -1); s != "" {
+	if s := testkit.CheckTagged(v, 2, -1); s != "" {
 		t.Errorf("refused releases have changed the %s: %s", a.name, s)
 	}
 	a.release(v)
@@ -144,12 +147,13 @@ func testReleaseMisuse[T any](t *testing.T, a arenaAPI[T]) {
 	kept := a.clone(v)
 	a.release(v)
 	a.apart(t, "with a clone kept", nil, 0)
-	if s := checkTagged(kept, 3, -1); s != "" {
+	if s := testkit.CheckTagged(kept, 3, -1); s != "" {
 		t.Errorf("a clone has changed after the release: %s", s)
 	}
 }
 
-// TestLateDoubleRelease releases a second time when the arena has had other documents since, and has one now.
+// TestLateDoubleRelease releases a second time, after the arena has decoded other documents, while
+// one is in use.
 func TestLateDoubleRelease(t *testing.T) {
 	testLateDoubleRelease(t, requestAPI)
 	testLateDoubleRelease(t, responseAPI)
@@ -164,7 +168,7 @@ func testLateDoubleRelease[T any](t *testing.T, a arenaAPI[T]) {
 		}
 		live := a.get(t, 5)
 		a.refuses(t, "twice, with another in its arena,", first)
-		if s := checkTagged(live, 5, -1); s != "" {
+		if s := testkit.CheckTagged(live, 5, -1); s != "" {
 			t.Errorf("%d documents later: the second release has changed a live %s: %s", lag, a.name, s)
 		}
 		a.apart(t, "after a late double release", live, 5)
@@ -174,7 +178,8 @@ func testLateDoubleRelease[T any](t *testing.T, a arenaAPI[T]) {
 	}
 }
 
-// TestReleaseOfRefused checks that a document that is refused leaves its arena usable, and nothing to release.
+// TestReleaseOfRefused checks that a refused document leaves its arena usable, and nothing to
+// release.
 func TestReleaseOfRefused(t *testing.T) {
 	for range 20 {
 		v, err := openrtb.ParseFastArena([]byte(`{"id":"x","imp":[{"id":"y"}],"at":}`))
@@ -188,7 +193,7 @@ func TestReleaseOfRefused(t *testing.T) {
 		}
 		openrtb.ReleaseResponseArena(r)
 	}
-	// What a refused document leaves is met by whoever has its root next, which is some documents later.
+	// An arena returns the same root again only after some documents.
 	for range 3 * (lateMost + 1) {
 		v, err := openrtb.ParseFastArena([]byte(`{}`))
 		if err != nil {
@@ -199,12 +204,12 @@ func TestReleaseOfRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range []any{v, w} {
-			walkValue(reflect.ValueOf(v), "", func(path string, v reflect.Value) {
-				t.Errorf("an empty document has %s %v, of one that was refused", path, v)
+			testkit.Walk(v, func(path string, v reflect.Value) {
+				t.Errorf("an empty document has %s %v from a refused one", path, v)
 			})
 		}
 		if v.Imp != nil || w.SeatBid != nil {
-			t.Error("an empty document has an array of one that was refused")
+			t.Error("an empty document has an array from a refused one")
 		}
 		openrtb.ReleaseArena(v)
 		openrtb.ReleaseResponseArena(w)
@@ -213,11 +218,11 @@ func TestReleaseOfRefused(t *testing.T) {
 	responseAPI.apart(t, "after refusals", nil, 0)
 }
 
-// TestConcurrentDoubleRelease lets goroutines release the same request at the same time: one succeeds, the others
-// panic.
+// TestConcurrentDoubleRelease releases the same request in several goroutines at the same time: one
+// succeeds, the others panic.
 func TestConcurrentDoubleRelease(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the mistake that this test makes is a data race, and reported as one")
+	if testkit.Race {
+		t.Skip("a concurrent double release is a data race, and reported as one")
 	}
 	for range 200 {
 		v := requestAPI.get(t, 1)
@@ -227,7 +232,7 @@ func TestConcurrentDoubleRelease(t *testing.T) {
 		for range 4 {
 			done.Go(func() {
 				start.Wait()
-				if panicOf(func() { openrtb.ReleaseArena(v) }) == "" {
+				if testkit.PanicOf(func() { openrtb.ReleaseArena(v) }) == "" {
 					released.Add(1)
 				}
 			})

@@ -9,17 +9,18 @@ import (
 	"testing"
 )
 
-// stableCodes are the numbers and names of all codes. They are written into logs and databases: what is here may get
-// longer at its end, and nothing else.
+// stableCodes are the numbers and names of all codes. Programs store them in logs and databases, so
+// the list may only grow at its end.
 var stableCodes = []string{
 	1: "empty", 2: "syntax", 3: "truncated", 4: "trailing", 5: "bom", 6: "control", 7: "escape", 8: "utf8", 9: "surrogate",
 	10: "number", 11: "type", 12: "integer", 13: "range", 14: "duplicate", 15: "depth", 16: "size", 17: "elements", 18: "memory",
 	19: "finite", 20: "path", 21: "conflict",
 }
 
+// TestCodesAreStable compares the codes with stableCodes.
 func TestCodesAreStable(t *testing.T) {
 	if int(codeCount) != len(stableCodes) {
-		t.Errorf("there are %d codes, %d are known here", codeCount-1, len(stableCodes)-1)
+		t.Errorf("wire has %d codes, this test %d", codeCount-1, len(stableCodes)-1)
 	}
 	for i, want := range stableCodes[1:] {
 		c := Code(i + 1)
@@ -37,7 +38,7 @@ func TestCodesAreStable(t *testing.T) {
 	}
 }
 
-// TestCodesAreDocumented holds docs/errors.md against the codes: each has its line, in order, and there is no other.
+// TestCodesAreDocumented checks that docs/errors.md has one line for each code, in order.
 func TestCodesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/errors.md")
 	if err != nil {
@@ -65,11 +66,12 @@ func TestCodesAreDocumented(t *testing.T) {
 	}
 }
 
+// TestErrorIs checks errors.Is, errors.As and the message.
 func TestErrorIs(t *testing.T) {
 	var err error = &Error{Code: CodeType, Offset: 7, Path: "/imp/0"}
 	wrapped := fmt.Errorf("while reading: %w", err)
 	if !errors.Is(wrapped, CodeType) || errors.Is(wrapped, CodeSyntax) || errors.Is(wrapped, os.ErrNotExist) {
-		t.Error("errors.Is does not go by the code")
+		t.Error("errors.Is does not compare the code")
 	}
 	var e *Error
 	if !errors.As(wrapped, &e) || e.ByteOffset() != 7 {

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Canonical returns the document without what encoding/json and the contract read differently: members with keys that
-// the struct type does not have, byte for byte; all but the last of those that come twice; and those that are null. So
-// encoding/json makes of it what the contract makes of the whole document. The document has to be one that default mode
-// accepts.
+// Canonical returns the document without the members that encoding/json and the contract read
+// differently: those whose keys the struct type does not have byte for byte, all but the last of
+// those that come twice, and those that are null. So encoding/json reads the same value from it as
+// the contract does from the whole document. Default mode must accept the document.
 func Canonical(data []byte, t reflect.Type) []byte {
 	text, _ := Depart(data, t)
 	return text
 }
 
-// Departures counts, in the objects that a struct type knows, the members that encoding/json reads in a way of its own.
+// Departures counts the members that encoding/json reads differently, in objects of known types.
 type Departures struct {
-	ByCase  int // unknown keys that are a field's but for case
-	Twice   int // keys of fields that come once more
-	NullExt int // members that are null where any value may stand
+	ByCase  int // unknown keys that differ from a field's only by case
+	Twice   int // repetitions of the keys of fields
+	NullExt int // raw members that are null
 }
 
-// Depart is Canonical, and says what it has left out that encoding/json would have read in another way.
+// Depart is Canonical, and counts the removed members that encoding/json reads differently.
 func Depart(data []byte, t reflect.Type) ([]byte, Departures) {
 	d := &decoder{data: data}
 	d.space()
@@ -31,6 +31,7 @@ func Depart(data []byte, t reflect.Type) ([]byte, Departures) {
 	return []byte(out.String()), d.departures
 }
 
+// canonical copies the value at pos.
 func (d *decoder) canonical(out *strings.Builder, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -54,8 +55,10 @@ func (d *decoder) canonical(out *strings.Builder, t reflect.Type) {
 	}
 }
 
+// depthAny is more than any document is nested.
 const depthAny = 1 << 20
 
+// canonicalObject copies the object at pos.
 func (d *decoder) canonicalObject(out *strings.Builder, t reflect.Type) {
 	fields := fieldsOf(t)
 	var keys []string
@@ -90,7 +93,7 @@ func (d *decoder) canonicalObject(out *strings.Builder, t reflect.Type) {
 		if values[key] != "null" {
 			name, err := json.Marshal(key)
 			if err != nil {
-				panic(err) // a string can always be written
+				panic(err) // a string can always be encoded
 			}
 			out.WriteString(comma + string(name) + ":" + values[key])
 			comma = ","

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// Diff returns the first place where two values differ, and how; "" if they don't. It looks at exported fields only,
-// tells nil from empty, and floats by their bits, so that -0 is not 0.
+// Diff returns the first place where two values differ, and how; "" if they do not. It compares
+// exported fields only, distinguishes nil from empty, and compares floats by their bits, so -0 is
+// not 0.
 func Diff(got, want any) string {
 	path, how := diff(reflect.ValueOf(got), reflect.ValueOf(want))
 	if how == "" {
@@ -18,8 +19,9 @@ func Diff(got, want any) string {
 	return path + ": " + how
 }
 
-// diff returns how two values differ, and where inside of them. The path is made on the way up from a difference: the
-// long runs compare millions of values, and nearly all of them are the same.
+// diff returns how two values differ, and the path to the difference. It builds the path only on
+// the way up from a difference, because long runs compare millions of values and nearly all are
+// equal.
 func diff(got, want reflect.Value) (path, how string) {
 	t := got.Type()
 	if t != want.Type() {
@@ -69,7 +71,7 @@ func diff(got, want reflect.Value) (path, how string) {
 	return "", ""
 }
 
-// exportedOf returns the numbers of the exported fields of a struct.
+// exportedOf returns the indexes of the exported fields of a struct.
 func exportedOf(t reflect.Type) (fields []int) {
 	if known, ok := exportedKnown.Load(t); ok {
 		return known.([]int)
@@ -83,5 +85,5 @@ func exportedOf(t reflect.Type) (fields []int) {
 	return fields
 }
 
-// exportedKnown is what exportedOf has found out.
+// exportedKnown caches the results of exportedOf.
 var exportedKnown sync.Map

@@ -1,13 +1,11 @@
 package twin
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// decoder is the state of one document. A fault is a panic with a *Fault: it ends everything, and the callers stay
+// decoder is the state of one document. A fault is a panic with a *Fault, which keeps the callers
 // readable.
 type decoder struct {
 	data     []byte
@@ -22,6 +20,7 @@ type decoder struct {
 	departures Departures
 }
 
+// fail panics with a fault. Some faults at the end of the text mean that it was truncated.
 func (d *decoder) fail(code string, at int, path string) {
 	if at >= len(d.data) && (code == "syntax" || code == "number" || code == "escape") {
 		code, at = "truncated", len(d.data)
@@ -29,22 +28,23 @@ func (d *decoder) fail(code string, at int, path string) {
 	panic(&Fault{code, at, path})
 }
 
-// attempt runs f and returns the fault that it ended with.
+// attempt runs f and returns its fault, nil without one.
 func (d *decoder) attempt(f func()) (fault *Fault) {
 	defer func() {
 		if p := recover(); p != nil {
-			fault = p.(*Fault) // anything else goes on as a panic
+			fault = p.(*Fault) // anything else is a bug and panics again
 		}
 	}()
 	f()
 	return nil
 }
 
+// save lists a repair of lenient mode.
 func (d *decoder) save(code string, at int, path string) {
 	d.saved = append(d.saved, Fault{code, at, path})
 }
 
-// peek returns the byte at pos, and at the end one that means nothing anywhere.
+// peek returns the byte at pos; at the end a byte that JSON never has.
 func (d *decoder) peek() byte {
 	if d.pos < len(d.data) {
 		return d.data[d.pos]
@@ -52,6 +52,7 @@ func (d *decoder) peek() byte {
 	return 0xff
 }
 
+// space skips white space.
 func (d *decoder) space() {
 	for strings.IndexByte(" \t\r\n", d.peek()) >= 0 {
 		d.pos++
@@ -60,8 +61,8 @@ func (d *decoder) space() {
 
 func validUTF8(data []byte) bool { return utf8.Valid(data) }
 
-// grammar judges a whole document, from pos on, for nothing but its grammar. In a tolerant judgement strings may hold
-// what lenient mode puts right.
+// grammar checks only the grammar of a document, from pos to its end. If tolerant, strings may have
+// the faults that lenient mode repairs.
 func (d *decoder) grammar(tolerant bool) {
 	defer func(before bool) { d.lenient = before }(d.lenient)
 	d.lenient = tolerant
@@ -76,7 +77,7 @@ func (d *decoder) grammar(tolerant bool) {
 	}
 }
 
-// skip reads any value; nothing in it is put right.
+// skip reads any value, and repairs nothing.
 func (d *decoder) skip(depth int, path string) {
 	switch c := d.peek(); {
 	case c == '{':
@@ -119,7 +120,8 @@ func (d *decoder) scalar(path string) {
 	}
 }
 
-// members reads an object. value is called at each value; save says whether keys are put right or only skipped.
+// members reads an object and calls value at each value. save says whether repairs in keys are
+// listed.
 func (d *decoder) members(path string, value func(key string, at int), save bool) {
 	d.pos++
 	d.space()
@@ -154,7 +156,7 @@ func (d *decoder) members(path string, value func(key string, at int), save bool
 	}
 }
 
-// elementsOf reads an array and returns how many elements it had. value is called at each of them.
+// elementsOf reads an array, calls value at each element, and returns their number.
 func (d *decoder) elementsOf(path string, value func(i int)) int {
 	d.pos++
 	d.space()
@@ -181,6 +183,7 @@ func (d *decoder) elementsOf(path string, value func(i int)) int {
 	}
 }
 
+// word reads true, false or null.
 func (d *decoder) word(w, path string) {
 	for i := range len(w) {
 		if d.peek() != w[i] {
@@ -225,86 +228,4 @@ func (d *decoder) number(path string) string {
 		d.fail("number", d.pos, path)
 	}
 	return string(d.data[start:d.pos])
-}
-
-// str reads a string and returns what it stands for. save says whether what lenient mode puts right is noted.
-func (d *decoder) str(path string, save bool) string {
-	var out strings.Builder
-	put := func(code string, at int) {
-		if !d.lenient {
-			d.fail(code, at, path)
-		}
-		if save {
-			d.save(code, at, path)
-		}
-		out.WriteRune(utf8.RuneError)
-	}
-	for d.pos++; ; {
-		if d.pos >= len(d.data) {
-			d.fail("truncated", len(d.data), path)
-		}
-		at, c := d.pos, d.data[d.pos]
-		switch {
-		case c == '"':
-			d.pos++
-			return out.String()
-		case c < 0x20:
-			d.fail("control", at, path)
-		case c == '\\':
-			d.pos++
-			if i := strings.IndexByte(`"\/bfnrt`, d.peek()); i >= 0 {
-				out.WriteByte("\"\\/\b\f\n\r\t"[i])
-				d.pos++
-				continue
-			}
-			if d.peek() != 'u' {
-				d.fail("escape", d.pos, path)
-			}
-			d.pos++
-			r := d.hex4(path)
-			if !utf16.IsSurrogate(r) {
-				out.WriteRune(r)
-				continue
-			}
-			rest := string(d.data[d.pos:])
-			if r < 0xdc00 && strings.HasPrefix(`\u`, rest) && !d.lenient { // the other half may have been cut off
-				d.fail("truncated", len(d.data), path)
-			}
-			if r < 0xdc00 && strings.HasPrefix(rest, `\u`) {
-				behind := d.pos
-				d.pos += 2
-				if pair := utf16.DecodeRune(r, d.hex4(path)); pair != utf8.RuneError {
-					out.WriteRune(pair)
-					continue
-				}
-				d.pos = behind // it stands for itself
-			}
-			put("surrogate", at)
-		default:
-			r, n := utf8.DecodeRune(d.data[at:])
-			if r == utf8.RuneError && n == 1 {
-				if !d.lenient && !utf8.FullRune(d.data[at:]) {
-					d.fail("truncated", len(d.data), path)
-				}
-				d.pos++
-				put("utf8", at)
-				continue
-			}
-			out.WriteRune(r)
-			d.pos += n
-		}
-	}
-}
-
-func (d *decoder) hex4(path string) rune {
-	var r rune
-	for range 4 {
-		digit, err := strconv.ParseUint(string(rune(d.peek())), 16, 8)
-		if err != nil {
-			d.fail("escape", d.pos, path)
-		}
-		r = r<<4 | rune(digit)
-		d.pos++
-	}
-	return r
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RandomJSON returns a random value, at most depth levels deep, with white space, escapes and
-// long strings. random returns a number below n, as rand.IntN does.
+// RandomJSON returns a random value, at most depth levels deep, with white space, escapes and long
+// strings. random returns a number below n, as rand.IntN does.
 func RandomJSON(random func(n int) int, depth int) string {
 	blank := func() string { return []string{"", "", "", " ", "\n\t", strings.Repeat(" ", random(70))}[random(6)] }
 	list := func(open, end string, element func() string) string {

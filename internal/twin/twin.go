@@ -1,13 +1,19 @@
-// Package twin is the decoding contract of docs/design.md, section 3, written a second time: one byte after the other,
-// with recursion and reflection, without an index, an arena or anything else that makes the decoder fast. It is for
-// tests, which hold the decoder against it: value, error code, offset, path, and what lenient mode has put right.
+// Package twin implements the decoding contract a second time: byte by byte, with recursion and
+// reflection, without an index, an arena or anything else that makes the decoder fast. Tests
+// compare the decoder with it: value, error code, offset, path, and the repairs of lenient mode.
 //
-// It shares no code with package wire and does not import it, so that a fault in one is not a fault in both. Codes go
-// by their stable names.
+// It shares no code with package wire and does not import it, so that a bug in one is not a bug in
+// both. Codes have their stable names.
 //
-//	twin.go     the order in which a document is judged, and its limits
-//	grammar.go  RFC 8259
-//	typed.go    what each Go type takes
+//	twin.go       the order of checks, and the limits
+//	grammar.go    RFC 8259
+//	text.go       RFC 8259: strings
+//	typed.go      what each Go type accepts
+//	number.go     what number types accept
+//	outcome.go    what came of a document, and how two outcomes differ
+//	diff.go       how two values differ
+//	canonical.go  documents without what encoding/json reads differently
+//	random.go     random JSON
 package twin
 
 import (
@@ -40,22 +46,22 @@ type Options struct {
 	MemoryPerByte, MemoryBase int
 }
 
-// Fault is why a document is refused, or what lenient mode has put right.
+// Fault is why a document is refused, or a repair of lenient mode.
 type Fault struct {
 	Code   string
 	Offset int
 	Path   string // JSON Pointer
 }
 
-// Decode reads a document into v, a pointer to a zero struct. It returns nil or the fault, in which case v is not to be
-// looked at, and what lenient mode has put right, all of it.
+// Decode reads a document into v, a pointer to a zero struct. It returns the fault, or nil, and all
+// repairs of lenient mode. With a fault, v has no meaning.
 //
-// Where a document has more than one fault, the contract names the one that is reported:
+// If a document has more than one fault, the contract says which one is reported:
 //
-//  1. A document that is longer than the limit, that has a byte order mark, or that does not end in a closing brace is
-//     judged without a look at the types; so is one that holds bytes that are not UTF-8.
-//  2. Of all other faults the first counts.
-//  3. A key that comes twice counts when there is no other fault.
+//  1. If the document is longer than the limit, has a byte order mark, does not end in a closing
+//     brace, or has bytes that are not UTF-8, types are not checked.
+//  2. Of all other faults the first is reported.
+//  3. A key that comes twice is reported only if there is no other fault.
 func Decode(data []byte, v any, o Options) (*Fault, []Fault) {
 	d := &decoder{data: data, lenient: o.Mode == Lenient, depth: o.Depth}
 	if d.depth == 0 {
@@ -74,7 +80,7 @@ func Decode(data []byte, v any, o Options) (*Fault, []Fault) {
 		perByte, base = 64, 64<<10
 	}
 	text := strings.TrimRight(string(data), " \t\r\n")
-	// See wire.MaxMemory: a part is set aside for what is not charged.
+	// See wire.MaxMemory: part of the limit is reserved for memory that is not charged.
 	d.memory = int64(max(base-4<<10, 0)) + int64(len(text))*int64(max(perByte-4, 0))
 
 	err := d.attempt(func() { d.document(v, text, size, o.Mode) })
@@ -89,9 +95,10 @@ func Decode(data []byte, v any, o Options) (*Fault, []Fault) {
 
 const bom = "\xef\xbb\xbf"
 
+// document reads a whole document.
 func (d *decoder) document(v any, text string, size int, mode Mode) {
 	if len(d.data) > size {
-		// The path is that of the place: where a reader that ends there would be.
+		// The path is the one of the place at which the limit cuts the document off.
 		path := ""
 		cutOff := decoder{data: d.data[:size], depth: 1025}
 		if at := cutOff.attempt(func() { cutOff.pos = cutOff.first(); cutOff.grammar(true) }); at != nil {
@@ -128,7 +135,7 @@ func (d *decoder) document(v any, text string, size int, mode Mode) {
 	}
 }
 
-// first is the offset of the first byte that is neither white space nor part of a byte order mark.
+// first returns the offset of the first byte that is neither white space nor a byte order mark.
 func (d *decoder) first() int {
 	d.pos = 0
 	if strings.HasPrefix(string(d.data), bom) {
@@ -141,7 +148,7 @@ func (d *decoder) first() int {
 // pathMax is wire.PathMax.
 const pathMax = 1024
 
-// cut shortens a long pointer, at the border of a character and not within an escape.
+// cut shortens a long pointer, but not within a character or an escape.
 func cut(path string) string {
 	if len(path) <= pathMax {
 		return path
@@ -167,4 +174,5 @@ func member(path, key string) string {
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
+// element is the pointer to an element of the array at path.
 func element(path string, i int) string { return path + "/" + strconv.Itoa(i) }

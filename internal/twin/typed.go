@@ -2,14 +2,12 @@ package twin
 
 import (
 	"encoding/json"
-	"math/big"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 )
 
-// object reads an object into a struct, which is zero. pos is at its brace.
+// object reads the object at pos into a zero struct.
 func (d *decoder) object(v reflect.Value, depth int, path string) {
 	if depth == 0 {
 		d.fail("depth", d.pos, path)
@@ -19,7 +17,7 @@ func (d *decoder) object(v reflect.Value, depth int, path string) {
 		here := member(path, key)
 		if index, ok := fields[key]; ok {
 			f := v.FieldByIndex(index)
-			f.SetZero() // the last of two wins, whole
+			f.SetZero() // the last of two values wins whole
 			d.value(f, depth-1, here)
 		} else {
 			d.skip(depth-1, here)
@@ -27,7 +25,7 @@ func (d *decoder) object(v reflect.Value, depth int, path string) {
 	}, true)
 }
 
-// fieldsOf maps the keys of a struct to its fields, those of embedded structs among them.
+// fieldsOf maps keys to the fields of a struct, including those of embedded structs.
 func fieldsOf(t reflect.Type) map[string][]int {
 	if known, ok := fieldsKnown.Load(t); ok {
 		return known.(map[string][]int)
@@ -53,11 +51,11 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-// fieldsKnown is what fieldsOf has found out.
+// fieldsKnown caches the results of fieldsOf.
 var fieldsKnown sync.Map
 
-// charge takes the memory of n values of a type from what the document may use. They count four times: see
-// wire.MaxMemory.
+// charge subtracts the memory of n values of a type, four times over (see wire.MaxMemory), from
+// what the document may use.
 func (d *decoder) charge(t reflect.Type, n int) {
 	if d.memory -= 4 * int64(t.Size()) * int64(n); d.memory < 0 {
 		d.fail("memory", 0, "")
@@ -101,7 +99,7 @@ func (d *decoder) value(v reflect.Value, depth int, path string) {
 	}
 }
 
-// null reads null, and reports whether it is there.
+// null reads null, if the value is null, and reports whether it was.
 func (d *decoder) null(path string) bool {
 	if d.peek() != 'n' {
 		return false
@@ -110,22 +108,23 @@ func (d *decoder) null(path string) bool {
 	return true
 }
 
-// onlyNull reads null where nothing else may stand.
+// onlyNull reads null, and refuses any other value.
 func (d *decoder) onlyNull(path string) {
 	if !d.null(path) {
 		d.wrong(path)
 	}
 }
 
-// wrong refuses what stands at pos for its type, or for not being a value.
+// wrong refuses the value at pos for its type, or for its grammar if that is wrong.
 func (d *decoder) wrong(path string) {
 	at := d.pos
 	if strings.IndexByte(`{["`, d.peek()) < 0 {
-		d.scalar(path) // a broken number or word is no value of any type
+		d.scalar(path) // an invalid number or word has no type
 	}
 	d.fail("type", at, path)
 }
 
+// array reads an array into a slice.
 func (d *decoder) array(v reflect.Value, depth int, path string) {
 	start, elem := d.pos, v.Type().Elem()
 	each := elem
@@ -148,7 +147,7 @@ func (d *decoder) array(v reflect.Value, depth int, path string) {
 			d.fail("depth", d.pos, path)
 		}
 		n = d.elementsOf(path, func(i int) { read(i, element(path, i)) })
-	case d.lenient && d.peek() != 'n': // one bare value is an array of one
+	case d.lenient && d.peek() != 'n': // one bare value is an array of one element
 		d.save("type", d.pos, path)
 		read(0, path)
 	default:
@@ -224,6 +223,7 @@ func (d *decoder) scalarOf(v reflect.Value, path string) {
 	}
 }
 
+// boolean reads a value into a bool.
 func (d *decoder) boolean(v reflect.Value, path string) {
 	at := d.pos
 	switch c := d.peek(); {
@@ -250,64 +250,4 @@ func (d *decoder) boolean(v reflect.Value, path string) {
 		d.wrong(path)
 	}
 	d.save("type", at, path)
-}
-
-// quoted reads a string that holds a number and nothing else.
-func (d *decoder) quoted(path string) string {
-	at := d.pos
-	text := d.str(path, true)
-	inner := &decoder{data: []byte(text)}
-	var read string
-	if inner.attempt(func() { read = inner.number("") }) != nil || read != text {
-		d.fail("type", at, path)
-	}
-	return text
-}
-
-func (d *decoder) setFloat(v reflect.Value, text string, at int, path string) {
-	f, err := strconv.ParseFloat(text, v.Type().Bits())
-	if err != nil {
-		d.fail("range", at, path)
-	}
-	v.SetFloat(f)
-}
-
-// setInt stores the integer part of a number, if it fits.
-func (d *decoder) setInt(v reflect.Value, text string, at int, path string) {
-	n := integerPart(text)
-	switch {
-	case n == nil:
-		d.fail("range", at, path)
-	case v.CanInt():
-		if !n.IsInt64() || v.OverflowInt(n.Int64()) {
-			d.fail("range", at, path)
-		}
-		v.SetInt(n.Int64())
-	default:
-		if !n.IsUint64() || v.OverflowUint(n.Uint64()) {
-			d.fail("range", at, path)
-		}
-		v.SetUint(n.Uint64())
-	}
-}
-
-// integerPart rounds a number toward zero; it is nil if the number is beyond any integer type.
-func integerPart(text string) *big.Int {
-	mantissa, exponent := text, "0"
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		mantissa, exponent = text[:i], text[i+1:]
-	}
-	if strings.Trim(mantissa, "-0.") == "" {
-		return new(big.Int)
-	}
-	e, _ := new(big.Int).SetString(exponent, 10)
-	// Far out the exponent decides alone; what is nearer math/big computes exactly.
-	if e.CmpAbs(big.NewInt(int64(len(text)+100))) > 0 {
-		if e.Sign() < 0 {
-			return new(big.Int)
-		}
-		return nil
-	}
-	rat, _ := new(big.Rat).SetString(mantissa + "e" + e.String())
-	return new(big.Int).Quo(rat.Num(), rat.Denom())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// A bidder reads the native request of an impression, and answers in the same form.
+// A bidder reads the native request of an impression and answers in the same form.
 func Example() {
 	request, err := openrtb.Parse([]byte(`{"id":"1","imp":[{"id":"1","native":{
 		"request":"{\"native\":{\"ver\":\"1.2\",\"assets\":[{\"id\":7,\"required\":1,\"title\":{\"len\":25}}]}}"}}]}`))
@@ -63,7 +63,7 @@ func ExampleParseRequest_error() {
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		fmt.Println(e.Code.String(), e.Offset, e.Path)
 	}
-	// What real senders get wrong, lenient mode puts right.
+	// Lenient mode repairs mistakes of real senders.
 	r, _, err := native.ParseRequest(`{"native":{"assets":[{"id":"1"}]}}`, wire.Lenient())
 	fmt.Println(*r.Assets[0].ID, err)
 	// Output:
@@ -82,7 +82,7 @@ func ExampleParseResponse() {
 	// wrapped https://brand.example Brand
 }
 
-// Bids without adm bring their ad with the answer to the win notice.
+// A bid without adm has its ad in the answer to the win notice.
 func ExampleResponseOf() {
 	_, _, err := native.ResponseOf(&openrtb.Bid{ID: "1", NURL: "https://bidder.example/win"})
 	fmt.Println(errors.Is(err, wire.CodeEmpty))
@@ -94,7 +94,7 @@ func ExampleResponseOf() {
 	// native: in the text of adm: wire: not JSON at byte 0 in "the document"
 }
 
-// An exchange writes the form that the version asks for.
+// An exchange writes the form that the version requires.
 func ExampleRequest_Encode() {
 	r := native.Request{Ver: "1.0", Assets: []native.AssetRequest{{ID: new(1), Title: &native.TitleRequest{Len: new(90)}}}}
 	n := openrtb.Native{Ver: r.Ver}

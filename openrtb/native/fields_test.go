@@ -11,9 +11,9 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// TestEveryField decodes each field of the specification at its place, bare and wrapped, with
-// right and wrong values, and compares with encoding/json, which reads the types by the same
-// rules as long as keys are spelled exactly and come once.
+// TestEveryField decodes each field of the specification at its place, bare and wrapped, with valid
+// and invalid values. It compares with encoding/json, which reads the types by the same rules if
+// keys are spelled exactly and come once.
 func TestEveryField(t *testing.T) {
 	s := spec.Native()
 	fields := 0
@@ -46,11 +46,11 @@ func TestEveryField(t *testing.T) {
 		}
 	}
 	if fields != 79 {
-		t.Errorf("%d fields, expected 79", fields)
+		t.Errorf("%d fields, want 79", fields)
 	}
 }
 
-// nativeSamples returns texts of values for a field, right ones and wrong ones.
+// nativeSamples returns texts of valid and invalid values for a field.
 func nativeSamples(f *spec.Field) []string {
 	scalars := []string{`7`, `-7`, `0`, `7.5`, `99999999999999999999`, `"text"`, `"\u00e9\n"`, `""`, `true`, `null`, `{}`, `{"ext":{"a":1.0}}`, `[]`}
 	out := scalars
@@ -60,12 +60,12 @@ func nativeSamples(f *spec.Field) []string {
 	return out
 }
 
-// nullExt finds the members that keep the bytes of their value: null is absent for them too,
-// which encoding/json, that would keep it, is told by a member that it does not know.
+// nullExt finds raw members that are null. They are absent, but encoding/json keeps them, so for it
+// they are replaced by an unknown member.
 var nullExt = regexp.MustCompile(`"(?:ext|customdata)":null`)
 
-// checkText parses a text several times, bare and wrapped, so that later rounds know the
-// order of the keys.
+// checkText parses a text bare and wrapped. It does so several times, so that later rounds guess
+// the order of keys.
 func checkText[T any](t *testing.T, text string, parse parser[T]) {
 	t.Helper()
 	want := new(T)

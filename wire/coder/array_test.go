@@ -8,10 +8,10 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about arrays of scalars: brackets, commas, null elements, and the two that are written out for speed
-// beside the one that is not.
+// These tests are about arrays of scalars: brackets, commas, null elements. Ints, Strings and
+// Floats have loops of their own for speed; Scalars reads all other types.
 
-// arrayTexts stand where an array belongs.
+// arrayTexts are texts in the position of an array.
 var arrayTexts = []string{
 	"[]", "[ ]", "[\n\t]", "[0]", "[ 0 ]", "[0,1]", "[0 , 1 ]", "[null]", "[null,null]", "[0,null,1]", "[\r\n0\r\n,\r\n1\r\n]",
 	"[", "[0", "[0,", "[0,]", "[,]", "[,0]", "[0,,1]", "[0 1]", "[0;1]", "[0}", "[0,}", "]", "[]]", "[[]]", "[[0]]", "[{}]", "[0,[1]]",
@@ -20,7 +20,7 @@ var arrayTexts = []string{
 	"[true]", "[true,false]", "[true,null]", "[tru]", "[1.5]", "[1e2,-0]", "[01]", "[1.]", "[1e400]", "[99999999999999999999]", "[128,-129]", `["1","true","x"]`,
 }
 
-// arrayHolds decodes a text as an array of each kind and holds it against the twin.
+// arrayHolds decodes a text as an array of each kind and compares with the twin.
 func arrayHolds(t *testing.T, rs [3]*Reader, text string) {
 	t.Helper()
 	doc := []byte(`{"v":` + text + `}`)
@@ -35,11 +35,12 @@ func arrayHolds(t *testing.T, rs [3]*Reader, text string) {
 	against(t, rs, doc, scalars((*Reader).anyInt))
 }
 
-// scalars is an array of what a function reads, as generated code reads it.
+// scalars is the reading of an array whose elements a function reads.
 func scalars[T any](read func(r *Reader, p int) (T, int)) reading[[]T] {
 	return func(r *Reader, p, depth int) ([]T, int) { return Scalars(r, new(Slab[T]), p, depth, read) }
 }
 
+// TestArrays decodes arrayTexts with white space in each place.
 func TestArrays(t *testing.T) {
 	rs := readers()
 	for _, text := range arrayTexts {
@@ -51,7 +52,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestArrayLengths has arrays of each length around the chunks of a slab, one after another in one slab.
+// TestArrayLengths decodes arrays of each length around the chunk sizes of a slab into one slab.
 func TestArrayLengths(t *testing.T) {
 	var r Reader
 	var ints Slab[int]
@@ -82,8 +83,8 @@ func TestArrayLengths(t *testing.T) {
 	}
 }
 
-// TestRefusedStringsAreCleared: strings of an array that was refused half way do not stay in the slab, where they would
-// keep the document alive, and be seen by the next.
+// TestRefusedStringsAreCleared: strings of an array that is refused halfway do not stay in the
+// slab, where they would keep the document alive and show in the next.
 func TestRefusedStringsAreCleared(t *testing.T) {
 	var r Reader
 	for _, text := range []string{`["a","b","c"`, `["a","b",1]`, `["a","b" "c"]`, `["a","b",`, `["a","b","c","d","e","f","g",x]`} {
@@ -100,7 +101,7 @@ func TestRefusedStringsAreCleared(t *testing.T) {
 	}
 }
 
-// TestArrayDepth: an array is a level, wherever the limit is.
+// TestArrayDepth: an array is one level, for any limit.
 func TestArrayDepth(t *testing.T) {
 	for depth := 1; depth <= 3; depth++ {
 		r := readers(wire.MaxDepth(depth))[0]

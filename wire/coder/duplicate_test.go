@@ -8,20 +8,20 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about strict mode: a key that comes twice in one object, at any depth, however it is written.
-
+// TestDuplicates decodes objects in strict mode that have a key twice, at any depth and in any
+// spelling.
 func TestDuplicates(t *testing.T) {
 	var strict Reader
 	strict.Configure(wire.Strict())
 	rs := readers()
 	for _, c := range []struct {
 		name caseName
-		in   string // a mark stands before the second key
+		in   string // a mark precedes the second key
 	}{
 		{name("none"), `{"v":"","w":"","x":{"v":"","w":""}}`},
 		{name("at the root"), `{"v":"",‸"v":""}`},
 		{name("unknown"), `{"x":1,"v":"",‸"x":2}`},
-		{name("inside of what is unknown"), `{"x":{"a":1,‸"a":1}}`},
+		{name("in an unknown value"), `{"x":{"a":1,‸"a":1}}`},
 		{name("in an element"), `{"x":[{"a":1},{"a":1,"b":[{}],‸"a":1}]}`},
 		{name("not in the next element"), `{"x":[{"a":1},{"a":1}]}`},
 		{name("not in the object around"), `{"a":{"a":{"a":1}}}`},
@@ -42,15 +42,15 @@ func TestDuplicates(t *testing.T) {
 		before, after, twice := strings.Cut(c.in, mark)
 		doc := []byte(before + after)
 		_, err := decodeHolder(&strict, doc, scalar((*Reader).AnyString))
-		if twice != (codeOf(err) == wire.CodeDuplicate) || twice && err.(*wire.Error).Offset != len(before) { //nolint:errorlint // it has a code, so that it is one
+		if twice != (codeOf(err) == wire.CodeDuplicate) || twice && err.(*wire.Error).Offset != len(before) { //nolint:errorlint // an error with a code is a *wire.Error
 			t.Errorf("%v: %v", c.name, err)
 		}
 		against(t, rs, doc, scalar((*Reader).AnyString))
 	}
 }
 
-// TestManyKeys has objects with so many keys that they are no longer compared one by one, beside each other and inside
-// of each other.
+// TestManyKeys decodes objects with so many keys that a hash table replaces the linear search,
+// beside each other and nested.
 func TestManyKeys(t *testing.T) {
 	rs := readers()
 	object := func(n int, twice int, inner string) string {
@@ -79,7 +79,7 @@ func TestManyKeys(t *testing.T) {
 	against(t, rs, []byte(object(3000, 2999, object(3000, 0, "0"))), scalar((*Reader).AnyString))
 }
 
-// TestLastWins: outside of strict mode the last of two counts, whole.
+// TestLastWins: except in strict mode, the last of two values wins whole.
 func TestLastWins(t *testing.T) {
 	rs := readers()
 	for _, doc := range []string{`{"v":"a","v":"b"}`, `{"v":"a","v":null}`, `{"v":null,"v":"b"}`, `{"v":"a","\u0076":"c"}`, `{"v":"a","v":1}`} {

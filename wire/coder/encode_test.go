@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,12 +12,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
-	"github.com/rtbwire/rtbwire/internal/testenv"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestValidate holds the check of raw values against encoding/json and against the slow check, on values, on pieces of
-// them, and on pieces put together, which must not pass as a value and more members.
+// TestValidate compares the check of raw values with encoding/json and with package grammar: on
+// values, on pieces of them, and on joined pieces. These must not pass as a value and more members.
 func TestValidate(t *testing.T) {
 	values := []string{
 		"", " ", "1", " 1 ", "-", "-0", "01", "1.", "1e5", "true", "tru", "null", `""`, `"a`, `"\"`, `"\u12"`, `{}`, ` {} `, `{} `, `[]`, `[`, `]`, `[1,{"a":[]}]`,
@@ -38,7 +37,7 @@ func TestValidate(t *testing.T) {
 	for _, v := range values {
 		check1(v)
 	}
-	r := rand.New(rand.NewPCG(3, 0))
+	r := testkit.Rand(3)
 	for range 50_000 {
 		var s string
 		for range 1 + r.IntN(3) {
@@ -49,14 +48,15 @@ func TestValidate(t *testing.T) {
 	}
 	for _, v := range []string{"1", `{"a":1}`, `[1,2]`, `"x"`} {
 		raw := []byte(v)
-		if n := testing.AllocsPerRun(100, func() { _, _ = Validate(raw) }); n != 0 && !testenv.Race {
+		if n := testing.AllocsPerRun(100, func() { _, _ = Validate(raw) }); n != 0 && !testkit.Race {
 			t.Errorf("%s: %v allocations", v, n)
 		}
 	}
 }
 
-// TestString holds the writing of strings 8 bytes at a time against the writing character by character: every byte at
-// every place of every length, runs of what is special, and no byte written behind what the buffer has.
+// TestString compares writing a string 8 bytes at a time with writing it character by character:
+// every byte at every place of every length, and runs of each byte. No byte after the buffer's
+// capacity may change.
 func TestString(t *testing.T) {
 	var w Writer
 	buf := make([]byte, 0, 4096)
@@ -70,13 +70,13 @@ func TestString(t *testing.T) {
 			}
 		}
 	}
-	for n := range 40 {
+	for n := range testkit.Scale(t, 27, 40, 100) {
 		for at := range n {
 			for c := range 256 {
 				b := []byte(strings.Repeat("x", n))
 				b[at] = byte(c)
 				compare(string(b))
-				if n < 27 { // where words are looked at, before and behind what is not ASCII
+				if n < 27 { // in words, before and after a character that is not ASCII
 					compare(`"` + string(b) + `"yyyyyyyyy`)
 					compare("é" + string(b) + "yyyyyyyyy")
 				}
@@ -86,7 +86,7 @@ func TestString(t *testing.T) {
 			compare(strings.Repeat(string([]byte{byte(c)}), n))
 		}
 	}
-	r := rand.New(rand.NewPCG(4, 0))
+	r := testkit.Rand(4)
 	pieces := []string{"plain text of some length", "a", `"`, `\`, "\n", "\x01", "é", "世界", "\xff", "\xe4\xb8", "😀", "<b>", "\u2028"}
 	for range 20_000 {
 		var s strings.Builder
@@ -104,13 +104,13 @@ func TestString(t *testing.T) {
 		w.String(guarded[:0:n+2], s)
 		for i := n + 2; i < len(guarded); i++ {
 			if guarded[i] != 0xaa {
-				t.Fatalf("%d bytes: byte %d behind the buffer is written", n, i)
+				t.Fatalf("%d bytes: byte %d after the buffer was written", n, i)
 			}
 		}
 	}
 }
 
-// TestAppendInt holds the short way of small numbers against strconv.
+// TestAppendInt compares with strconv. Small numbers have a path of their own.
 func TestAppendInt(t *testing.T) {
 	for v := int64(-2000); v < 20000; v++ {
 		if got, want := string(AppendInt([]byte("x"), v)), "x"+strconv.FormatInt(v, 10); got != want {
@@ -124,15 +124,17 @@ func TestAppendInt(t *testing.T) {
 	}
 }
 
+// halfWriter accepts half of what it is given.
 type halfWriter struct{}
 
 func (halfWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
+// appender is a JSON text.
 type appender string
 
 func (a appender) AppendJSON(dst []byte) ([]byte, error) { return append(dst, a...), nil }
 
-// TestWriteJSON: a writer that takes less than it was given and says nothing has failed all the same.
+// TestWriteJSON: a short write without an error is reported as an error.
 func TestWriteJSON(t *testing.T) {
 	if n, err := WriteJSON(halfWriter{}, appender("12345678")); n != 4 || !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("%d, %v", n, err)
@@ -143,11 +145,11 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
-// TestEstimate: a large text does not make small ones after it hold as much.
+// TestEstimate: after a large text, buffers for small ones become small again.
 func TestEstimate(t *testing.T) {
 	var e Estimate
 	if b := e.Buffer(make([]byte, 0, 1)); cap(b) != 1 {
-		t.Errorf("a buffer with memory is replaced by one of %d", cap(b))
+		t.Errorf("a buffer with memory is replaced by one of %d bytes", cap(b))
 	}
 	e.Learn(make([]byte, 10<<20))
 	for i := range 100 {
@@ -161,7 +163,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestRawForHTML: the text means the same, and has nothing that HTML or JavaScript would read.
+// TestRawForHTML: the value stays the same, and the text has no character that HTML or JavaScript
+// treats specially.
 func TestRawForHTML(t *testing.T) {
 	raw := `{"h":"</script>&\u003c","l":"` + "\u2028\u2029é\u202a" + `","n":[1]}`
 	w := Writer{EncodeOptions: wire.EncodeOptions{EscapeHTML: true}}

@@ -9,11 +9,12 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about refusals: codes, offsets and paths, which programs compare.
+// These tests are about refusals: codes, offsets and paths, which programs compare.
 
-// mark stands in texts where a refusal points to.
+// mark is before the place in a text that a refusal points to.
 const mark = "‸"
 
+// refusalCases are documents with the place, the path and the code of their refusal.
 var refusalCases = []struct {
 	name caseName
 	in   string
@@ -31,7 +32,7 @@ var refusalCases = []struct {
 	{name("cut"), `{"v":"‸`, "/v", wire.CodeTruncated},
 	{name("cut, with a brace"), `{"v":"}‸`, "/v", wire.CodeTruncated},
 	{name("cut in an inner object"), `{"x":{"a":{}}‸`, "", wire.CodeTruncated},
-	{name("something behind"), `{"v":""} ‸{}`, "", wire.CodeTrailing},
+	{name("text after the document"), `{"v":""} ‸{}`, "", wire.CodeTrailing},
 	{name("a byte order mark"), "‸\xef\xbb\xbf{}", "", wire.CodeBOM},
 	{name("a control character"), "{\"v\":\"a‸\x01\"}", "/v", wire.CodeControl},
 	{name("no such escape"), `{"v":"\‸x"}`, "/v", wire.CodeEscape},
@@ -46,20 +47,21 @@ var refusalCases = []struct {
 	// RFC 6901.
 	{name("a slash in a key"), `{"a/b":‸?}`, "/a~1b", wire.CodeSyntax},
 	{name("a tilde in a key"), `{"a~b":‸?}`, "/a~0b", wire.CodeSyntax},
-	{name("what looks escaped already"), `{"~1~0~01":‸?}`, "/~01~00~001", wire.CodeSyntax},
+	{name("a key that looks escaped"), `{"~1~0~01":‸?}`, "/~01~00~001", wire.CodeSyntax},
 	{name("an empty key"), `{"":‸?}`, "/", wire.CodeSyntax},
 	{name("empty keys"), `{"":{"":‸?}}`, "//", wire.CodeSyntax},
 	{name("a key of digits"), `{"0":[‸?]}`, "/0/0", wire.CodeSyntax},
 	{name("a key with escapes"), `{"\u002f\u007E\"\\":‸?}`, "/~1~0\"\\", wire.CodeSyntax},
-	{name("a key that is no ASCII"), `{"é😀\ud83d\ude00":‸?}`, "/é😀😀", wire.CodeSyntax},
-	{name("an element that is not the first"), `{"x":[[],{},"",‸?]}`, "/x/3", wire.CodeSyntax},
-	{name("behind an element"), `{"x":[1 ‸2]}`, "/x", wire.CodeSyntax},
+	{name("a key that is not ASCII"), `{"é😀\ud83d\ude00":‸?}`, "/é😀😀", wire.CodeSyntax},
+	{name("a later element"), `{"x":[[],{},"",‸?]}`, "/x/3", wire.CodeSyntax},
+	{name("after an element"), `{"x":[1 ‸2]}`, "/x", wire.CodeSyntax},
 	{name("a path at its limit"), `{"` + strings.Repeat("k", wire.PathMax-1) + `":‸?}`, "/" + strings.Repeat("k", wire.PathMax-1), wire.CodeSyntax},
 	{name("a path above its limit"), `{"` + strings.Repeat("k", wire.PathMax) + `":‸?}`, "/" + strings.Repeat("k", wire.PathMax-5) + "/...", wire.CodeSyntax},
-	{name("a cut inside of a character"), `{"` + strings.Repeat("é", wire.PathMax) + `":‸?}`, "/" + strings.Repeat("é", (wire.PathMax-5)/2) + "/...", wire.CodeSyntax},
-	{name("a cut inside of an escape"), `{"x` + strings.Repeat("~", wire.PathMax) + `":‸?}`, "/x" + strings.Repeat("~0", (wire.PathMax-6)/2) + "/...", wire.CodeSyntax},
+	{name("a cut within a character"), `{"` + strings.Repeat("é", wire.PathMax) + `":‸?}`, "/" + strings.Repeat("é", (wire.PathMax-5)/2) + "/...", wire.CodeSyntax},
+	{name("a cut within an escape"), `{"x` + strings.Repeat("~", wire.PathMax) + `":‸?}`, "/x" + strings.Repeat("~0", (wire.PathMax-6)/2) + "/...", wire.CodeSyntax},
 }
 
+// TestRefusals decodes refusalCases, and compares with the twin as well.
 func TestRefusals(t *testing.T) {
 	var r Reader
 	for _, c := range refusalCases {
@@ -73,7 +75,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestMessagesDoNotEcho: neither the message nor the path holds what stands in a value.
+// TestMessagesDoNotEcho: neither the message nor the path has text from a value.
 func TestMessagesDoNotEcho(t *testing.T) {
 	var r Reader
 	for _, value := range []string{`"secret\x"`, `{"a":"secret",}`, `secret`, `["secret",]`, "\"secret\xff\"", `"secret`} {
@@ -84,13 +86,13 @@ func TestMessagesDoNotEcho(t *testing.T) {
 	}
 }
 
-// brokenValues are texts that stand where a value belongs, and are none.
+// brokenValues are texts in the position of a value that are not JSON.
 var brokenValues = []string{
 	"-", "--1", "-a", "-.5", "01", "1.", "1e", "t", "tr", "tru", "trux", "trueish", "f", "fals", "falsy", "n", "nul", "nulx", "nan", "NaN", "Infinity", "+1", ".5",
 	"'a'", "a", "}", "]", ",", ":", "", "/", "\\", "\x00", "\x1f", "(", "[", "{", "[}", "{]", "[1,]", `{"a"}`, `{"a":}`, `"`, `"\x"`, `"\ud800"`, "\"\x01\"",
 }
 
-// TestBrokenValues holds the code of a broken value against the twin, in a field of each type.
+// TestBrokenValues compares the code of a broken value with the twin, in a field of each type.
 func TestBrokenValues(t *testing.T) {
 	rs := readers()
 	for _, value := range brokenValues {
@@ -107,14 +109,14 @@ func TestBrokenValues(t *testing.T) {
 	}
 }
 
-// TestFirstRefusalCounts: what is noted after a refusal does not change it.
+// TestFirstRefusalCounts: a second refusal does not replace the first.
 func TestFirstRefusalCounts(t *testing.T) {
 	var r Reader
 	if r.Begin([]byte(`{"v":1}`)) == 0 {
 		t.Fatal("refused")
 	}
 	if r.Refuse(wire.CodeType, 5) != 0 || r.Refuse(wire.CodeSyntax, 1) != 0 {
-		t.Error("Refuse returns something else than 0")
+		t.Error("Refuse does not return 0")
 	}
 	var e *wire.Error
 	if err := r.End(0); !errors.As(err, &e) || *e != (wire.Error{Code: wire.CodeType, Offset: 5, Path: "/v"}) {
@@ -125,7 +127,7 @@ func TestFirstRefusalCounts(t *testing.T) {
 	}
 }
 
-// TestSizePath: what is beyond the limit on the size is not even read for the path.
+// TestSizePath: text beyond the limit on size is not read, not even for the path.
 func TestSizePath(t *testing.T) {
 	doc := []byte(`{"x":{"y":["a","b","c"]}}`)
 	for size := 1; size <= len(doc)+1; size++ {

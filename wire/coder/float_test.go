@@ -12,14 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about floats: the nearest one to the text, the even one of two as near, as strconv reads them.
-//
-// A short run of the random test is part of the tests. For a long one, set the number of texts:
-//
-//	RTBWIRE_FLOATS=10000000 go test ./wire -run TestRandomFloats -timeout 0
+// These tests are about floats: the nearest to the text, or the even one of two equally near.
+// strconv says which.
 
 // floatReader reads the same text as a float64 and as a float32.
 type floatReader struct {
@@ -32,40 +30,42 @@ func (f *floatReader) document(text string) []byte {
 	return f.data
 }
 
-// holds checks that a text of a float is read as strconv reads it, as a float64 and as a float32.
+// holds checks that a text reads as strconv reads it, as a float64 and as a float32.
 func (f *floatReader) holds(t *testing.T, text string) {
 	t.Helper()
 	f.holds64(t, text)
 	f.holds32(t, text)
 }
 
+// holds64 is holds for a float64.
 func (f *floatReader) holds64(t *testing.T, text string) {
 	t.Helper()
 	want, wantErr := strconv.ParseFloat(text, 64)
 	got, err := decodeHolder(&f.r, f.document(text), scalar((*Reader).Float))
 	if wantErr != nil {
 		if codeOf(err) != wire.CodeRange {
-			t.Errorf("%s: %v, %v, want a refusal as %v", text, got.V, err, wire.CodeRange)
+			t.Errorf("%s: %v, %v, want %v", text, got.V, err, wire.CodeRange)
 		}
 	} else if err != nil || math.Float64bits(got.V) != math.Float64bits(want) {
 		t.Errorf("%s: %x, %v, want %x", text, math.Float64bits(got.V), err, math.Float64bits(want))
 	}
 }
 
+// holds32 is holds for a float32.
 func (f *floatReader) holds32(t *testing.T, text string) {
 	t.Helper()
 	want, wantErr := strconv.ParseFloat(text, 32)
 	got32, err := decodeHolder(&f.r, f.document(text), scalar((*Reader).Float32))
 	if wantErr != nil {
 		if codeOf(err) != wire.CodeRange {
-			t.Errorf("float32 %s: %v, %v, want a refusal as %v", text, got32.V, err, wire.CodeRange)
+			t.Errorf("float32 %s: %v, %v, want %v", text, got32.V, err, wire.CodeRange)
 		}
 	} else if err != nil || math.Float32bits(got32.V) != math.Float32bits(float32(want)) {
 		t.Errorf("float32 %s: %x, %v, want %x", text, math.Float32bits(got32.V), err, math.Float32bits(float32(want)))
 	}
 }
 
-// hardFloats are numbers that have been read wrong by one parser or another.
+// hardFloats are numbers that some parser has read wrong.
 var hardFloats = []string{
 	"0", "-0", "0.0", "-0.0", "0e0", "0e999", "-0e-999", "1", "-1", "10", "0.1", "0.2", "0.3", "0.5", "1.5", "100.000",
 	// Borders of what is exact in a float64: 2^53, and powers of ten up to 10^22.
@@ -87,16 +87,17 @@ var hardFloats = []string{
 	"1.1754943508222875e-38", "1.1754942807573643e-38", "1.17549435e-38",
 }
 
+// TestHardFloats decodes hardFloats on both paths and with both signs.
 func TestHardFloats(t *testing.T) {
 	var f floatReader
 	for _, text := range hardFloats {
 		f.holds(t, text)
 		f.holds(t, strings.TrimPrefix("-"+text, "--"))
-		f.holds(t, text+exponentZero(text)) // the same number by the slow way
+		f.holds(t, text+exponentZero(text)) // the same number, on the slow path
 	}
 }
 
-// exponentZero is what sends a text the slow way without changing its number.
+// exponentZero is what makes a text take the slow path without changing its number.
 func exponentZero(text string) string {
 	if strings.ContainsAny(text, "eE") {
 		return ""
@@ -104,7 +105,8 @@ func exponentZero(text string) string {
 	return "e0"
 }
 
-// TestDoubleRounding has the point where the two ways to a float32 differ, and fails if the texts do not show it.
+// TestDoubleRounding checks that hardFloats has numbers which round to another float32 by way of a
+// float64.
 func TestDoubleRounding(t *testing.T) {
 	shown := 0
 	for _, text := range hardFloats {
@@ -117,13 +119,13 @@ func TestDoubleRounding(t *testing.T) {
 		}
 	}
 	if shown < 3 {
-		t.Errorf("only %d texts round differently by way of a float64", shown)
+		t.Errorf("%d texts round differently by way of a float64, want at least 3", shown)
 	}
 }
 
-// TestNumbersFile has the shared decimal texts and the bits they stand for, which other implementations have computed.
+// TestNumbersFile decodes decimal texts with the bits that other implementations computed for them.
 func TestNumbersFile(t *testing.T) {
-	file, err := os.Open("../../testdata/numbers/f64.txt")
+	file, err := os.Open(testkit.Path(t, "testdata/numbers/f64.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,16 +140,16 @@ func TestNumbersFile(t *testing.T) {
 			continue
 		}
 		count++
-		if !json.Valid([]byte(text)) { // the file is not about JSON alone
+		if !json.Valid([]byte(text)) { // some texts are valid elsewhere
 			if _, code := refused(&f.r, text, scalar((*Reader).Float)); code == 0 {
-				t.Errorf("%.100s is accepted, but no JSON", text)
+				t.Errorf("%.100s is accepted, but not JSON", text)
 			}
 			text = asJSON(text)
 		}
 		got, err := decodeHolder(&f.r, f.document(text), scalar((*Reader).Float))
 		if bits == "OVERFLOW" {
 			if codeOf(err) != wire.CodeRange {
-				t.Errorf("%.100s: %v, %v, want a refusal as %v", text, got.V, err, wire.CodeRange)
+				t.Errorf("%.100s: %v, %v, want %v", text, got.V, err, wire.CodeRange)
 			}
 		} else if want, _ := strconv.ParseUint(bits, 16, 64); err != nil || math.Float64bits(got.V) != want {
 			t.Errorf("%.100s: %x, %v, want %s", text, math.Float64bits(got.V), err, bits)
@@ -159,7 +161,7 @@ func TestNumbersFile(t *testing.T) {
 	}
 }
 
-// asJSON writes a number with the digits beside the dot that JSON asks for.
+// asJSON adds the digits beside the dot that JSON requires.
 func asJSON(text string) string {
 	text = bareDot.ReplaceAllString(text, "${1}0.")
 	return nakedDot.ReplaceAllString(text, ".0$1")
@@ -170,17 +172,15 @@ var (
 	nakedDot = regexp.MustCompile(`\.([eE]|$)`)
 )
 
+// TestRandomFloats compares random floats with strconv. RTBWIRE_FLOATS sets their number.
 func TestRandomFloats(t *testing.T) {
-	count := fromEnvironment(t, "RTBWIRE_FLOATS", 300_000)
-	if testing.Short() {
-		count = min(count, 20_000)
-	}
-	r := newRand(t)
+	count := testkit.Number(t, "RTBWIRE_FLOATS", testkit.Scale(t, 20_000, 300_000, 3_000_000))
+	r := testkit.Rand(testkit.Seed(t))
 	var f floatReader
 	for range count {
 		v, text := randomFloat(r)
 		f.holds64(t, text)
-		if near := math.Abs(v); near > 1e-46 && near < 1e39 || r.IntN(64) == 0 { // far out strconv takes its time for nothing
+		if near := math.Abs(v); near > 1e-46 && near < 1e39 || r.IntN(64) == 0 { // beyond this range strconv is slow, and the result known
 			f.holds32(t, text)
 		}
 		if t.Failed() {
@@ -189,21 +189,21 @@ func TestRandomFloats(t *testing.T) {
 	}
 }
 
-// randomFloat writes a random bit pattern of one of the two widths, or random digits, in one of the ways to write it.
-// v is about as large.
+// randomFloat writes a random bit pattern of one of the two widths, or random digits, in one of
+// several formats. v is about as large.
 func randomFloat(r *rand.Rand) (v float64, text string) {
 	v = math.Float64frombits(r.Uint64())
 	width := 64
 	switch r.IntN(32) / 3 {
 	case 0, 3, 4:
 		v, width = float64(math.Float32frombits(r.Uint32())), 32
-	case 1: // prices: what documents hold, and what the quick way reads
+	case 1: // prices, which take the fast path
 		return 1, strconv.FormatFloat(float64(r.Int64N(1_000_000_000)-500_000_000)/1e4, 'f', r.IntN(8), 64)
-	case 2: // the borders of the quick way: 13 to 18 digits with the dot anywhere
+	case 2: // the borders of the fast path: 13 to 18 digits with the dot anywhere
 		digits := strconv.FormatUint(1e18+r.Uint64N(9e18), 10)[:13+r.IntN(6)]
 		dot := 1 + r.IntN(len(digits)-1)
 		return 1, digits[:dot] + "." + digits[dot:]
-	case 10: // the middle between two neighbours, exactly
+	case 10: // the exact middle between two neighbours
 		return 1, middle(math.Float64frombits(r.Uint64()&^(0x7ff<<52) | (1023-30+r.Uint64N(60))<<52))
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -222,14 +222,14 @@ func randomFloat(r *rand.Rand) (v float64, text string) {
 	return v, strconv.FormatFloat(v, 'g', -1, width)
 }
 
-// middle writes the number half way between a float and the next one, with every digit.
+// middle writes the number halfway between a float and the next one, with every digit.
 func middle(v float64) string {
 	sum := new(big.Rat).SetFloat64(v)
 	sum.Add(sum, new(big.Rat).SetFloat64(math.Nextafter(v, math.Inf(1))))
-	return sum.Quo(sum, big.NewRat(2, 1)).FloatString(90) // 2^-83 at the least, which has 83 digits
+	return sum.Quo(sum, big.NewRat(2, 1)).FloatString(90) // at least 2^-83, which has 83 digits
 }
 
-// TestFloatTexts has texts that are no numbers and values of other types, held against the twin.
+// TestFloatTexts compares texts that are not numbers, and values of other types, with the twin.
 func TestFloatTexts(t *testing.T) {
 	rs := readers()
 	for _, text := range append([]string{

@@ -11,19 +11,20 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about integers: they fit or are refused, and never wrap. What they should be is computed by math/big,
-// by strconv and by the twin.
+// These tests are about integers: they fit or are refused, and never wrap. math/big, strconv and
+// the twin say what they should be.
 
-// integerKind is one of the kinds of integers that generated code reads.
+// integerKind is a type of integer that generated code reads.
 type integerKind struct {
 	name     string
 	min, max *big.Int
 	// decode reads {"v":text} in a mode, an index of modes.
 	decode func(mode int, text string) (*big.Int, wire.Code)
-	// against holds the text against the twin, in all modes.
+	// against compares the text with the twin, in all modes, also as a quoted text.
 	against func(t *testing.T, text string)
 }
 
@@ -52,7 +53,7 @@ func integerKindOf[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | 
 	return k
 }
 
-// integerKinds is every kind of integer that the runtime offers. The readers in it are shared by all cases.
+// integerKinds returns every kind of integer that the runtime reads.
 func integerKinds() []integerKind {
 	return []integerKind{
 		integerKindOf("plain int", scalar(plainInt)),
@@ -75,7 +76,8 @@ const (
 	modeIndexLenient = 2
 )
 
-// TestIntegerBorders has every integer within 3 of each power of two, of both signs, in every kind.
+// TestIntegerBorders decodes every integer within 3 of each power of two, with both signs, in every
+// kind.
 func TestIntegerBorders(t *testing.T) {
 	kinds := integerKinds()
 	for shift := range uint(68) {
@@ -95,7 +97,7 @@ func TestIntegerBorders(t *testing.T) {
 	for _, k := range kinds {
 		for _, n := range []*big.Int{k.min, k.max} {
 			k.holds(t, modeIndexDefault, n.String(), n)
-			for _, digit := range "0123456789" { // ten times the border: the digit that overflows is the last one
+			for _, digit := range "0123456789" { // ten times the border: the last digit overflows
 				ten, _ := new(big.Int).SetString(n.String()+string(digit), 10)
 				k.holds(t, modeIndexDefault, ten.String(), ten)
 			}
@@ -103,7 +105,7 @@ func TestIntegerBorders(t *testing.T) {
 	}
 }
 
-// holds checks that the text of an integer is read as that integer, or refused if the kind can't hold it.
+// holds checks that a text reads as the integer n, or is refused if the kind does not have it.
 func (k *integerKind) holds(t *testing.T, mode int, text string, n *big.Int) {
 	t.Helper()
 	v, code := k.decode(mode, text)
@@ -111,16 +113,16 @@ func (k *integerKind) holds(t *testing.T, mode int, text string, n *big.Int) {
 	case fits && (code != 0 || v.Cmp(n) != 0):
 		t.Errorf("%s, %v: %s is read as %v, %v", k.name, modes[mode].mode, text, v, code)
 	case !fits && code != wire.CodeRange:
-		t.Errorf("%s, %v: %s is read as %v, %v, want a refusal as %v", k.name, modes[mode].mode, text, v, code, wire.CodeRange)
+		t.Errorf("%s, %v: %s is read as %v, %v, want %v", k.name, modes[mode].mode, text, v, code, wire.CodeRange)
 	}
 }
 
-// integerTexts are numbers whose integer part is hard to get right, and texts that are none.
+// integerTexts are numbers whose integer part is hard to compute, and texts that are not numbers.
 var integerTexts = []string{
 	"0", "-0", "00", "01", "-01", "-", "--1", "+1", "1-", "0x10", "1_000", "١",
 	"0.0", "-0.0", "-0.5", "0.9999999999999999999999", "-0.9999999999999999999999", "1.", ".5", "-.5", "1.e2",
 	"300.0", "300.5", "-1.9", "3e2", "3E2", "3e+2", "3e-2", "12345E-2", "1e", "1e+", "1e-", "1e0", "1.0e0",
-	// A float64 on the way would change these: they are above 2^53 and odd.
+	// A conversion to float64 would change these: they are odd and above 2^53.
 	"9007199254740993.0", "-9007199254740993.0", "9007199254740993e0", "90071992547409930e-1", "9.007199254740993e15", "9007199254740992.9999",
 	"9223372036854775807.0", "9223372036854775807.9", "-9223372036854775808.9", "922337203685477580.7e1", "9223372036854775808.0", "-9223372036854775809.0",
 	"18446744073709551615.0", "18446744073709551615.99", "1.8446744073709551615e19", "18446744073709551616.0", "184467440737095516150e-1",
@@ -132,6 +134,7 @@ var integerTexts = []string{
 	"true", "false", "null", "tru", "nul", "{}", "[]", "[1]", "", " ", "1 2", "\\u0031", "1\\u0030", "1e1 ",
 }
 
+// TestIntegersAgainstTwin decodes integerTexts in every kind.
 func TestIntegersAgainstTwin(t *testing.T) {
 	for _, k := range integerKinds() {
 		for _, text := range integerTexts {
@@ -140,7 +143,7 @@ func TestIntegersAgainstTwin(t *testing.T) {
 	}
 }
 
-// TestFractionsAboveFloat64 says in plain numbers what TestIntegersAgainstTwin leaves to the twin.
+// TestFractionsAboveFloat64 has the expected integers for some of integerTexts.
 func TestFractionsAboveFloat64(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -160,22 +163,19 @@ func TestFractionsAboveFloat64(t *testing.T) {
 			k.holds(t, modeIndexLenient, "-"+c.text, new(big.Int).Neg(n))
 			k.holds(t, modeIndexLenient, `"`+c.text+`"`, n)
 			if _, code := k.decode(modeIndexDefault, c.text); code != wire.CodeInteger {
-				t.Errorf("%s: %s is refused as %v by default, want %v", k.name, c.text, code, wire.CodeInteger)
+				t.Errorf("%s: %s gives %v in default mode, want %v", k.name, c.text, code, wire.CodeInteger)
 			}
 			if _, code := k.decode(modeIndexStrict, c.text); code != wire.CodeInteger {
-				t.Errorf("%s: %s is refused as %v in strict mode, want %v", k.name, c.text, code, wire.CodeInteger)
+				t.Errorf("%s: %s gives %v in strict mode, want %v", k.name, c.text, code, wire.CodeInteger)
 			}
 		}
 	}
 }
 
-// TestSmallIntegers has the integers of 16 bits and some more, all those near the borders of 8 bits among them.
+// TestSmallIntegers decodes all integers of 9 bits, and a part of those up to 17 bits.
 func TestSmallIntegers(t *testing.T) {
 	kinds := integerKinds()
-	step := int64(11)
-	if testing.Short() {
-		step = 97
-	}
+	step := testkit.Scale[int64](t, 97, 11, 1)
 	for n := int64(-70000); n <= 70000; n++ {
 		if (n < -300 || n > 300) && n%step != 0 {
 			continue
@@ -187,13 +187,10 @@ func TestSmallIntegers(t *testing.T) {
 	}
 }
 
-// TestRandomIntegers has integers of any length, with fractions and exponents in lenient mode.
+// TestRandomIntegers decodes integers of any length, with fractions and exponents in lenient mode.
 func TestRandomIntegers(t *testing.T) {
-	count := 20000
-	if testing.Short() {
-		count = 1000
-	}
-	r, kinds := newRand(t), integerKinds()
+	count := testkit.Scale(t, 1000, 20_000, 500_000)
+	r, kinds := testkit.Rand(testkit.Seed(t)), integerKinds()
 	for range count {
 		k := &kinds[r.IntN(len(kinds))]
 		n := new(big.Int).SetUint64(r.Uint64() >> r.UintN(64))
@@ -208,7 +205,7 @@ func TestRandomIntegers(t *testing.T) {
 	}
 }
 
-// shifted writes a number about as large with a fraction, an exponent, or both.
+// shifted writes the digits with a fraction, an exponent, or both.
 func shifted(r *rand.Rand, digits string) string {
 	dot := r.IntN(len(digits)) + 1
 	if digits[:dot] == "-" {
@@ -221,9 +218,9 @@ func shifted(r *rand.Rand, digits string) string {
 	return text + []string{"", "e", "E+", "e-"}[r.IntN(4)] + strconv.Itoa(r.IntN(25))
 }
 
-// TestTowardZero holds the integer part of a number against math/big.
+// TestTowardZero compares the integer part of a number with math/big.
 func TestTowardZero(t *testing.T) {
-	r := newRand(t)
+	r := testkit.Rand(testkit.Seed(t))
 	for range 20000 {
 		text := shifted(r, strconv.FormatUint(r.Uint64()>>r.UintN(64), 10))
 		rat, ok := new(big.Rat).SetString(text)
@@ -238,8 +235,8 @@ func TestTowardZero(t *testing.T) {
 	}
 }
 
-// TestIntegerBeside has something other than a comma or a brace right behind a number: what the quick way takes for the
-// end has to be one.
+// TestIntegerBeside writes each byte right after a number: the fast path must not take it for the
+// end of the number if it is not.
 func TestIntegerBeside(t *testing.T) {
 	rs := readers()
 	for b := range 256 {

@@ -8,17 +8,15 @@ import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
-// This file is about keys: which field one names, by whatever bytes, and that nothing else names it.
-
-// keyNames are names that are easy to take for each other: prefixes and suffixes, equal beginnings and ends, names of
-// each length around the 8 and 16 bytes that the hash reads.
+// keyNames are names that are easy to confuse: prefixes and suffixes, equal beginnings and ends,
+// names of each length around the 8 and 16 bytes that the hash reads.
 var keyNames = []string{
 	"a", "b", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgi", "bcdefgh", "abcdefghabcdefgh", "abcdefghXabcdefgh",
 	"id", "ids", "ID", "Id", "i", "d", "w", "wmin", "wmax", "é", "e\u0301", "😀", "a/b", "a~b", "a b", " a", "a ", ":", "{", "}", "\x7f", "null",
 	"aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa", "aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaa", "k" + strings.Repeat("x", KeyMax-1), strings.Repeat("x", KeyMax),
 }
 
-// setOf makes a set of the names, as the generator does.
+// setOf makes a set of names, as the generator does.
 func setOf(t *testing.T, names []string) *KeySet {
 	t.Helper()
 	state := uint64(1)
@@ -34,7 +32,7 @@ func setOf(t *testing.T, names []string) *KeySet {
 	return nil
 }
 
-// findKey reads the key of a document's first member.
+// findKey reads the key of a document's first member, and returns its field and the value's place.
 func findKey(r *Reader, s *KeySet, doc string) (f uint8, value int, err error) {
 	p := r.Begin([]byte(doc))
 	if p == 0 {
@@ -47,7 +45,7 @@ func findKey(r *Reader, s *KeySet, doc string) (f uint8, value int, err error) {
 	return f, value, nil
 }
 
-// escapedForms writes a key in the ways that JSON has for it.
+// escapedForms returns a key in several JSON spellings.
 func escapedForms(name string) []string {
 	var all, first, last strings.Builder
 	runes := []rune(name)
@@ -71,8 +69,8 @@ func escapedForms(name string) []string {
 	return []string{name, all.String(), first.String(), last.String()}
 }
 
-// TestFindKey finds each name in a set of all, however it is written, with and without white space, at the end of a
-// document and far from it; and finds it nowhere when the set is without it.
+// TestFindKey finds each name in a set, in every spelling, with and without white space, near the
+// end of a document and far from it. It does not find the name in a set without it.
 func TestFindKey(t *testing.T) {
 	var r Reader
 	set := setOf(t, keyNames)
@@ -89,7 +87,7 @@ func TestFindKey(t *testing.T) {
 							t.Fatalf("%q: field %d, value at %d, %v, want field %d", doc, f, value, err, i+1)
 						}
 						if f, _, err := findKey(&r, without, doc); err != nil || f != 0 {
-							t.Fatalf("%q: field %q, %v, want none", doc, others[max(f, 1)-1], err)
+							t.Fatalf("%q: field %q, %v, want no field", doc, others[max(f, 1)-1], err)
 						}
 					}
 				}
@@ -98,7 +96,7 @@ func TestFindKey(t *testing.T) {
 	}
 }
 
-// TestNearlyAKey has keys that differ from a name by a byte, by case, or by what an escape stands for.
+// TestNearlyAKey reads keys that differ from a name by a byte, by case, or by an escaped character.
 func TestNearlyAKey(t *testing.T) {
 	var r Reader
 	names := []string{"id", "banner", "displaymanager", "displaymanagerver", "aaaaaaaaaaaaaaaaa"}
@@ -126,7 +124,7 @@ func TestNearlyAKey(t *testing.T) {
 	}
 }
 
-// TestKeysOfEveryLength finds a key of each length up to the longest, and none of longer ones.
+// TestKeysOfEveryLength finds keys of each length up to KeyMax, and no longer ones.
 func TestKeysOfEveryLength(t *testing.T) {
 	var r Reader
 	for n := range KeyMax + 3 {
@@ -139,13 +137,13 @@ func TestKeysOfEveryLength(t *testing.T) {
 	}
 }
 
-// TestMiddlesOfKeys: the hash reads the first and the last 8 bytes of a name. Names that are the same there have to be
-// told apart all the same.
+// TestMiddlesOfKeys: the hash reads the first and the last 8 bytes of a name. Names that are equal
+// there are still different keys.
 func TestMiddlesOfKeys(t *testing.T) {
 	var r Reader
 	names := []string{"customer_1_identifier", "customer_2_identifier", "customer_3_identifier", "other"}
 	if hashWords(names[0]) != hashWords(names[1]) {
-		t.Fatal("the names are no test any more: the hash tells them apart")
+		t.Fatal("the hash of the names differs: choose other names")
 	}
 	set := setOf(t, names)
 	for i, name := range append(names, "customer_4_identifier") {
@@ -156,26 +154,27 @@ func TestMiddlesOfKeys(t *testing.T) {
 	}
 }
 
-// TestKeySetRefusesCollisions: a set that can't tell its names apart is never made.
+// TestKeySetRefusesCollisions: NewKeySet panics if two names have the same hash.
 func TestKeySetRefusesCollisions(t *testing.T) {
 	if !HashCollides(0, 3, []string{"a", "b"}) || HashCollides(1, 3, []string{"a"}) {
 		t.Error("HashCollides is wrong about multiplier 0")
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("two names under multiplier 0 make a set")
+			t.Error("NewKeySet accepts two names with the same hash")
 		}
 	}()
 	NewKeySet(0, 3, "a", "b")
 }
 
-// TestGuessWords compares each name with itself and with what differs in one byte, as generated code does it.
+// TestGuessWords compares a name with itself, and with texts that differ in one byte, as generated
+// code does.
 func TestGuessWords(t *testing.T) {
 	for n := 1; n < keyReach+5; n++ {
 		name := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 3)[:n]
 		words, at, shift, length, ok := GuessWords(name)
 		if ok != (n+3 <= keyReach) || length != n+3 {
-			t.Errorf("a name of %d bytes: pattern of %d, %v", n, length, ok)
+			t.Errorf("a name of %d bytes has a pattern of %d bytes, %v", n, length, ok)
 		}
 		if !ok {
 			continue
@@ -202,12 +201,12 @@ func TestGuessWords(t *testing.T) {
 			doc[i] ^= 1
 		}
 		if last := 1 + at[len(at)-1] + 8; last > 1+max(8, length) {
-			t.Errorf("%q: the last load ends at %d", name, last)
+			t.Errorf("%q: the last load ends at %d, want at most %d", name, last, 1+max(8, length))
 		}
 	}
 }
 
-// TestBrokenKeys has faults in and around a key.
+// TestBrokenKeys reads documents with faults in and around a key.
 func TestBrokenKeys(t *testing.T) {
 	rs := readers()
 	for _, doc := range []string{
@@ -219,13 +218,13 @@ func TestBrokenKeys(t *testing.T) {
 	}
 }
 
-// TestFoldedKeys: names may fold to one word though their first and last 8 bytes differ. They collide under any
-// multiplier too.
+// TestFoldedKeys: the hash folds the first and the last 8 bytes of a name into one word. Names that
+// fold to the same word collide with any multiplier, and are still different keys.
 func TestFoldedKeys(t *testing.T) {
 	var r Reader
 	names := []string{"xaxxxxxxbxxxxxxx", "xcxxxxxxcxxxxxxx", "other"}
 	if hashWords(names[0]) != hashWords(names[1]) {
-		t.Fatal("the names are no test any more: they fold to different words")
+		t.Fatal("the names fold to different words: choose other names")
 	}
 	set := setOf(t, names)
 	for i, name := range names {

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about lenient mode, beside the integers: what it takes, what it does not, and what it notes.
+// These tests are about lenient mode, except for integers: what it repairs, what it refuses, and
+// what it lists.
 
+// TestLenientScalars decodes values of other types, and what only looks like them, in each type.
 func TestLenientScalars(t *testing.T) {
 	values := append([]string{
 		"0", "1", "2", "-1", "-0", "00", "1.0", "1e0", "true", "false", "null", "tru", "fals", "trues", `"0"`, `"1"`, `"2"`, `"true"`, `"false"`, `"TRUE"`, `"True"`, `" true"`, `"null"`, `""`,
@@ -30,7 +33,7 @@ func TestLenientScalars(t *testing.T) {
 	}
 }
 
-// TestLenientBOM: one byte order mark in front of a document is skipped, and noted; offsets count it.
+// TestLenientBOM: one byte order mark before a document is skipped and listed. Offsets count it.
 func TestLenientBOM(t *testing.T) {
 	rs := readers()
 	const mark = "\xef\xbb\xbf"
@@ -39,19 +42,19 @@ func TestLenientBOM(t *testing.T) {
 	}
 }
 
-// TestSavedIsBounded: of more than so many things that were put right the first are noted; all are put right.
+// TestSavedIsBounded: all faults are repaired, and the first SavedMax are listed.
 func TestSavedIsBounded(t *testing.T) {
 	rs := readers()
 	for _, n := range []int{wire.SavedMax - 1, wire.SavedMax, wire.SavedMax + 1, 3 * wire.SavedMax} {
 		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`"1",`, n), ",") + `]}`)
 		against(t, rs, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
 		if got := len(rs[modeIndexLenient].Saved()); got != min(n, wire.SavedMax) {
-			t.Errorf("%d of %d are noted", got, n)
+			t.Errorf("%d of %d repairs are listed, want %d", got, n, min(n, wire.SavedMax))
 		}
 	}
 }
 
-// TestSavedPaths: each thing that was put right has its own offset and path, through arrays and odd keys.
+// TestSavedPaths: each repair has its own offset and path, through arrays and keys with escapes.
 func TestSavedPaths(t *testing.T) {
 	r := readers()[modeIndexLenient]
 	h, err := decodeHolder(r, []byte(`{"a~/":"x","v":["1",2.5,true,4],"b":[]}`), func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
@@ -60,11 +63,11 @@ func TestSavedPaths(t *testing.T) {
 		t.Errorf("%v, %v, saved %v, want %v", h.V, err, r.Saved(), want)
 	}
 	if _, err := decodeHolder(r, []byte(`{"v":[1]}`), func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) }); err != nil || len(r.Saved()) != 0 {
-		t.Errorf("the next document has %v, %v", r.Saved(), err)
+		t.Errorf("the next document has the repairs %v, %v", r.Saved(), err)
 	}
 }
 
-// TestSkippedIsNotSaved: what nobody reads stays as it is; nothing of it is put right or noted.
+// TestSkippedIsNotSaved: skipped and raw values stay as they are, and nothing in them is listed.
 func TestSkippedIsNotSaved(t *testing.T) {
 	rs := readers()
 	for _, doc := range []string{`{"x":"\ud800"}`, "{\"x\":\"\xff\"}", "{\"x\":{\"\xff\":\"\\udc00\"}}", "{\"x\xff\":1}", `{"x\ud800":1}`, "{\"v\":\"\xff\",\"x\":\"\xff\",\"y\":\"\\ud800\"}"} {
@@ -73,9 +76,10 @@ func TestSkippedIsNotSaved(t *testing.T) {
 	}
 }
 
-// TestManyInvalidBytes has bytes that are no UTF-8 at every place of the first blocks, and in a row.
+// TestManyInvalidBytes decodes strings with invalid UTF-8 at every place of the first blocks, and
+// in a row.
 func TestManyInvalidBytes(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
+	testkit.EachLevel(t, func(t *testing.T) {
 		rs := readers()
 		for at := range 140 {
 			text := []byte(strings.Repeat("a", 140))

@@ -11,8 +11,6 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about the options: what values outside of their bounds mean, and that the limits hold exactly.
-
 // configured returns what a Reader makes of options.
 func configured(opts ...wire.Option) options.Options {
 	var r Reader
@@ -20,13 +18,14 @@ func configured(opts ...wire.Option) options.Options {
 	return r.options
 }
 
+// TestOptionBounds sets options to values in and out of their bounds.
 func TestOptionBounds(t *testing.T) {
 	for _, c := range []struct {
 		name   caseName
 		option wire.Option
 		want   options.Options
 	}{
-		{name("the least depth"), wire.MaxDepth(0), options.Options{Depth: 1}},
+		{name("the smallest depth"), wire.MaxDepth(0), options.Options{Depth: 1}},
 		{name("a depth below zero"), wire.MaxDepth(math.MinInt), options.Options{Depth: 1}},
 		{name("a depth"), wire.MaxDepth(17), options.Options{Depth: 17}},
 		{name("the largest depth"), wire.MaxDepth(wire.DepthMost), options.Options{Depth: wire.DepthMost}},
@@ -43,7 +42,7 @@ func TestOptionBounds(t *testing.T) {
 		{name("all memory"), wire.MaxMemory(math.MaxInt, math.MaxInt), options.Options{MemoryPerByte: math.MaxInt, MemoryBase: math.MaxInt}},
 	} {
 		got, want := configured(c.option), configured()
-		// A case names what differs from the defaults; -1 stands for 0 there.
+		// A case has what differs from the defaults; -1 means 0.
 		for _, f := range []struct{ to, from *int }{
 			{&want.Depth, &c.want.Depth}, {&want.Size, &c.want.Size}, {&want.Elements, &c.want.Elements},
 			{&want.MemoryPerByte, &c.want.MemoryPerByte}, {&want.MemoryBase, &c.want.MemoryBase},
@@ -58,6 +57,7 @@ func TestOptionBounds(t *testing.T) {
 	}
 }
 
+// TestOptionDefaults compares the defaults with the exported constants.
 func TestOptionDefaults(t *testing.T) {
 	var zero Reader
 	if zero.Begin([]byte("{}")) == 0 || zero.options != configured() {
@@ -72,7 +72,7 @@ func TestOptionDefaults(t *testing.T) {
 	}
 }
 
-// TestLaterOptionsWin: of two options that say different things the second one counts.
+// TestLaterOptionsWin: of two contradicting options the second one counts.
 func TestLaterOptionsWin(t *testing.T) {
 	if got := configured(wire.Strict(), wire.Lenient(), wire.MaxDepth(3), wire.MaxDepth(5)); got.Mode != options.Lenient || got.Depth != 5 {
 		t.Errorf("%+v", got)
@@ -84,12 +84,12 @@ func TestLaterOptionsWin(t *testing.T) {
 	r.Configure(wire.Lenient())
 	r.Configure()
 	if _, code := refused(&r, `"1"`, scalar(plainInt)); code != wire.CodeType {
-		t.Errorf("a Reader that was lenient before refuses a quoted integer as %v, want %v", code, wire.CodeType)
+		t.Errorf("a quoted integer gives %v in a Reader that is no longer lenient, want %v", code, wire.CodeType)
 	}
 }
 
-// TestMemoryLimit finds the smallest base that a document is accepted with, for arrays of each kind, and holds it and
-// the one below against the twin.
+// TestMemoryLimit decodes arrays of each kind with exactly the memory that they need, one byte more
+// and one less.
 func TestMemoryLimit(t *testing.T) {
 	ints := func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) }
 	strs := func(r *Reader, p, depth int) ([]string, int) { return r.Strings(new(Slab[string]), p, depth) }
@@ -107,20 +107,21 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// memoryLimitHolds decodes a value with a budget, which is too small if delta is below 0.
+// memoryLimitHolds decodes a value with a budget that is too small if delta is negative.
 func memoryLimitHolds[T any](t *testing.T, value string, budget, delta int, read reading[T]) {
 	t.Helper()
 	doc := []byte(`{"v":` + value + `}`)
 	rs := readers(wire.MaxMemory(options.UnchargedPerByte, options.UnchargedBase+budget))
 	_, err := decodeHolder(rs[0], doc, read)
 	if (delta < 0) != (codeOf(err) == wire.CodeMemory) {
-		t.Errorf("%.50s with %d bytes, %d from what it takes: %v", value, budget, delta, err)
+		t.Errorf("%.50s with a budget of %d bytes, %+d from what it needs: %v", value, budget, delta, err)
 	}
 	for i, m := range modes {
 		againstMode(t, rs[i], m.mode, doc, twin.Options{MemoryPerByte: options.UnchargedPerByte, MemoryBase: options.UnchargedBase + budget}, read)
 	}
 }
 
+// TestElementsLimit decodes arrays around the limit, known and unknown.
 func TestElementsLimit(t *testing.T) {
 	for _, most := range []int{1, 2, 5} {
 		rs := readers(wire.MaxElements(most))

@@ -1,11 +1,15 @@
 package coder
 
-import "testing"
+import (
+	"testing"
 
-// This file is about Order: when it guesses and when it stops. That guesses change no result is tested where generated
-// code uses them, in gen and openrtb.
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
 
-// learn tells the order of so many objects with so many missed keys each.
+// These tests are about Order: when it guesses and when it stops. The tests of gen and openrtb
+// check that guesses change no result.
+
+// learn reports a number of objects to the order, each with that many missed keys.
 func learn(o *Order, objects int, missed uint8) {
 	for range objects {
 		o.Missed = missed
@@ -13,6 +17,7 @@ func learn(o *Order, objects int, missed uint8) {
 	}
 }
 
+// TestOrderLuck: good objects start the guessing, and misses stop it.
 func TestOrderLuck(t *testing.T) {
 	var o Order
 	if o.Mask != 0 {
@@ -40,9 +45,9 @@ func TestOrderLuck(t *testing.T) {
 	}
 }
 
-// TestOrderBounds: the luck stays within its bounds whatever is told, and Missed starts again with each object.
+// TestOrderBounds: luck stays within its bounds, and Missed starts at 0 for each object.
 func TestOrderBounds(t *testing.T) {
-	r := newRand(t)
+	r := testkit.Rand(testkit.Seed(t))
 	var o Order
 	for range 100_000 {
 		o.Missed = uint8(r.UintN(256)) >> r.UintN(9)

@@ -3,19 +3,20 @@ package coder
 import (
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// This file is about whole documents: how one begins and ends, and that it leaves nothing behind for the next.
-
-// wholeTexts are documents and what looks like one.
+// wholeTexts are documents, and texts that look like one.
 var wholeTexts = []string{
 	"", " ", "\n", "{", "}", "{}", " {} ", "\t\r\n{\t\r\n}\t\r\n", "{}{}", "{} {}", "{},", "{}]", "{}\x00", "\x00{}", "{}x", "x{}", "[]", "[{}]", "null", "nul", "true", "0", `""`, `"}`, `"{}"`, "}{", "{{}}", "{[]}",
 	"\f{}", "\v{}", "\u00a0{}", "\u2028{}", "/**/{}", "#{}", `{"v":"}`, `{"v":"a"`, `{"v":"a"}}`, `{"v":"a"} }`, `{"v":"a" }`, `{"v":"a"  ` + "\x01}", "{\"v\":\"a\x1f}", "{\"v\":\"a} \n\t ", "{\"x\":\"a}  \n", "{\"a}  ",
 	`{"x":{}`, `{"x":[}`, `{"x":[{}}`, `{"x":{"y":{}}`, `{"v":"a","x":{"y":1}`, `{"x":[1,{"y":[}]}]}`, `{"x":tru}`, `{"x":t}`, `{"x":1`, `{"x":1}1`, `{"x":-}`, `{"x":1.}`, `{"x":1e}`, `{"x"}`, `{"x":}`, `{,}`, `{"x":1,}`,
 }
 
+// TestWholeDocuments decodes wholeTexts with white space in each place.
 func TestWholeDocuments(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
+	testkit.EachLevel(t, func(t *testing.T) {
 		rs := readers()
 		for _, text := range wholeTexts {
 			for _, blank := range []string{"", " ", strings.Repeat(" ", 63), strings.Repeat("\n", 64), strings.Repeat("\t", 200)} {
@@ -27,8 +28,8 @@ func TestWholeDocuments(t *testing.T) {
 	})
 }
 
-// TestOneReaderManyDocuments: what a document, good or bad, leaves behind has no part in the next. Each is read after
-// each other by one Reader.
+// TestOneReaderManyDocuments decodes each document after each other with one Reader. What a
+// document leaves behind, accepted or refused, must not change the next.
 func TestOneReaderManyDocuments(t *testing.T) {
 	rs := readers()
 	docs := []string{
@@ -46,7 +47,7 @@ func TestOneReaderManyDocuments(t *testing.T) {
 	}
 }
 
-// TestNeighbours: bytes in front of and behind the document have no part in it.
+// TestNeighbours: bytes before and after a document in memory do not change its outcome.
 func TestNeighbours(t *testing.T) {
 	rs := readers()
 	for _, doc := range append([]string{`{"v":"abc"}`, `{"v":12}`, `{"x":[1,2,"` + strings.Repeat("a", 60) + `"]}`, `{"v":"\u00e9"}`}, wholeTexts...) {
@@ -57,7 +58,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestDetachKeepsRetained: after the memory was left to a value nothing of it counts as kept.
+// TestDetachKeepsRetained: memory that was left to a value does not count as retained.
 func TestDetachKeepsRetained(t *testing.T) {
 	var r Reader
 	var s Slab[int]
@@ -67,6 +68,6 @@ func TestDetachKeepsRetained(t *testing.T) {
 	s.Detach()
 	r.Detach()
 	if want := len(r.kept) * blockBytes; r.Retained() != want {
-		t.Errorf("%d bytes are kept, want %d for the index", r.Retained(), want)
+		t.Errorf("Retained is %d, want %d for the index", r.Retained(), want)
 	}
 }

@@ -7,32 +7,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about values nobody asked for: they are read over without recursion, and checked all the same.
+// These tests are about values of unknown keys and raw values. They are skipped without recursion,
+// and checked.
 
-// skipped decodes a document whose only member is unknown, or is kept as it stands.
+// skipped decodes a value in an unknown member and in a raw one.
 func skipped(r *Reader, value string) (raw []byte, unknown, kept error) {
 	_, unknown = decodeHolder(r, []byte(`{"x":`+value+`}`), scalar((*Reader).AnyString))
 	h, kept := decodeHolder(r, []byte(`{"v":`+value+`}`), (*Reader).Raw)
 	return h.V, unknown, kept
 }
 
-// rawMessage reads a value as it stands.
+// rawMessage reads a raw value.
 func rawMessage(r *Reader, p, depth int) (json.RawMessage, int) { return r.Raw(p, depth) }
 
-// faultyBytes are what mutations put in.
+// faultyBytes are the bytes that mutations insert.
 const faultyBytes = "{}[],:\"\\0-.etfn \n\x00\xff"
 
-// TestSkipRandom has random values, whole and with faults. encoding/json says whether they are JSON, the twin why not.
+// TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are
+// JSON, and the twin why not.
 func TestSkipRandom(t *testing.T) {
-	count := 20000
-	if testing.Short() {
-		count = 1500
-	}
-	rnd, rs := newRand(t), readers()
+	count := testkit.Scale(t, 1500, 20_000, 300_000)
+	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()
 	var plain Reader
 	for range count {
 		value := twin.RandomJSON(rnd.IntN, 4)
@@ -70,7 +70,8 @@ func TestSkipRandom(t *testing.T) {
 	}
 }
 
-// TestSkipPrefixes cuts values at each byte: no prefix is accepted, with or without braces behind it.
+// TestSkipPrefixes cuts a value off at each byte: no prefix is accepted, with or without brackets
+// after it.
 func TestSkipPrefixes(t *testing.T) {
 	rs := readers()
 	value := ` { "a" : [ true , false , null , -1.5e+3 , "\u00e9\ud83d\ude00" , { } , [ ] ] , "b" : { "c" : "` + strings.Repeat("d", 130) + `" } } `
@@ -82,13 +83,13 @@ func TestSkipPrefixes(t *testing.T) {
 	}
 }
 
-// TestSkipDepth has nesting of each depth around the limit, for each limit at the borders of the words that remember
-// what is open.
+// TestSkipDepth skips values of each depth around the limit. The limits are around the borders of
+// the words that remember which brackets are open.
 func TestSkipDepth(t *testing.T) {
 	for _, most := range []int{1, 2, 3, 62, 63, 64, 65, 127, 128, 129, wire.DepthMost - 1, wire.DepthMost} {
 		rs := readers(wire.MaxDepth(most))
 		for levels := max(0, most-3); levels <= most+2; levels++ {
-			// Arrays, objects, and both by turns, so that each bit is set and cleared.
+			// Arrays, objects, and both in turn, so that each bit is set and cleared.
 			for _, open := range []string{"[", `{"a":`, `[{"a":`} {
 				value, closing := strings.Repeat(open, levels), ""
 				for i := len(value) - 1; i >= 0; i-- {
@@ -113,14 +114,14 @@ func TestSkipDepth(t *testing.T) {
 	}
 }
 
-// TestSkipIterative skips a deep value on a goroutine whose stack may not grow: reading over values takes none.
+// TestSkipIterative skips a deep value on a goroutine whose stack must stay small.
 func TestSkipIterative(t *testing.T) {
 	deep := func(levels int) []byte {
 		return []byte(`{"x":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}")
 	}
 	var r Reader
 	code := make(chan wire.Code)
-	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // recursion would need more for these, and end the program
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // recursion would exceed this and end the program
 	for _, levels := range []int{10, wire.DepthMost - 1, wire.DepthMost, 1 << 20} {
 		go func() {
 			_, err := decodeHolder(&r, deep(levels), scalar((*Reader).AnyString))
@@ -136,7 +137,7 @@ func TestSkipIterative(t *testing.T) {
 	}
 }
 
-// TestRawOfNull: null is absent for raw values too.
+// TestRawOfNull: a raw value that is null is absent.
 func TestRawOfNull(t *testing.T) {
 	rs := readers()
 	for _, value := range []string{"null", " null ", "nul", "nulL", "[null]", "n", `"null"`} {

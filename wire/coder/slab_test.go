@@ -1,7 +1,6 @@
 package coder
 
 import (
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,27 +8,29 @@ import (
 	"unsafe"
 
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about memory: slots never move while somebody points to them, what is free is zero, and what is kept for
-// the next document is counted.
+// These tests are about memory: slots never move while something points to them, free slots are
+// zero, and retained memory is counted.
 
-// thing is a slot that points to something.
+// thing is a slot with pointers.
 type thing struct {
 	name string
 	next *thing
 	n    int
 }
 
-// rich returns a reader with a budget that no test spends.
+// rich returns a reader with a large budget.
 func rich() *Reader {
 	r := new(Reader)
 	r.memory = 1 << 30
 	return r
 }
 
-// TestSlabNew: objects keep their place and their value while the slab grows, and each is zero when it is handed out.
+// TestSlabNew: objects keep their place and value while the slab grows, and New returns them
+// zeroed.
 func TestSlabNew(t *testing.T) {
 	r := rich()
 	var s Slab[thing]
@@ -38,7 +39,7 @@ func TestSlabNew(t *testing.T) {
 		for i := range 100 * (round + 1) {
 			x := s.New(r)
 			if *x != (thing{}) {
-				t.Fatalf("round %d: object %d is handed out as %+v", round, i, *x)
+				t.Fatalf("round %d: object %d is new and holds %+v", round, i, *x)
 			}
 			*x = thing{"x", x, i}
 			all = append(all, x)
@@ -50,13 +51,13 @@ func TestSlabNew(t *testing.T) {
 		}
 		s.Reset()
 		if s.Len() != 0 || slices.IndexFunc(s.buf, func(x thing) bool { return x != thing{} }) >= 0 {
-			t.Fatalf("round %d: a slot is not zero after Clear", round)
+			t.Fatalf("round %d: a slot is not zero after Reset", round)
 		}
 	}
 }
 
-// TestSlabArrays cuts arrays of every length out of one slab, between single objects, and checks that each keeps its
-// elements, has no room behind them, and that the slots in front of the chunk's free end are the only ones not zero.
+// TestSlabArrays cuts arrays of every length out of one slab, with single objects between them.
+// Each keeps its elements and has no spare capacity, and all free slots are zero.
 func TestSlabArrays(t *testing.T) {
 	r := rich()
 	var s Slab[thing]
@@ -71,13 +72,13 @@ func TestSlabArrays(t *testing.T) {
 		for i := range n {
 			e := s.Next(r, &mark)
 			if *e != (thing{}) {
-				t.Fatalf("array %d: element %d is handed out as %+v", id, i, *e)
+				t.Fatalf("array %d: element %d is new and holds %+v", id, i, *e)
 			}
 			e.n, e.name = id*1000+i, "e"
 		}
 		list := s.Cut(mark)
 		if list == nil || len(list) != n || cap(list) != n {
-			t.Fatalf("array %d: nil is %v, %d elements, room for %d, want %d", id, list == nil, len(list), cap(list), n)
+			t.Fatalf("array %d: nil is %v, %d elements, capacity %d, want %d", id, list == nil, len(list), cap(list), n)
 		}
 		cuts = append(cuts, cut{list, id})
 		s.New(r).n = -1
@@ -94,8 +95,8 @@ func TestSlabArrays(t *testing.T) {
 	}
 }
 
-// TestSlabMoveLeavesNothing: what an open array leaves behind when it moves is cleared, for it would be kept alive, and
-// handed out again after the slab is reset to it.
+// TestSlabMoveLeavesNothing: when an open array moves, its old slots are cleared. Otherwise they
+// would keep values alive, and New would return them again.
 func TestSlabMoveLeavesNothing(t *testing.T) {
 	r := rich()
 	s := Slab[thing]{buf: make([]thing, firstChunk[thing]())}
@@ -109,7 +110,7 @@ func TestSlabMoveLeavesNothing(t *testing.T) {
 	}
 	for i, x := range chunk {
 		if x != (thing{}) {
-			t.Errorf("slot %d of the chunk that was left holds %+v", i, x)
+			t.Errorf("slot %d of the old chunk holds %+v", i, x)
 		}
 	}
 	if list := s.Cut(mark); len(list) != firstChunk[thing]() || list[0].name != "moved" {
@@ -117,7 +118,7 @@ func TestSlabMoveLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestSlabScalars: Push and Put keep what they store; Rewind needs no clearing.
+// TestSlabScalars: Push and Put keep what they store.
 func TestSlabScalars(t *testing.T) {
 	r := rich()
 	var s Slab[int]
@@ -142,17 +143,17 @@ func TestSlabScalars(t *testing.T) {
 				}
 			}
 			if cap(arrays[i]) != len(arrays[i]) {
-				t.Fatalf("array %d has room for %d", i, cap(arrays[i]))
+				t.Fatalf("array %d has capacity %d, want %d", i, cap(arrays[i]), len(arrays[i]))
 			}
 		}
 		s.Reset()
 		if s.Len() != 0 {
-			t.Fatal("slots are in use after Rewind")
+			t.Fatal("slots are in use after Reset")
 		}
 	}
 }
 
-// TestSlabUse: a slab takes its slots from the memory it is given, and goes on in its own.
+// TestSlabUse: a slab first uses the memory that it is given, and then its own.
 func TestSlabUse(t *testing.T) {
 	r := rich()
 	var s Slab[thing]
@@ -160,11 +161,11 @@ func TestSlabUse(t *testing.T) {
 	s.Use(given)
 	for i := range given {
 		if s.New(r) != &given[i] {
-			t.Errorf("slot %d is not from the memory given", i)
+			t.Errorf("slot %d is not in the given memory", i)
 		}
 	}
 	if x := s.New(r); x == nil || x == &given[0] {
-		t.Error("the memory given is used twice")
+		t.Error("the given memory is used twice")
 	}
 	s.Detach()
 	if s.Len() != 0 || s.New(r) == nil {
@@ -172,7 +173,7 @@ func TestSlabUse(t *testing.T) {
 	}
 }
 
-// TestSlabBudget: when the budget is spent nothing is handed out, and the document is refused.
+// TestSlabBudget: when the budget is spent, nothing more is returned and the document is refused.
 func TestSlabBudget(t *testing.T) {
 	for _, hand := range []struct {
 		name string
@@ -191,12 +192,12 @@ func TestSlabBudget(t *testing.T) {
 			}
 		}
 		if hand.next(r, s, &list) != nil || r.failed != wire.CodeMemory || r.failedAt != 0 {
-			t.Errorf("%s: object %d is handed out, or refused as %v", hand.name, objects, r.failed)
+			t.Errorf("%s: object %d is returned, or refused as %v", hand.name, objects, r.failed)
 		}
 	}
 }
 
-// TestExtend: the array grows by doubling, has zero elements, and keeps what is in it.
+// TestExtend: the array grows by doubling, new elements are zero, and old ones keep their value.
 func TestExtend(t *testing.T) {
 	r := rich()
 	var list []thing
@@ -207,7 +208,7 @@ func TestExtend(t *testing.T) {
 			t.Fatalf("element %d is %+v", i, *e)
 		}
 		if cap(list) != before && cap(list) != max(firstChunk[thing](), 2*before) {
-			t.Fatalf("the room has grown from %d to %d", before, cap(list))
+			t.Fatalf("the capacity has grown from %d to %d", before, cap(list))
 		}
 		e.n = i
 	}
@@ -218,15 +219,15 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-// TestRetained: Retained counts what reader and slabs keep, and Drop lets go of it.
+// TestRetained: Retained counts the memory of reader and slabs, and Drop drops it.
 func TestRetained(t *testing.T) {
 	var r Reader
 	var things Slab[thing]
 	var numbers Slab[int]
 	if r.Retained() != 0 {
-		t.Errorf("a new reader keeps %d bytes", r.Retained())
+		t.Errorf("Retained of a new reader is %d", r.Retained())
 	}
-	rnd := rand.New(rand.NewPCG(1, 1))
+	rnd := testkit.Rand(1)
 	for range 50 {
 		n := rnd.IntN(500)
 		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat("7,", n), ",") + `],"x":"` + strings.Repeat(`\n`, n) + `","\u0061":"` + strings.Repeat("b", 10*n) + `"}`)
@@ -240,7 +241,7 @@ func TestRetained(t *testing.T) {
 		kept := len(r.kept)*blockBytes + len(r.unescaped.buf)
 		kept += len(things.buf)*mem.SizeOf[thing]() + len(numbers.buf)*mem.SizeOf[int]()
 		if r.Retained() != kept {
-			t.Fatalf("Retained is %d, kept are %d bytes", r.Retained(), kept)
+			t.Fatalf("Retained is %d, want %d", r.Retained(), kept)
 		}
 		things.Reset()
 		numbers.Reset()
@@ -250,14 +251,14 @@ func TestRetained(t *testing.T) {
 	things.Detach()
 	numbers.Detach()
 	if r.Retained() != 0 {
-		t.Errorf("after Drop %d bytes are kept", r.Retained())
+		t.Errorf("Retained is %d after Drop", r.Retained())
 	}
 	if blockBytes != unsafe.Sizeof(*r.blocks.At(0)) && r.kept != nil {
 		t.Error("blockBytes is not the size of a block")
 	}
 }
 
-// TestForget: after Forget nothing of the document is left in the reader.
+// TestForget: after Reset the reader holds nothing of the document.
 func TestForget(t *testing.T) {
 	var r Reader
 	r.Configure(wire.Lenient())
@@ -267,11 +268,11 @@ func TestForget(t *testing.T) {
 	saved := r.Saved()
 	r.Reset()
 	if r.data != nil || !reflect.ValueOf(r.t).IsZero() || len(r.Saved()) != 0 || saved[0] != (wire.Saved{}) || r.unescaped.used != 0 {
-		t.Errorf("the reader still holds something: %v", r.Saved())
+		t.Errorf("the reader still holds part of the document; saved %v", r.Saved())
 	}
 }
 
-// TestClones: copies have the same value and no memory in common; nil stays nil and empty stays empty.
+// TestClones: clones have the same value and share no memory; nil stays nil and empty stays empty.
 func TestClones(t *testing.T) {
 	type word string
 	in := []word{"a", "", "b"}
@@ -287,7 +288,7 @@ func TestClones(t *testing.T) {
 	copied := CloneSlice(numbers)
 	numbers[0] = 3
 	if !slices.Equal(copied, []int{1, 2}) || cap(copied) != 2 {
-		t.Errorf("%v, room for %d", copied, cap(copied))
+		t.Errorf("%v, capacity %d", copied, cap(copied))
 	}
 	if CloneStrings([]string(nil)) != nil || CloneSlice([]int(nil)) != nil {
 		t.Error("the copy of nil is not nil")
@@ -297,12 +298,13 @@ func TestClones(t *testing.T) {
 	}
 }
 
-// TestCastInts: the slice of another integer type has the same numbers, length and room; nil stays nil.
+// TestCastInts: the slice of another integer type has the same numbers, length and capacity; nil
+// stays nil.
 func TestCastInts(t *testing.T) {
 	type code int
 	s := []int{1, -2, 3}
 	if got := CastInts[code](s[:2:2]); !slices.Equal(got, []code{1, -2}) || cap(got) != 2 {
-		t.Errorf("%v, room for %d", got, cap(got))
+		t.Errorf("%v, capacity %d", got, cap(got))
 	}
 	if CastInts[code](nil) != nil || CastInts[code]([]int{}) == nil {
 		t.Error("nil and empty are not told apart")

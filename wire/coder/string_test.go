@@ -9,17 +9,17 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file is about the text of strings: escapes, surrogates, control characters, and bytes that are not UTF-8.
-
-// stringPlaces are the places where a string is read by code of its own: a value, an element, a key, and what is
-// skipped. The blanks move the string over the border of a block.
+// stringPlaces are the positions whose strings have code of their own: a value, a key, an element
+// and a key of a skipped value.
 var stringPlaces = []string{`{"v":"?"}`, `{"?":1,"v":"x"}`, `{"x":["?"]}`, `{"x":{"?":0}}`}
 
-// stringHolds decodes a text in each place of a string and holds it against the twin, in all modes.
+// stringHolds decodes a text in each position of a string, in all modes, and compares with the
+// twin.
 func stringHolds(t *testing.T, rs [3]*Reader, text string) {
 	t.Helper()
 	for _, place := range stringPlaces {
@@ -29,7 +29,7 @@ func stringHolds(t *testing.T, rs [3]*Reader, text string) {
 	against(t, rs, []byte(`{"v":["`+text+`",""]}`), rest)
 }
 
-// TestEveryEscape has each byte behind a backslash, and says by encoding/json what it stands for.
+// TestEveryEscape writes each byte after a backslash, and compares with encoding/json.
 func TestEveryEscape(t *testing.T) {
 	rs := readers()
 	for b := range 256 {
@@ -46,13 +46,10 @@ func TestEveryEscape(t *testing.T) {
 	}
 }
 
-// TestEveryCodeUnit has every \u escape there is, alone, in both cases of its letters.
+// TestEveryCodeUnit decodes every \u escape alone, in upper and lower case.
 func TestEveryCodeUnit(t *testing.T) {
 	rs := readers()
-	step := rune(1)
-	if testing.Short() {
-		step = 37
-	}
+	step := testkit.Scale[rune](t, 37, 1, 1)
 	for c := rune(0); c < 1<<16; c += step {
 		for _, format := range []string{`"\u%04x"`, `"\u%04X"`} {
 			text := fmt.Sprintf(format, c)
@@ -62,7 +59,7 @@ func TestEveryCodeUnit(t *testing.T) {
 				case !utf16.IsSurrogate(c) && (code != 0 || got != string(c)):
 					t.Errorf("%v: %s is %q, %v", modes[i].mode, text, got, code)
 				case utf16.IsSurrogate(c) && i != modeIndexLenient && code != wire.CodeSurrogate:
-					t.Errorf("%v: %s is %q, %v, want a refusal as %v", modes[i].mode, text, got, code, wire.CodeSurrogate)
+					t.Errorf("%v: %s is %q, %v, want %v", modes[i].mode, text, got, code, wire.CodeSurrogate)
 				case utf16.IsSurrogate(c) && i == modeIndexLenient && (code != 0 || got != "\uFFFD"):
 					t.Errorf("lenient: %s is %q, %v, want U+FFFD", text, got, code)
 				}
@@ -71,7 +68,8 @@ func TestEveryCodeUnit(t *testing.T) {
 	}
 }
 
-// TestSurrogates has all sequences of up to three parts of which each may be half a pair, the other half, or neither.
+// TestSurrogates decodes all sequences of up to three parts, each of which is a first half of a
+// pair, a second half, or neither.
 func TestSurrogates(t *testing.T) {
 	rs := readers()
 	parts := []string{
@@ -98,12 +96,10 @@ func TestSurrogates(t *testing.T) {
 	}
 }
 
-// TestEveryPair has a good part of all pairs, and all of them with the first and the last of the other half.
+// TestEveryPair decodes many surrogate pairs, and each first half with the first and the last
+// second half.
 func TestEveryPair(t *testing.T) {
-	step := 61
-	if testing.Short() {
-		step = 499
-	}
+	step := testkit.Scale(t, 499, 61, 1)
 	var r Reader
 	pair := func(high, low rune) {
 		text := fmt.Sprintf(`"\u%04x\u%04X"`, high, low)
@@ -120,14 +116,11 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// TestHexDigits puts each byte in the place of each hex digit, and ends the string, the value and the text inside of
-// an escape.
+// TestHexDigits writes each byte in the place of each hex digit, and ends the string, the value and
+// the text within an escape.
 func TestHexDigits(t *testing.T) {
 	rs := readers()
-	step := 1
-	if testing.Short() {
-		step = 5
-	}
+	step := testkit.Scale(t, 5, 1, 1)
 	for _, escape := range []string{`\u00e9`, `\ud83d\ude00`} {
 		for at := range len(escape) {
 			for b := at % step; b < 256; b += step {
@@ -142,7 +135,7 @@ func TestHexDigits(t *testing.T) {
 	}
 }
 
-// TestControlCharacters has every byte in a string as it stands.
+// TestControlCharacters decodes strings with every byte.
 func TestControlCharacters(t *testing.T) {
 	rs := readers()
 	for b := range 256 {
@@ -150,17 +143,17 @@ func TestControlCharacters(t *testing.T) {
 		got, code := refused(rs[modeIndexDefault], `"`+string([]byte{byte(b)})+`"`, scalar((*Reader).AnyString))
 		switch {
 		case b < 0x20 && code != wire.CodeControl:
-			t.Errorf("byte %#x is %q, %v, want a refusal as %v", b, got, code, wire.CodeControl)
+			t.Errorf("byte %#x is %q, %v, want %v", b, got, code, wire.CodeControl)
 		case b >= 0x20 && b < 0x80 && b != '"' && b != '\\' && (code != 0 || got != string(rune(b))):
 			t.Errorf("byte %#x is %q, %v", b, got, code)
 		case b >= 0x80 && code != wire.CodeUTF8:
-			t.Errorf("byte %#x is %q, %v, want a refusal as %v", b, got, code, wire.CodeUTF8)
+			t.Errorf("byte %#x is %q, %v, want %v", b, got, code, wire.CodeUTF8)
 		}
 	}
 }
 
-// utf8Holds checks that bytes in a string are taken when unicode/utf8 takes them, and in lenient mode become what Go
-// makes of them: U+FFFD for each byte that is part of no character.
+// utf8Holds checks that bytes in a string are accepted if unicode/utf8 accepts them. In lenient
+// mode each byte that is not part of a character must become U+FFFD, as in Go's conversions.
 func utf8Holds(t *testing.T, rs [3]*Reader, text []byte) {
 	t.Helper()
 	doc := append(append([]byte(`{"v":"`), text...), `"}`...)
@@ -171,9 +164,9 @@ func utf8Holds(t *testing.T, rs [3]*Reader, text []byte) {
 		case valid && (err != nil || h.V != string(text)):
 			t.Errorf("%v: % x is %q, %v", modes[i].mode, text, h.V, err)
 		case !valid && i != modeIndexLenient && codeOf(err) != wire.CodeUTF8:
-			t.Errorf("%v: % x is %q, %v, want a refusal as %v", modes[i].mode, text, h.V, err, wire.CodeUTF8)
+			t.Errorf("%v: % x is %q, %v, want %v", modes[i].mode, text, h.V, err, wire.CodeUTF8)
 		case !valid && i == modeIndexLenient:
-			// bytes.ToValidUTF8 makes one character of a run; converting makes one of each byte, as Reader does.
+			// bytes.ToValidUTF8 replaces a run by one character; a conversion replaces each byte.
 			if want := string([]rune(string(text))); err != nil || h.V != want || len(r.Saved()) == 0 || r.Saved()[0].Code != wire.CodeUTF8 {
 				t.Errorf("lenient: % x is %q, %v, saved %v, want %q", text, h.V, err, r.Saved(), want)
 			}
@@ -181,9 +174,11 @@ func utf8Holds(t *testing.T, rs [3]*Reader, text []byte) {
 	}
 }
 
-// plainByte says that a byte may stand in a string as it is.
+// plainByte reports whether a string may have the byte without an escape.
 func plainByte(b byte) bool { return b >= 0x20 && b != '"' && b != '\\' }
 
+// TestEveryUTF8 decodes all sequences of one and two bytes, and longer ones at the borders of
+// UTF-8.
 func TestEveryUTF8(t *testing.T) {
 	rs := readers()
 	for a := 0x80; a < 0x100; a++ {
@@ -210,10 +205,11 @@ func TestEveryUTF8(t *testing.T) {
 	}
 }
 
-// TestUTF8Places has some of these in every place of a string, at every kernel, and cut off by the end of the text.
+// TestUTF8Places decodes wide characters and invalid bytes in every place of a string, with every
+// kernel, and cut off by the end of the text.
 func TestUTF8Places(t *testing.T) {
 	texts := []string{"é", "€", "😀", "\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\ufeff", "\u2028"}
-	eachLevel(t, func(t *testing.T) {
+	testkit.EachLevel(t, func(t *testing.T) {
 		rs := readers()
 		for _, text := range texts {
 			for _, n := range []int{0, 1, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 120} {
@@ -230,10 +226,10 @@ func TestUTF8Places(t *testing.T) {
 	})
 }
 
-// TestLongEscapes has strings with so many escapes that they outgrow each chunk of memory for unescaped strings, many
-// in one document; encoding/json says what they are.
+// TestLongEscapes decodes many strings that are longer than the chunks of memory for unescaped
+// strings.
 func TestLongEscapes(t *testing.T) {
-	r := newRand(t)
+	r := testkit.Rand(testkit.Seed(t))
 	var reader Reader
 	for round := range 60 {
 		var list []string
@@ -261,8 +257,8 @@ func TestLongEscapes(t *testing.T) {
 	}
 }
 
-// TestStringsOutliveReader: strings that were unescaped keep their value when the memory was detached, whatever the
-// reader decodes next.
+// TestStringsOutliveReader: after Detach, unescaped strings keep their value, whatever the reader
+// decodes next.
 func TestStringsOutliveReader(t *testing.T) {
 	var r Reader
 	var got []string

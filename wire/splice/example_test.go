@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
-// A request is changed without being written again: what no edit is about stays byte for byte.
+// Apply changes a request without encoding it again: all other bytes stay the same.
 func ExampleApply() {
 	request := []byte(`{"id":"1", "imp":[{"id":"a","bidfloor":0.50}], "unknown":[1e3]}`)
 	out, err := splice.Apply(nil, request,
@@ -28,7 +28,7 @@ func ExampleApply_refused() {
 	// Output: true wire: the path can't be followed at byte 6 in "/id"
 }
 
-// Find reads a few values of a document that nobody wants to decode as a whole.
+// Find reads a few values of a document without decoding all of it.
 func ExampleFind() {
 	found, err := splice.Find([]byte(`{"id":"1","imp":[{"id":"a"},{"id":"b","secure":1}]}`), "/imp/*/id", "/imp/*/secure")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
+// TestFind finds values, and refuses bad paths and bad documents.
 func TestFind(t *testing.T) {
 	const doc = ` {"a":1.50,"b":{"c":[{"d":"x"},{"e":2},null,{"d":[3]}],"~/":true},"a":{"z":0},"n":null}`
 	for _, c := range []struct {

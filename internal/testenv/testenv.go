@@ -1,2 +1,0 @@
-// Package testenv tells tests how they were built.
-package testenv

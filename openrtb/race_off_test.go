@@ -1,6 +1,0 @@
-//go:build !race
-
-package openrtb_test
-
-// raceEnabled says that memory and time are not what they are in other builds.
-const raceEnabled = false
