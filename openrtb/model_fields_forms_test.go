@@ -98,7 +98,7 @@ func eachField(t *testing.T, fn func(o *spec.Object, f *spec.Field, p place)) {
 			n++
 		}
 	}
-	if n != 417 {
-		t.Errorf("%d fields, want 417", n)
+	if want := spec.OpenRTB().Counts.Fields; n != want {
+		t.Errorf("%d fields, want %d", n, want)
 	}
 }

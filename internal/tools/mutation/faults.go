@@ -200,7 +200,7 @@ var faults = []fault{
 	{
 		name: "skipping: one level too many", in: "Reader.skipNested",
 		old: "level > depth", new: "level > depth+1",
-		tests: []string{"TestSkipDepth", "openrtb.TestDepth"},
+		tests: []string{"TestSkipDepth", "conformance.TestDepth"},
 	},
 	{
 		name: "skipping: any closing bracket", in: "Reader.skipNested",
@@ -252,7 +252,7 @@ var faults = []fault{
 	{
 		name: "an object too deep", regenerate: true,
 		old: "\tw.printf(`\tif depth == 0 {", new: "\tw.printf(`\tif depth < 0 {",
-		tests: []string{"openrtb.TestDepth"},
+		tests: []string{"conformance.TestDepth"},
 	},
 
 	// Strings.
@@ -313,7 +313,7 @@ var faults = []fault{
 	{
 		name: "memory is charged too little", in: "growth",
 		old: "= 4", new: "= 1",
-		tests: []string{"openrtb.TestMemory", "TestMemoryOption"},
+		tests: []string{"conformance.TestMemory", "TestMemoryOption"},
 	},
 	{
 		name: "the last refusal counts", in: "Reader.Refuse",
