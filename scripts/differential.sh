@@ -18,4 +18,4 @@ shift $((OPTIND - 1))
 need_go
 # Garbage is most of what encoding/json costs; memory is cheaper here.
 GOGC=400 RTBWIRE_DIFFERENTIAL=${1:-100000000} RTBWIRE_SEED=${2:-1} RTBWIRE_DIFFERENTIAL_LOG=$log \
-  go test ./openrtb -run '^TestDifferential$' -count 1 -timeout 0 -v
+  go test ./internal/conformance -run '^TestDifferential$' -count 1 -timeout 0 -v
