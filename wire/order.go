@@ -34,7 +34,5 @@ func (o *Order) Learn() {
 	}
 	o.luck = int8(max(min(int(o.luck)+1, luckMost)-missCost*int(o.Missed), luckLeast))
 	o.Missed = 0
-	if guessing {
-		o.Mask = ^uint8(o.luck >> 7)
-	}
+	o.Mask = ^uint8(o.luck >> 7)
 }

@@ -25,9 +25,6 @@ func (s *Slab[T]) New(r *Reader) *T {
 	if r.memory -= growth * size[T](); r.memory < 0 {
 		return s.spent(r)
 	}
-	if !slabs {
-		return new(T)
-	}
 	n, buf := s.n, s.buf
 	if uint(n) >= uint(len(buf)) {
 		return s.newChunk(r)
@@ -87,9 +84,6 @@ func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
 // Put stores a scalar and returns its address. It is not charged: it has a key, so that its text
 // is about as long as what it can cost; see unchargedPerByte.
 func (s *Slab[T]) Put(r *Reader, v T) *T {
-	if !slabs {
-		return &v
-	}
 	if s.n == len(s.buf) {
 		s.grow(r)
 	}

@@ -1,5 +1,0 @@
-//go:build !rtbwire_noguess
-
-package wire
-
-const noGuess = false

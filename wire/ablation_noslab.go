@@ -1,5 +1,0 @@
-//go:build rtbwire_noslab
-
-package wire
-
-const noSlab = true
