@@ -14,36 +14,36 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// What "make cpp CPP=bench" leaves behind joins the report: the program that does the Go decoder's
-// job in C++ takes its turns with the engines, the packet scanner's results are shown as they are.
+// The results of "make cpp CPP=bench" join the report: the program that does the Go decoder's job in
+// C++ takes turns with the engines, the packet scanner's results are shown as they are.
 const (
 	typedProgram  = "../cpp/build/release/bench/typed_bench"
 	scannerResult = "../cpp/build/bench.json"
 )
 
-// typed measures the C++ program. It reads the banner request only.
-type typed struct{ program, document string }
+// typed measures the C++ program, which reads the banner request only.
+type typed struct {
+	program, document string
+	core              int // that it runs on
+}
 
 // addTyped adds the program, if it has been built.
 func (l *lab) addTyped() error {
-	program := l.o.typed
-	if program == "" {
-		program = typedProgram
+	if !l.wanted(cppName) {
+		return nil
 	}
-	t := typed{program: program}
-	if _, err := os.Stat(program); err != nil {
-		if l.o.typed != "" {
+	t := typed{program: l.typed, core: l.core}
+	if t.program == "" {
+		t.program = typedProgram
+	}
+	if _, err := os.Stat(t.program); err != nil {
+		if l.typed != "" {
 			return fmt.Errorf("--typed: %w", err)
 		}
-		l.results.Missing = append(l.results.Missing, report.Missing{
-			Name: cppName, Reason: "not built: make cpp CPP=bench",
-		})
+		l.results.Missing = append(l.results.Missing, report.Missing{Name: cppName, Reason: "not built: make cpp CPP=bench"})
 		return nil
 	}
-	if !l.match.MatchString(cppName) {
-		return nil
-	}
-	root, err := testdata(l.o)
+	root, err := l.testdataFolder()
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,7 @@ func (l *lab) addTyped() error {
 	if err != nil {
 		return err
 	}
-	l.results.Engines = append(l.results.Engines, infos...)
-	l.infos[cppName] = infos[0]
-	l.entries = append(l.entries, measure.Entry{Engine: cppName, By: t})
+	l.addEngine(infos[0], t)
 	return nil
 }
 
@@ -74,7 +72,10 @@ type googleRun struct {
 }
 
 func (t typed) run(seconds float64) (*googleRun, error) {
-	// Seconds without a unit, as old releases of the library want them.
+	if t.core >= 0 { // a process inherits the cores that it may run on
+		defer measure.OnCore(t.core)()
+	}
+	// Seconds without a unit, for old releases of the library.
 	out, err := exec.Command(t.program, t.document, "--benchmark_filter=typed_simdjson_ondemand/banner",
 		fmt.Sprintf("--benchmark_min_time=%.4f", seconds), "--benchmark_format=json").Output()
 	if err != nil {
@@ -108,7 +109,7 @@ func (t typed) List() ([]measure.Info, error) {
 	}}, nil
 }
 
-// Check leaves it to the program, which refuses to run when a field is not read.
+// Check leaves the check to the program, which refuses to run if a field is not read.
 func (t typed) Check(_, set string, op measure.Op) (string, error) {
 	if set != "banner" || op != measure.Decode {
 		return measure.Unsupported, nil
@@ -129,20 +130,23 @@ func (t typed) Run(task measure.Task) (measure.Sample, error) {
 	return measure.Sample{N: r.Iterations, NS: r.CPUTime, CPU: true, Wall: r.RealTime}, nil
 }
 
-// Service is not for it.
+// Service fails: there is no service in C++.
 func (t typed) Service(measure.ServiceTask) (measure.ServiceResult, error) {
 	return measure.ServiceResult{}, errors.New("no service in C++")
 }
 
-// addScanner shows what the packet scanner's benchmark found, if it has run.
+// addScanner adds the results of the packet scanner's benchmark, if there are any.
 func (l *lab) addScanner() error {
-	file := l.o.scanner
+	if l.engines != nil { // the preset is about some engines
+		return nil
+	}
+	file := l.scanner
 	if file == "" {
 		file = scannerResult
 	}
 	var err error
 	l.results.Scanner, err = report.ReadScanner(file)
-	if errors.Is(err, os.ErrNotExist) && l.o.scanner == "" {
+	if errors.Is(err, os.ErrNotExist) && l.scanner == "" {
 		return nil
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// TestTyped reads what a program says that writes as Google Benchmark does.
+// TestTyped reads the output of a program that writes like Google Benchmark.
 func TestTyped(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "typed")
 	say := func(text string) {
@@ -18,7 +18,7 @@ func TestTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := typed{program, "banner.json"}
+	p := typed{program, "banner.json", anyCore}
 	const good = `{"context":{"simdjson":"9.9.9","implementation":"haswell"},"benchmarks":[{"name":"typed_simdjson_ondemand/banner","iterations":7,"cpu_time":12.5,"time_unit":"ns"}]}`
 	say(good)
 	infos, err := p.List()
@@ -42,7 +42,7 @@ func TestReadScanner(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := report.ReadScanner(file)
-	if err != nil || len(s.Rows) != 1 || s.Rows[0] != (report.ScannerRow{Name: "a", Set: "corpus", Threads: 2, NS: 500, BytesPerSec: 2e9, Arena: 64}) {
+	if err != nil || len(s) != 1 || s[0] != (report.ScannerRow{Name: "a", Set: "corpus", Threads: 2, NS: 500, GBPerSecond: 4, Arena: 64}) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, bad := range []string{"{", `{"benchmarks":[{"name":"a","time_unit":"ns"}]}`, `{"benchmarks":[{"name":"a/b","time_unit":"ms"}]}`} {

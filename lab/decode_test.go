@@ -16,8 +16,8 @@ func read(b *testing.B, name string) []byte {
 	return text
 }
 
-// BenchmarkDecode and its like have the names that benchstat compares. The program measures the
-// same things interleaved; these are for a look at one engine, with -cpuprofile for example.
+// BenchmarkDecode and the other benchmarks have names that benchstat compares. The lab measures the
+// same interleaved. These are for a look at one engine, with -cpuprofile for example.
 func BenchmarkDecode(b *testing.B) { benchmark(b, measure.Decode) }
 
 func BenchmarkEncode(b *testing.B) { benchmark(b, measure.Encode) }

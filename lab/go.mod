@@ -10,7 +10,6 @@ require (
 	github.com/json-iterator/go v1.1.12
 	github.com/mailru/easyjson v0.9.2
 	github.com/minio/simdjson-go v0.4.5
-	github.com/pquerna/ffjson v0.0.0-20190930134022-aa0246cd15f7
 	github.com/rtbwire/rtbwire v0.0.0
 	github.com/segmentio/encoding v0.5.4
 	github.com/tidwall/gjson v1.20.0
@@ -37,3 +36,5 @@ require (
 )
 
 replace github.com/rtbwire/rtbwire => ../
+
+tool github.com/mailru/easyjson/easyjson

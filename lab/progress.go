@@ -9,11 +9,11 @@ import (
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
-// progress says on standard error what goes on, and for how long it will.
+// progress reports on standard error what is measured and how long it will take.
 type progress struct {
 	began     time.Time
 	doneUnits float64
-	allUnits  float64
+	allUnits  float64 // 0: not known
 	last      time.Time
 	terminal  bool
 	asked     bool
@@ -27,7 +27,7 @@ func (p *progress) say(what string) {
 		p.terminal, p.asked = err == nil && info.Mode()&os.ModeCharDevice != 0, true
 	}
 	left := ""
-	if share := p.doneUnits / max(p.allUnits, 1); share > 0.02 {
+	if share := p.doneUnits / max(p.allUnits, 1); p.allUnits > 0 && share > 0.02 {
 		took := time.Since(p.began)
 		left = fmt.Sprintf("%3.0f%%, %v left: ", 100*share, time.Duration(float64(took)*(1-share)/share).Round(time.Second))
 	}
@@ -46,7 +46,7 @@ func (p *progress) done() {
 	}
 }
 
-// stop ends the workers and removes what was built.
+// stop ends the workers and removes what was built. It may be called more than once.
 func (p *progress) stop() {
 	var errs []error
 	for _, w := range p.processes {
@@ -55,6 +55,7 @@ func (p *progress) stop() {
 	if p.temporary != "" {
 		errs = append(errs, os.RemoveAll(p.temporary))
 	}
+	p.processes, p.temporary = nil, ""
 	if err := errors.Join(errs...); err != nil {
 		fmt.Fprintln(os.Stderr, "lab: cleaning up:", err)
 	}

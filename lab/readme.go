@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -10,50 +12,63 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The README of the repository shows one run, between these lines; the first names its folder.
+// The README of the repository shows one run or none, between these lines. The first names its
+// file.
 const (
 	readmeBegin = `<!-- lab: written by "cd lab && go run . readme %s" -->` + "\n"
 	readmeEnd   = "<!-- /lab -->"
 	readmeFile  = "../README.md"
 	pictureFile = "../docs/decode.svg"
+	noRun       = "none"
 )
 
-// updateREADME shows the run in the folder in the README.
-func updateREADME(folder string) error {
-	folder = filepath.ToSlash(filepath.Clean(folder))
-	if !filepath.IsLocal(folder) {
-		return fmt.Errorf("%s is not a folder below lab/: the README links to it: %w", folder, errUsage)
+// updateREADME shows the run in the file, or none.
+func updateREADME(file string) error {
+	if file != noRun {
+		file = filepath.ToSlash(filepath.Clean(file))
+		if !filepath.IsLocal(file) {
+			return fmt.Errorf("%s is not below lab/: the README links to it: %w", file, errUsage)
+		}
 	}
 	text, err := os.ReadFile(readmeFile)
 	if err != nil {
 		return err
 	}
-	readme, picture, err := readmeOf(string(text), folder)
+	readme, picture, err := readmeOf(string(text), file)
 	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(readmeFile, []byte(readme), 0o644); err != nil {
 		return err
 	}
+	if picture == "" {
+		if err := os.Remove(pictureFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
 	return os.WriteFile(pictureFile, []byte(picture), 0o644)
 }
 
 // readmeOf returns the README with the run in it, and the picture.
-func readmeOf(readme, folder string) (text, picture string, err error) {
-	r, err := report.Read(filepath.Join(folder, "results.json"))
-	if err != nil {
-		return "", "", err
-	}
+func readmeOf(readme, file string) (text, picture string, err error) {
 	before, shown, ok := cutREADME(readme)
 	if !ok {
 		return "", "", fmt.Errorf("README.md has no place for results: a line that begins with %q and one %q", "<!-- lab:", readmeEnd)
 	}
-	_, after, _ := strings.Cut(shown, readmeEnd)
-	section, err := r.README(path.Join("lab", folder))
-	if err != nil {
-		return "", "", err
+	section := report.NoREADME
+	if file != noRun {
+		r, err := report.Read(file)
+		if err != nil {
+			return "", "", err
+		}
+		if section, err = r.README(path.Join("lab", file)); err != nil {
+			return "", "", fmt.Errorf("%s: %w", file, err)
+		}
+		picture = r.Picture()
 	}
-	return before + fmt.Sprintf(readmeBegin, folder) + section + readmeEnd + after, r.Picture(), nil
+	_, after, _ := strings.Cut(shown, readmeEnd)
+	return before + fmt.Sprintf(readmeBegin, file) + section + readmeEnd + after, picture, nil
 }
 
 // cutREADME splits the README in front of the results.

@@ -16,8 +16,8 @@ const simulateUsage = `Writes bid requests as exchanges would send them, one a l
   go run . simulate -n 100000 >traffic.ndjson
   go run . simulate -n 1000 -broken 0.05 -sizes banner=1,ctv=1 | rtbwire check -
 
-Each exchange has an order of keys of its own; some write spaces, \/ or \u escapes, or members
-that no specification has. What is wrong with broken requests is counted on standard error.
+Each exchange has its own order of keys. Some write spaces, \/ or \u escapes, or members that no
+specification has. Standard error has the number of broken requests by what is wrong with them.
 
 Flags:
 `
@@ -68,7 +68,7 @@ func parseMix(text string) (m data.Mix, err error) {
 		name, value, _ := strings.Cut(part, "=")
 		weight, err := strconv.Atoi(value)
 		if kinds[name] == nil || err != nil || weight < 0 || weight > 1e6 {
-			return m, fmt.Errorf("%q is none of banner, video, app and ctv with a weight", part)
+			return m, fmt.Errorf("%q is not a weight of banner, video, app or ctv", part)
 		}
 		*kinds[name] = weight
 		sum += weight

@@ -13,7 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// Set is a data set: one document, or many that are taken in turn.
+// Set is a data set: one document, or many that are used in turn.
 type Set struct {
 	Name     string
 	About    string // one sentence for the report
@@ -21,11 +21,11 @@ type Set struct {
 	Docs     [][]byte
 
 	// LeftOut counts the documents of the source that are not in Docs, because encoding/json
-	// refuses them or they use what decoders take in different ways; see [exact].
+	// refuses them or libraries read them differently by design; see [exact].
 	LeftOut int
 }
 
-// Bytes is the mean length of the documents.
+// Bytes returns the mean length of the documents.
 func (s *Set) Bytes() float64 {
 	n := 0
 	for _, d := range s.Docs {
@@ -34,7 +34,7 @@ func (s *Set) Bytes() float64 {
 	return float64(n) / float64(len(s.Docs))
 }
 
-// Root finds the folder testdata, from the working directory upwards.
+// Root finds the folder testdata, in the working directory or above it.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -47,7 +47,7 @@ func Root() (string, error) {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return "", fmt.Errorf("no folder testdata/bench here or above: run the lab inside of the repository")
+			return "", fmt.Errorf("no folder testdata/bench here or above: run the lab in the repository")
 		}
 		dir = up
 	}
@@ -125,9 +125,9 @@ func corpus(file string, response bool) (docs [][]byte, leftOut int, err error) 
 	return docs, leftOut, nil
 }
 
-// exact says whether decoders that are right agree about the document: encoding/json accepts
-// it, and does so without matching a key in the wrong case, reading a key twice, or null for
-// an ext. Libraries differ in those, and each has its reasons; a race is not the place for it.
+// exact reports whether all correct decoders agree about the document: encoding/json accepts it
+// without matching a key in the wrong case, reading a key twice, or null for an ext. Libraries
+// differ in those by design, and a comparison of speed should not decide which is right.
 func exact(text []byte, response bool) bool {
 	var v any = new(openrtb.BidRequest)
 	if response {
@@ -136,7 +136,7 @@ func exact(text []byte, response bool) bool {
 	return json.Unmarshal(text, v) == nil && plainKeys(json.NewDecoder(bytes.NewReader(text)))
 }
 
-// plainKeys walks one value and looks at its keys.
+// plainKeys reports whether one value has no key in the wrong case and none twice.
 func plainKeys(d *json.Decoder) bool {
 	token, err := d.Token()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// The same seed makes the same traffic, another one does not.
+// The same seed makes the same traffic. Another seed makes other traffic.
 func TestTrafficIsDeterministic(t *testing.T) {
 	a, b, c := data.New(data.Config{Seed: 1, Broken: 0.1}), data.New(data.Config{Seed: 1, Broken: 0.1}), data.New(data.Config{Seed: 2, Broken: 0.1})
 	differ := 0
@@ -27,7 +27,7 @@ func TestTrafficIsDeterministic(t *testing.T) {
 	}
 }
 
-// Requests are right, except the share that is broken, which no decoder may accept.
+// Requests are valid, except the share that is broken, which no decoder may accept.
 func TestTraffic(t *testing.T) {
 	const n = 2000
 	traffic := data.New(data.Config{Seed: 3, Broken: 0.2})

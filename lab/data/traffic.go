@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Config says what traffic is made. The zero value is six exchanges, sizes as [Sizes], nothing
-// broken.
+// Config says what traffic to make. The zero value means six exchanges, the sizes of [Sizes], and
+// no broken request.
 type Config struct {
 	Seed      uint64
-	Exchanges int     // how many orders of keys there are
+	Exchanges int     // the number of orders of keys
 	Broken    float64 // the share of requests that no decoder may accept
 	Sizes     Mix     // how large requests are
 }
@@ -36,16 +36,16 @@ type Traffic struct {
 type Request struct {
 	Text     []byte
 	Exchange int
-	Fault    string // what is wrong with it, "" when nothing is
+	Fault    string // what is wrong with it, "" for nothing
 }
 
-// exchange is the way one exchange writes.
+// exchange says how one exchange writes.
 type exchange struct {
 	order   uint64 // the seed of its order of keys
-	space   string // what it writes behind a colon and a comma
+	space   string // what it writes after a colon and a comma
 	slashes bool   // writes a slash as \/
 	ascii   bool   // writes other alphabets as \u escapes
-	ext     bool   // adds members of its own
+	ext     bool   // adds members that no specification has
 }
 
 // New returns a generator.
@@ -67,7 +67,7 @@ func New(c Config) *Traffic {
 	return t
 }
 
-// Next makes a request. It is the caller's.
+// Next makes a request. The caller may keep and change it.
 func (t *Traffic) Next() Request {
 	t.count++
 	r := Request{Exchange: t.rand.IntN(len(t.exchanges))}
@@ -232,8 +232,8 @@ func (t *Traffic) domain() string {
 	return t.pick("news", "games", "video", "weather", "recipes") + ".example"
 }
 
-// write writes a value as the exchange does. kind is the key it stands at: objects of one kind
-// have their members in the same order.
+// write writes a value as the exchange does. kind is the key of the value: objects of one kind have
+// their members in the same order.
 func (e *exchange) write(b *bytes.Buffer, kind string, v any) {
 	switch v := v.(type) {
 	case object:
@@ -305,7 +305,7 @@ func (e *exchange) text(b *bytes.Buffer, s string) {
 	b.WriteByte('"')
 }
 
-// spoil breaks a request in one of the ways that are seen.
+// spoil breaks a request in one of the ways that occur in real traffic.
 func (t *Traffic) spoil(text []byte) ([]byte, string) {
 	at := bytes.Index(text, []byte(`"imp":`))
 	switch t.rand.IntN(5) {
@@ -343,7 +343,7 @@ func Large(size int) []byte {
 	return b.Bytes()
 }
 
-// shuffled returns the documents in another order, always the same.
+// shuffled returns the documents in another order, which is always the same.
 func shuffled(docs [][]byte) [][]byte {
 	out := slices.Clone(docs)
 	rand.New(rand.NewPCG(42, 0)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })

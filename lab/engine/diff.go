@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Diff compares what two engines read and returns the path of the first difference, or "". The
-// types may have different names, as a copy of the types of package openrtb has, but have the
-// same fields. Fields that are not exported don't count. An empty slice is not a nil one.
+// Diff compares what two engines read and returns the path of the first difference, or "". The types
+// may be copies with the same fields. Fields that are not exported do not count. An empty slice
+// differs from a nil slice.
 func Diff(a, b any) string {
 	return diff("", reflect.ValueOf(a), reflect.ValueOf(b))
 }

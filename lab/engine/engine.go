@@ -1,9 +1,10 @@
-// Package engine has the JSON libraries that the lab compares, each behind an adapter of the
-// same shape: one file per library, one [Engine] per configuration that teams use.
+// Package engine has an adapter for each JSON library that the lab compares: one file per library,
+// one [Engine] per configuration that teams use.
 //
-//	engine.go        the shape, the list
+//	engine.go        what an engine is, and the list of them
+//	claims.go        whether what an engine says about itself is true
 //	fields.go        what a partial decode reads
-//	diff.go          whether two engines read the same
+//	diff.go          whether two engines read the same value
 //	reflective.go    adapters of libraries with the interface of encoding/json
 //	<library>.go     one per library
 package engine
@@ -13,23 +14,23 @@ import (
 	"runtime/debug"
 )
 
-// Engine is one library in one configuration. What it can't do is nil.
+// Engine is one library in one configuration. Functions that it does not have are nil.
 type Engine struct {
 	Name   string // short and unique: "gojson-pool"
-	Module string // the module's path; empty is the standard library
+	Module string // the path of the module, "" for the standard library
 	Config string // how it was called, as code
-	Note   string // what a reader has to know to read its numbers; may be empty
+	Note   string // what a reader has to know about its numbers; may be empty
 	Safety Safety
 
 	Request  Codec // of *openrtb.BidRequest
 	Response Codec // of *openrtb.BidResponse
 
-	// Fields reads the fields of [Fields] and leaves the rest of the request alone.
+	// Fields reads the fields of [Fields] and skips the rest of the request.
 	Fields func(data []byte, f *Fields) error
-	// Validate says whether data is JSON, and keeps nothing.
+	// Validate reports whether data is JSON.
 	Validate func(data []byte) bool
 
-	// Warm makes the engine do once what it does on first use: compile, fill caches.
+	// Warm does what the engine does on first use: compile, fill caches.
 	Warm func() error
 }
 
@@ -37,31 +38,31 @@ type Engine struct {
 type Codec struct {
 	// Decode returns a pointer to the type. The value may point into data.
 	Decode func(data []byte) (any, error)
-	// Release ends the life of what Decode returned; nil leaves it to the garbage collector.
+	// Release frees what Decode returned; nil leaves that to the garbage collector.
 	Release func(v any)
-	// Encode appends the text of what Decode returned to dst, or returns a slice of its own.
+	// Encode appends the text of what Decode returned to dst, or returns a new slice.
 	Encode func(dst []byte, v any) ([]byte, error)
 }
 
-// Safety says what a configuration does beyond decoding.
+// Safety says what else a configuration does.
 type Safety struct {
-	Copies        Answer // strings are copied: the text may be reused at once
+	Copies        Answer // strings are copied: the text may be changed at once
 	UTF8          Answer // text that is not UTF-8 is refused or repaired
-	CaseSensitive Answer // the key "ID" is not "id"
+	CaseSensitive Answer // "ID" is another key than "id"
 }
 
-// Answer is yes, no or, where the text decides, both.
+// Answer is an answer in a table.
 type Answer string
 
 // The answers.
 const (
 	Yes Answer = "yes"
 	No  Answer = "no"
-	// Repairs stands for bytes that are replaced by U+FFFD.
+	// Repairs means that bytes are replaced by U+FFFD.
 	Repairs Answer = "replaced"
 )
 
-// extra are engines that exist in some builds only; see jsonv2.go.
+// extra has engines that only some builds have; see jsonv2.go.
 var extra []Engine
 
 // All returns every engine of this build, rtbwire's first.
@@ -86,7 +87,7 @@ func Find(engines []Engine, name string) (Engine, bool) {
 	return Engine{}, false
 }
 
-// Version returns the version of the engine's module that is built in.
+// Version returns the version of the engine's module in this build.
 func (e *Engine) Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if e.Module == "" {

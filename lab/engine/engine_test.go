@@ -13,7 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// The types that engines share have no method that changes what a library does with them.
+// The types that engines share have no method that changes how a library treats them.
 func TestTypesHaveNoJSONMethods(t *testing.T) {
 	foreign := []string{
 		"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "MarshalEasyJSON", "UnmarshalEasyJSON",
@@ -52,7 +52,7 @@ func TestTypesHaveNoJSONMethods(t *testing.T) {
 	}
 }
 
-// The binary with the other engines links none of those that need one of their own.
+// The binary with the other engines does not link engines that need a separate one.
 func TestBinaryIsClean(t *testing.T) {
 	packages, err := exec.Command("go", "list", "-deps", "..").Output()
 	if err != nil {
@@ -62,13 +62,13 @@ func TestBinaryIsClean(t *testing.T) {
 		t.Fatalf("these are not the packages of the lab:\n%s", packages)
 	}
 	for name := range strings.Lines(string(packages)) {
-		if strings.Contains(name, "mailru/easyjson") || strings.Contains(name, "lab/easy") || strings.Contains(name, "pquerna/ffjson") {
+		if strings.Contains(name, "mailru/easyjson") {
 			t.Errorf("linked in: %s", strings.TrimSpace(name))
 		}
 	}
 }
 
-// What encoding/json runs is its own: a profile of it has no symbol of another library.
+// encoding/json runs no code of another library: a profile of it has no symbol of one.
 func TestStandardLibraryIsPure(t *testing.T) {
 	folder := t.TempDir()
 	e, _ := engine.Find(engine.All(), "encoding-json")
@@ -90,7 +90,7 @@ func TestStandardLibraryIsPure(t *testing.T) {
 		t.Fatalf("no sample in encoding/json:\n%s", top)
 	}
 	for line := range strings.Lines(string(top)) {
-		for _, other := range []string{"bytedance", "goccy", "json-iterator", "segmentio", "easyjson", "ffjson", "valyala", "buger", "minio/", "tidwall", "rtbwire/wire"} {
+		for _, other := range []string{"bytedance", "goccy", "json-iterator", "segmentio", "easyjson", "valyala", "buger", "minio/", "tidwall", "rtbwire/wire"} {
 			if strings.Contains(line, other) {
 				t.Errorf("in the profile of encoding/json: %s", strings.TrimSpace(line))
 			}
@@ -104,60 +104,47 @@ func TestNamesAreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range engine.All() {
 		if seen[e.Name] || e.Config == "" || e.Safety == (engine.Safety{}) {
-			t.Errorf("%q: a second one of that name, or without a description", e.Name)
+			t.Errorf("%q: it has the name of another engine, or no description", e.Name)
 		}
 		seen[e.Name] = true
 	}
 }
 
-// What an engine says about copying is true.
-func TestCopies(t *testing.T) {
+// What an engine says about itself is true.
+func TestClaims(t *testing.T) {
 	for _, e := range engine.All() {
-		if e.Request.Decode == nil {
-			continue
-		}
 		if e.Warm != nil {
 			if err := e.Warm(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		text := []byte(request)
-		v, err := e.Request.Decode(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := v.(*openrtb.BidRequest)
-		for i := range text {
-			text[i] = '#'
-		}
-		if copied := r.Device.UA == "x" && r.Cur[0] == "USD"; copied != (e.Safety.Copies == engine.Yes) {
-			t.Errorf("%s: copies strings: %t, it says %s", e.Name, copied, e.Safety.Copies)
+		if err := engine.CheckClaims(&e); err != nil {
+			t.Error(err)
 		}
 	}
 }
 
-// What an engine says about the case of keys and about UTF-8 is true.
-func TestCaseAndUTF8(t *testing.T) {
-	for _, e := range engine.All() {
-		if e.Request.Decode == nil {
-			continue
-		}
-		v, err := e.Request.Decode([]byte(`{"ID":"1"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sensitive := v.(*openrtb.BidRequest).ID == ""; sensitive != (e.Safety.CaseSensitive == engine.Yes) {
-			t.Errorf("%s: case-sensitive: %t, it says %s", e.Name, sensitive, e.Safety.CaseSensitive)
-		}
-		v, err = e.Request.Decode([]byte("{\"id\":\"a\xffb\"}"))
-		got := engine.No
-		if err != nil {
-			got = engine.Yes
-		} else if v.(*openrtb.BidRequest).ID == "a\ufffdb" {
-			got = engine.Repairs
-		}
-		if got != e.Safety.UTF8 {
-			t.Errorf("%s: checks UTF-8: %s, it says %s", e.Name, got, e.Safety.UTF8)
+// A wrong claim is found, whichever it is about.
+func TestWrongClaims(t *testing.T) {
+	for _, name := range []string{"encoding-json", "rtbwire-fast", "sonic-fastest"} {
+		for _, spoil := range []func(s *engine.Safety) *engine.Answer{
+			func(s *engine.Safety) *engine.Answer { return &s.Copies },
+			func(s *engine.Safety) *engine.Answer { return &s.UTF8 },
+			func(s *engine.Safety) *engine.Answer { return &s.CaseSensitive },
+		} {
+			e, ok := engine.Find(engine.All(), name)
+			if !ok {
+				t.Fatalf("no engine %s", name)
+			}
+			claim := spoil(&e.Safety)
+			if *claim == engine.Yes {
+				*claim = engine.No
+			} else {
+				*claim = engine.Yes
+			}
+			if engine.CheckClaims(&e) == nil {
+				t.Errorf("%s may say %+v", name, e.Safety)
+			}
 		}
 	}
 }

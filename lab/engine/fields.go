@@ -2,8 +2,8 @@ package engine
 
 import "github.com/rtbwire/rtbwire/lab/partial"
 
-// Fields are the twenty fields of a request that a partial decode reads, those of an impression
-// from the first. Engines that decode structs fill a [partial.Request] and read all impressions.
+// Fields are the twenty fields of a request that a partial decode reads. Those of impressions are
+// read from the first one. Engines that decode structs fill a [partial.Request] and read all of them.
 type Fields struct {
 	ID, ImpID, TagID              string
 	BidFloor                      float64
@@ -15,7 +15,7 @@ type Fields struct {
 	Cur                           string // the first
 }
 
-// fill takes over what a struct has.
+// fill copies the fields from a struct.
 func (f *Fields) fill(r *partial.Request) {
 	*f = Fields{ID: r.ID, At: r.At, TMax: r.TMax}
 	if len(r.Imp) > 0 {

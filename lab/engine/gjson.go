@@ -13,7 +13,7 @@ func gjsonEngines() []Engine {
 	return []Engine{{
 		Name: "gjson", Module: "github.com/tidwall/gjson",
 		Config: "gjson.GetManyBytes(data, 20 paths...)",
-		Note:   "every path is a search of its own from the start of the text; broken text goes unseen",
+		Note:   "searches from the start of the text for every path; does not notice broken text",
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {
 			r := gjson.GetManyBytes(data, gjsonPaths...)

@@ -10,8 +10,8 @@ import (
 )
 
 func gojsonEngines() []Engine {
-	// The functions without escape are deprecated and are what others call: with release 0.12 they
-	// are the plain ones, so that the options make the difference.
+	// The functions with NoEscape in their names are deprecated and the same as the plain ones since
+	// release 0.12, so that the options make the difference.
 	const path = "github.com/goccy/go-json"
 	plain := calls{gojson.Unmarshal, gojson.Marshal}
 	return []Engine{{
@@ -30,7 +30,7 @@ func gojsonEngines() []Engine {
 		Name: "gojson-unsafe", Module: path,
 		Config: "gojson.UnmarshalWithOption(data, v, DecodeFieldPriorityFirstWin(), DecodeNoCopyString()); " +
 			"gojson.MarshalWithOption(v, UnorderedMap())",
-		Note:    "with the first of a key that comes twice it may pass over the rest of an object",
+		Note:    "it uses the first of two equal keys, and may skip the rest of an object",
 		Safety:  Safety{Copies: No, UTF8: Repairs, CaseSensitive: No},
 		Request: gojsonUnsafe[openrtb.BidRequest](), Response: gojsonUnsafe[openrtb.BidResponse](),
 		Fields: func(data []byte, f *Fields) error {

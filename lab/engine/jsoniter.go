@@ -16,7 +16,7 @@ func jsoniterEngines() []Engine {
 	}, {
 		Name: "jsoniter-fastest", Module: path,
 		Config:  "jsoniter.ConfigFastest",
-		Note:    "writes floats with 6 digits: what it writes is not always what was read",
+		Note:    "writes floats with 6 digits, so that some numbers change",
 		Safety:  Safety{Copies: Yes, UTF8: No, CaseSensitive: No},
 		Request: fastest.request(), Response: fastest.response(), Fields: fastest.fields,
 		Validate: jsoniter.ConfigFastest.Valid,

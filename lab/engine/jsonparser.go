@@ -14,7 +14,7 @@ func jsonparserEngines() []Engine {
 	return []Engine{{
 		Name: "jsonparser", Module: "github.com/buger/jsonparser",
 		Config: "jsonparser.EachKey(data, callback, 20 paths...), ParseString, ParseInt, ParseFloat",
-		Note:   "looks at no more of the document than it has to: broken text behind the fields goes unseen",
+		Note:   "stops when it has all fields; does not notice broken text after them",
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {
 			*f = Fields{}

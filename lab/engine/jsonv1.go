@@ -2,5 +2,5 @@
 
 package engine
 
-// JSONv2 says that this build has encoding/json/v2.
+// JSONv2 says whether this build has encoding/json/v2.
 const JSONv2 = false

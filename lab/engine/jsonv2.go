@@ -8,8 +8,8 @@ import (
 	jsonv2 "encoding/json/v2"
 )
 
-// JSONv2 says that this build has encoding/json/v2. The package encoding/json of such a build
-// stands on it as well and is another engine than that of other builds.
+// JSONv2 says whether this build has encoding/json/v2. In such a build encoding/json is implemented
+// by version 2, so that it is another engine than in other builds.
 const JSONv2 = true
 
 func init() {
@@ -20,7 +20,7 @@ func init() {
 	extra = []Engine{{
 		Name:     "encoding-json-v2",
 		Config:   "jsonv2.Unmarshal(data, new(T)); jsonv2.Marshal(v), built with GOEXPERIMENT=jsonv2",
-		Note:     "an experiment of the standard library, in a binary of its own",
+		Note:     "an experiment of the standard library, in a separate binary",
 		Safety:   Safety{Copies: Yes, UTF8: Yes, CaseSensitive: Yes},
 		Request:  c.request(),
 		Response: c.response(),

@@ -21,7 +21,7 @@ func segmentioEngines() []Engine {
 	}, {
 		Name: "segmentio-zerocopy", Module: path,
 		Config:  "json.Parse(data, new(T), json.ZeroCopy); json.Append(dst, v, 0)",
-		Note:    "Parse does not look at what follows the value",
+		Note:    "Parse ignores what follows the value",
 		Safety:  Safety{Copies: No, UTF8: Repairs, CaseSensitive: No},
 		Request: appending(zeroCopy.request()), Response: appending(zeroCopy.response()), Fields: zeroCopy.fields,
 	}}

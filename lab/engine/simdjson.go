@@ -7,9 +7,9 @@ import (
 	"github.com/minio/simdjson-go"
 )
 
-var errNoObject = errors.New("the document is no object")
+var errNoObject = errors.New("the document is not an object")
 
-// simdjsonState is what one goroutine reuses.
+// simdjsonState has the memory that one goroutine reuses.
 type simdjsonState struct {
 	parsed                                          *simdjson.ParsedJson
 	root, imp, banner, site, app, device, user, geo simdjson.Object

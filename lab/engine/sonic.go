@@ -14,7 +14,7 @@ func sonicEngines() []Engine {
 	const path = "github.com/bytedance/sonic"
 	std := calls{sonic.ConfigStd.Unmarshal, sonic.ConfigStd.Marshal}
 	fastest := calls{sonic.ConfigFastest.Unmarshal, sonic.ConfigFastest.Marshal}
-	// As few checks as ConfigFastest, but into the buffer that it is given.
+	// The checks of ConfigFastest, but into the caller's buffer.
 	const options = encoder.NoQuoteTextMarshaler | encoder.NoValidateJSONMarshaler | encoder.NoEncoderNewline
 	into := func(c Codec) Codec {
 		c.Encode = func(dst []byte, v any) ([]byte, error) {
@@ -47,7 +47,7 @@ func sonicWarm() error {
 	})
 }
 
-// sonicNote says so where sonic is not sonic.
+// sonicNote says whether sonic compiles, or calls encoding/json on this platform.
 func sonicNote() string {
 	if sonic.APIKind == sonic.UseStdJSON {
 		return "does not support this platform or Go version: it calls encoding/json"

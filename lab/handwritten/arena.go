@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// arena is the memory of one request: what most requests have, in one struct. What does not
-// fit comes from the heap.
+// arena is the memory of one request: one struct with room for what most requests have. The rest
+// comes from the heap.
 type arena struct {
 	request   openrtb.BidRequest
 	site      openrtb.Site
@@ -31,8 +31,8 @@ type arena struct {
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// Parse decodes a request. Its strings point into data, its objects into an arena: both end
-// with Release.
+// Parse decodes a request. Its strings point into data and its objects into an arena. Neither may be
+// used after Release.
 func Parse(data []byte) (*openrtb.BidRequest, error) {
 	a := arenas.Get().(*arena)
 	d := decoder{b: data, arena: a}
@@ -45,15 +45,15 @@ func Parse(data []byte) (*openrtb.BidRequest, error) {
 	return &a.request, nil
 }
 
-// Release gives the memory of a request back. request is the first field of arena.
+// Release returns the memory of a request to the pool. request is the first field of arena.
 func Release(r *openrtb.BidRequest) {
 	a := arenaOf(r)
-	// Clearing what was used is much less than the whole arena. Numbers are written before
-	// they are read.
+	// Only what was used is cleared, which is much less than the whole arena. Numbers need no
+	// clearing: they are written before they are read.
 	if n := len(a.request.Imp); n > 0 {
 		clear(a.imps[:min(n, len(a.imps))])
 	} else {
-		clear(a.imps[:]) // refused, perhaps halfway through imp
+		clear(a.imps[:]) // the request was refused, perhaps within imp
 	}
 	clear(a.banners[:a.banner])
 	clear(a.texts[:])

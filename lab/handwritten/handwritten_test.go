@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every length to some vectors, the stop byte at every position and none.
+// Every length up to some vectors, with the stop byte at every position and without one.
 func TestIndexStopByte(t *testing.T) {
 	for length := range 131 {
 		for at := range length + 1 {
@@ -22,7 +22,7 @@ func TestIndexStopByte(t *testing.T) {
 	}
 }
 
-// Cutting a text anywhere is refused and reads nothing behind it.
+// A text that was cut is refused, wherever it was cut, and no byte after the cut is read.
 func TestTruncated(t *testing.T) {
 	text := []byte(`{"id":"a\u00e9\"\\","imp":[{"id":"1","bidfloor":1.25e1,"banner":{"w":300,"btype":[1,2]},"ext":{"a":[{}]}}],"x":[1,{"y":"z"}],"cur":["USD"],"tmax":-5}`)
 	r, err := Parse(text)

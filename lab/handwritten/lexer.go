@@ -4,11 +4,11 @@
 //
 //	lexer.go       tokens
 //	arena.go       the pooled memory, Parse and Release
-//	fields_gen.go  a function per object: the switches on keys, typed by a program for once
+//	fields_gen.go  a function per object: the switches on keys, written by a program
 //	stopbyte*      the next quote or backslash
 //
-// It is not for use. As such decoders do, it looks at what it needs only: control characters in
-// strings, bytes that are not UTF-8 and nonsense inside of skipped values go unseen.
+// It is not for use. Like other decoders of its kind, it looks only at what it needs: it accepts
+// control characters in strings, bytes that are not UTF-8, and invalid text in skipped values.
 package handwritten
 
 import (
@@ -24,7 +24,7 @@ import (
 
 var errSyntax = errors.New("handwritten: not the JSON of a bid request")
 
-// decoder reads one text. After the first fault every token is a null and every list is over.
+// decoder reads one text. After the first error every token is a null and every list ends.
 type decoder struct {
 	b      []byte
 	p      int
@@ -34,7 +34,7 @@ type decoder struct {
 
 func (d *decoder) fail() { d.failed, d.p = true, len(d.b) }
 
-// peek returns the next byte that is no white space, 0 at the end.
+// peek returns the next byte that is not white space, 0 at the end.
 func (d *decoder) peek() byte {
 	for d.p < len(d.b) {
 		c := d.b[d.p]
@@ -61,7 +61,7 @@ func (d *decoder) null() bool {
 	return true
 }
 
-// open enters an object or array and says whether it has anything.
+// open enters an object or array and reports whether it has a member or element.
 func (d *decoder) open(opening, closing byte) bool {
 	if d.peek() != opening {
 		d.fail()
@@ -75,7 +75,7 @@ func (d *decoder) open(opening, closing byte) bool {
 	return true
 }
 
-// more says whether another element follows.
+// more reports whether another element follows.
 func (d *decoder) more(closing byte) bool {
 	switch d.peek() {
 	case ',':
@@ -170,7 +170,7 @@ func (d *decoder) escaped(start, i int) string {
 	return ""
 }
 
-// unit reads the \uXXXX at p, -1 if there is none.
+// unit reads the \uXXXX at p and returns -1 for anything else.
 func (d *decoder) unit(p int) rune {
 	if p+6 > len(d.b) || d.b[p] != '\\' || d.b[p+1] != 'u' {
 		return -1
@@ -206,7 +206,7 @@ func (d *decoder) integer() int {
 	return v
 }
 
-// powers are exact, and so is a quotient of two exact numbers, rounded once.
+// powers are exact, so that a quotient is rounded once.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 func (d *decoder) float() float64 {

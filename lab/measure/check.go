@@ -9,9 +9,9 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// Check reports what an engine gets wrong, "" when nothing: every document has to decode to
-// what encoding/json reads, and what the engine writes has to mean the same again. An engine
-// that fails is reported and not timed.
+// Check returns what an engine gets wrong, "" for nothing: every document has to decode to what
+// encoding/json reads, and encoding/json has to read the same from what the engine writes. An
+// engine that fails is reported and not timed.
 func (b *Bench) Check(e *engine.Engine, s *data.Set, op Op) (wrong string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -21,7 +21,7 @@ func (b *Bench) Check(e *engine.Engine, s *data.Set, op Op) (wrong string) {
 	failed, first := 0, ""
 	for i, text := range s.Docs {
 		if op == Encode && i%(1+len(s.Docs)/200) != 0 {
-			continue // writing is checked by reading with encoding/json, twice: some are enough
+			continue // checking what is written takes long, so that some documents have to do
 		}
 		if d := b.checkOne(e, s, op, i, text); d != "" {
 			if failed++; failed == 1 {
@@ -38,14 +38,14 @@ func (b *Bench) Check(e *engine.Engine, s *data.Set, op Op) (wrong string) {
 	return fmt.Sprintf("%d of %d documents, the first: %s", failed, len(s.Docs), first)
 }
 
-// expected is what encoding/json makes of a document.
+// expected has what encoding/json reads from a document.
 type expected struct {
 	value, normal any
 	fields        engine.Fields
 	err           error
 }
 
-// expectedOf returns what encoding/json makes of a set's documents.
+// expectedOf returns what encoding/json reads from a set's documents.
 func (b *Bench) expectedOf(s *data.Set) []expected {
 	if b.expected == nil {
 		b.expected = map[string][]expected{}
@@ -110,7 +110,7 @@ func (b *Bench) checkOne(e *engine.Engine, s *data.Set, op Op, i int, text []byt
 	}
 }
 
-// Reference is what encoding/json reads.
+// Reference returns what encoding/json reads.
 func Reference(text []byte, response bool) (any, error) {
 	var v any = new(openrtb.BidRequest)
 	if response {
@@ -119,8 +119,8 @@ func Reference(text []byte, response bool) (any, error) {
 	return v, json.Unmarshal(text, v)
 }
 
-// normal writes and reads a value with encoding/json: empty slices and spaces in ext, which
-// encoders write in different ways, are the same afterwards.
+// normal writes and reads a value with encoding/json. Empty slices and spaces in ext, which encoders
+// write in different ways, are the same afterwards.
 func normal(v any) any {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -141,12 +141,12 @@ func short(s string) string {
 	return s
 }
 
-// Laxity counts the documents of a broken traffic that an engine accepts, per kind of fault.
+// Laxity counts the broken requests that an engine accepts, by what is wrong with them.
 type Laxity struct {
 	Accepted, Of map[string]int
 }
 
-// Accepts decodes n broken requests.
+// Accepts decodes n broken requests and counts those that the engine accepts.
 func Accepts(e *engine.Engine, n int) Laxity {
 	l := Laxity{map[string]int{}, map[string]int{}}
 	traffic := data.New(data.Config{Seed: 7, Broken: 1})

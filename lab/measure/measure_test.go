@@ -1,7 +1,6 @@
 package measure_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func load(t testing.TB) []data.Set {
 	return sets
 }
 
-// known are engines that write something else and are meant to; the report marks them too.
+// known lists engines that write something else by design. The report marks them too.
 var known = map[string]string{
 	"jsoniter-fastest/encode": "ConfigFastest writes floats with 6 digits",
 }
@@ -53,12 +52,12 @@ func TestEnginesAgree(t *testing.T) {
 	}
 	for name, why := range known {
 		if !failed[name] {
-			t.Errorf("%s agrees now: take it off the list (%s)", name, why)
+			t.Errorf("%s agrees now: remove it from the list (%s)", name, why)
 		}
 	}
 }
 
-// An engine that reads something else is found out.
+// Check finds an engine that reads something else.
 func TestCheckFindsWrongAnswers(t *testing.T) {
 	b := measure.Bench{Sets: load(t)}
 	plain, _ := engine.Find(engine.All(), "encoding-json")
@@ -75,12 +74,12 @@ func TestCheckFindsWrongAnswers(t *testing.T) {
 			return v, err
 		}}}
 		if b.Check(&e, &b.Sets[0], measure.Decode) == "" {
-			t.Errorf("%s: goes unseen", name)
+			t.Errorf("%s is not found", name)
 		}
 	}
 	e := engine.Engine{Request: engine.Codec{Decode: func([]byte) (any, error) { panic("boom") }}}
 	if b.Check(&e, &b.Sets[0], measure.Decode) == "" {
-		t.Error("a panic goes unseen")
+		t.Error("a panic is not found")
 	}
 }
 
@@ -104,13 +103,6 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// The exact distribution of the U-test for 5 and 5 values without an overlap: 2 of 252.
-func TestDiffer(t *testing.T) {
-	if p := measure.Differ([]float64{1, 2, 3, 4, 5}, []float64{6, 7, 8, 9, 10}); math.Abs(p-2.0/252) > 1e-9 {
-		t.Errorf("p = %v", p)
-	}
-}
-
 func TestPercentile(t *testing.T) {
 	var values []float64
 	for i := range 1000 {
@@ -123,8 +115,8 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-// A worker that is held up makes the requests that were due meanwhile late as well: their time
-// runs from when they were due.
+// A worker that is held up delays the requests that are due meanwhile: their time begins when they
+// are due.
 func TestServiceCountsTheQueue(t *testing.T) {
 	const hold = 50 * time.Millisecond
 	calls := 0

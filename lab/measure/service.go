@@ -14,9 +14,9 @@ import (
 	"github.com/rtbwire/rtbwire/lab/engine"
 )
 
-// ServiceTask is a service in small: requests arrive at a fixed rate, whether or not the ones
-// before are done, and workers decode them while other memory keeps the garbage collector busy.
-// The time of a request runs from when it was due, not from when a worker had time for it.
+// ServiceTask describes a small service: requests arrive at a fixed rate, whether or not earlier
+// ones are done, and workers decode them beside live memory that the garbage collector has to walk.
+// The time of a request begins when it is due, not when a worker has time for it.
 type ServiceTask struct {
 	Engine, Set string
 	Rate        float64 // arrivals a second
@@ -25,7 +25,7 @@ type ServiceTask struct {
 	BallastMB   int // memory of small objects with pointers that the collector has to walk
 }
 
-// ServiceResult is what the requests and the collector took.
+// ServiceResult has the times of the requests and the work of the collector.
 type ServiceResult struct {
 	Engine, Set        string
 	Rate               float64
@@ -34,15 +34,15 @@ type ServiceResult struct {
 	P999, Max          float64
 	Busy               float64 // share of the workers' time spent decoding
 	GCCycles           uint64
-	GCShare            float64 // CPU seconds of the collector, of those and the decoding
-	Pauses             int     // stops of the world by the collector
+	GCShare            float64 // processor time of the collector, as a share of it and decoding
+	Pauses             int     // times that the collector stopped all goroutines
 	PauseP50, PauseP99 float64 // seconds
 	PauseMax           float64
 	BytesPerRequest    float64
 	Behind             bool // the engine could not keep up: the percentiles measure the queue
 }
 
-// MedianService is the median of each value of some runs of a service.
+// MedianService returns the median of each value of several runs of a service.
 func MedianService(runs []ServiceResult) ServiceResult {
 	out := runs[0]
 	of := func(value func(*ServiceResult) float64) float64 {
@@ -71,7 +71,7 @@ func MedianService(runs []ServiceResult) ServiceResult {
 	return out
 }
 
-// cell is what ballast is made of.
+// cell is an object of the ballast.
 type cell struct {
 	next *cell
 	_    [6]uint64
@@ -138,8 +138,8 @@ func (l Local) Service(t ServiceTask) (ServiceResult, error) {
 	return serviceResult(t, latencies, busy, took, before, after), errors.Join(errs...)
 }
 
-// until waits until start+due: asleep while it is far, then by asking the clock, since a
-// sleep may end a millisecond late.
+// until waits until start+due. It sleeps first and then polls the clock: a sleep may end a
+// millisecond late.
 func until(start time.Time, due time.Duration) {
 	for {
 		left := due - time.Since(start)
@@ -154,7 +154,7 @@ func until(start time.Time, due time.Duration) {
 	}
 }
 
-// runtimeState are the collector's books.
+// runtimeState has the counters of the collector.
 type runtimeState struct {
 	gcSeconds float64
 	cycles    uint64
@@ -167,7 +167,7 @@ func readRuntime() runtimeState {
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"},
 		{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},
 	}
-	runtime.GC() // the books of CPU time are closed at the end of a cycle
+	runtime.GC() // the counters of CPU time are updated at the end of a cycle
 	metrics.Read(s)
 	h := s[3].Value.Float64Histogram()
 	return runtimeState{
@@ -183,7 +183,7 @@ func serviceResult(t ServiceTask, latencies []float64, busy []time.Duration, too
 		Engine: t.Engine, Set: t.Set, Rate: t.Rate, Requests: n,
 		P50: Percentile(latencies, 0.5), P90: Percentile(latencies, 0.9), P99: Percentile(latencies, 0.99),
 		P999: Percentile(latencies, 0.999), Max: latencies[n-1],
-		GCCycles:        after.cycles - before.cycles - 1, // the one of readRuntime
+		GCCycles:        after.cycles - before.cycles - 1, // without the one that readRuntime starts
 		BytesPerRequest: float64(after.bytes-before.bytes) / float64(n),
 		Behind:          float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
 	}
@@ -212,5 +212,5 @@ func Percentile(sorted []float64, q float64) float64 {
 	return sorted[min(max(i, 0), len(sorted)-1)]
 }
 
-// PauseP99us is PauseP99 in microseconds.
+// PauseP99us returns PauseP99 in microseconds.
 func (r ServiceResult) PauseP99us() float64 { return r.PauseP99 * 1e6 }

@@ -1,11 +1,13 @@
-// Package measure times engines: it checks each for right answers first, interleaves them so
-// that what disturbs the machine disturbs all alike, and summarizes with benchstat's mathematics.
+// Package measure times engines. It checks the answers of each engine first, interleaves engines so
+// that a disturbance hits all of them, and summarizes with the mathematics of benchstat.
 //
 //	task.go     what is measured, and one measurement
-//	check.go    right before fast
-//	worker.go   the same in another process, for engines that must not share one
-//	rounds.go   the order of measurements, medians and intervals
+//	check.go    whether answers are right
+//	worker.go   the same in another process
+//	rounds.go   the order of measurements, when to stop, medians and intervals
 //	service.go  the tail: decoding at a fixed rate of arrival
+//	usage.go    what else the machine did meanwhile
+//	cpu_*.go    processor time, and one core to run on
 package measure
 
 import (
@@ -19,7 +21,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/engine"
 )
 
-// Op is what is done with a document.
+// Op is an operation on a document.
 type Op string
 
 // The operations.
@@ -30,7 +32,7 @@ const (
 	Validate Op = "validate"
 )
 
-// Ops are all operations.
+// Ops lists all operations.
 var Ops = []Op{Decode, Encode, Partial, Validate}
 
 // Task is one measurement.
@@ -43,7 +45,7 @@ type Task struct {
 	Budget     time.Duration `json:"budget"`
 }
 
-// Sample is what one measurement found, for one operation of one goroutine.
+// Sample has the result of one measurement, per operation.
 type Sample struct {
 	N      int     `json:"n"`
 	NS     float64 `json:"ns"`     // processor time of one operation, or wall time where CPU is false
@@ -53,16 +55,18 @@ type Sample struct {
 	Allocs float64 `json:"allocs"` // objects
 }
 
-// Bench has engines and data sets at hand.
+// Bench measures the engines of this process.
 type Bench struct {
 	Engines []engine.Engine
 	Sets    []data.Set
+	Pin     func() (undo func()) // ties this process to one core; nil leaves it free
 
-	values   map[string][]any      // what encoders write, per set
-	expected map[string][]expected // what encoding/json makes of the sets
+	warmed   map[string]bool       // engines that have done what they do on first use
+	values   map[string][]any      // what encoders write, by engine and set
+	expected map[string][]expected // what encoding/json reads, by set
 }
 
-// Supports reports whether the engine can do it at all.
+// Supports reports whether the engine has the operation for the documents of the set.
 func Supports(e *engine.Engine, s *data.Set, op Op) bool {
 	switch op {
 	case Decode:
@@ -86,7 +90,7 @@ func codec(e *engine.Engine, s *data.Set) *engine.Codec {
 
 var errRefused = errors.New("refused")
 
-// Operation returns a function that does op with the i-th document. Each goroutine needs its own.
+// Operation returns a function that does op with the i-th document. Each goroutine needs its own one.
 func (b *Bench) Operation(e *engine.Engine, s *data.Set, op Op) (func(i int) error, error) {
 	docs := s.Docs
 	switch op {
@@ -129,7 +133,7 @@ func (b *Bench) Operation(e *engine.Engine, s *data.Set, op Op) (func(i int) err
 	}
 }
 
-// valuesOf decodes what is to be encoded, with the engine itself: its types may be its own.
+// valuesOf decodes what is to be encoded, with the engine itself: it may have other types.
 func (b *Bench) valuesOf(e *engine.Engine, s *data.Set) ([]any, error) {
 	key := e.Name + "/" + s.Name
 	if b.values == nil {
@@ -152,6 +156,21 @@ func (b *Bench) valuesOf(e *engine.Engine, s *data.Set) ([]any, error) {
 	return values, nil
 }
 
+// warm makes an engine do what it does on first use.
+func (b *Bench) warm(e *engine.Engine) error {
+	if e.Warm == nil || b.warmed[e.Name] {
+		return nil
+	}
+	if err := e.Warm(); err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	if b.warmed == nil {
+		b.warmed = map[string]bool{}
+	}
+	b.warmed[e.Name] = true
+	return nil
+}
+
 // Run does one measurement.
 func (b *Bench) Run(t Task) (Sample, error) {
 	e, ok := engine.Find(b.Engines, t.Engine)
@@ -162,7 +181,10 @@ func (b *Bench) Run(t Task) (Sample, error) {
 	if !ok {
 		return Sample{}, fmt.Errorf("no data set %q", t.Set)
 	}
-	// What checking and encoding left would be walked by every collection while this is timed.
+	if err := b.warm(&e); err != nil {
+		return Sample{}, err
+	}
+	// Otherwise every collection would walk what checking and encoding have left.
 	b.expected = nil
 	if t.Op != Encode {
 		b.values = nil
@@ -172,8 +194,11 @@ func (b *Bench) Run(t Task) (Sample, error) {
 		return Sample{}, err
 	}
 	if t.Goroutines <= 1 {
-		// One processor: what the collector does is paid for, not done by another core.
+		// One processor, so that the collector's work counts and no other core does it.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		if b.Pin != nil {
+			defer b.Pin()()
+		}
 	}
 	if t.N == 0 {
 		if t.N, err = calibrate(do, len(s.Docs), t.Budget); err != nil {
@@ -186,21 +211,22 @@ func (b *Bench) Run(t Task) (Sample, error) {
 	return b.together(&e, s, t)
 }
 
-// calibrate finds how many operations fit into the budget: whole rounds over the documents.
+// calibrate finds how many operations fit into the budget: whole rounds over the documents. It
+// counts processor time: by the clock, a busy machine would get too few.
 func calibrate(do func(int) error, docs int, budget time.Duration) (int, error) {
 	for n := docs; ; n *= 2 {
-		start := time.Now()
-		if err := loop(do, docs, n, 0); err != nil {
+		s, err := once(do, docs, n)
+		if err != nil {
 			return 0, err
 		}
-		if took := time.Since(start); took > budget/8 || n > 1<<30 {
-			n = int(float64(n) * float64(budget) / float64(max(took, 1)))
+		if took := s.NS * float64(n); took > float64(budget)/8 || n > 1<<30 {
+			n = int(float64(n) * float64(budget) / max(took, 1))
 			return max(1, (n+docs/2)/docs) * docs, nil
 		}
 	}
 }
 
-// loop does n operations, starting with the document at.
+// loop does n operations, beginning with the document at.
 func loop(do func(int) error, docs, n, at int) error {
 	for range n {
 		if err := do(at); err != nil {
@@ -215,9 +241,9 @@ func loop(do func(int) error, docs, n, at int) error {
 
 // once times n operations.
 func once(do func(int) error, docs, n int) (Sample, error) {
-	runtime.GC() // what others left is not this engine's to sweep
+	runtime.GC() // this engine should not have to sweep what others have left
 	if err := do(0); err != nil {
-		return Sample{}, err // and pools that GC has emptied are filled again
+		return Sample{}, err // fills pools that the collection has emptied
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -243,7 +269,7 @@ func sample(n int, took time.Duration, before, after *runtime.MemStats) Sample {
 	}
 }
 
-// together times goroutines that do the same at once, on different documents where there are.
+// together times goroutines that work at once, on different documents if there are several.
 func (b *Bench) together(e *engine.Engine, s *data.Set, t Task) (Sample, error) {
 	ops := make([]func(int) error, t.Goroutines)
 	for i := range ops {

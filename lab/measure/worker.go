@@ -11,7 +11,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/engine"
 )
 
-// Measurer measures: a [Bench] here, or a [Process] with one.
+// Measurer measures: [Local] in this process, [Process] in another one.
 type Measurer interface {
 	List() ([]Info, error)
 	Check(engineName, set string, op Op) (wrong string, err error)
@@ -19,7 +19,7 @@ type Measurer interface {
 	Service(s ServiceTask) (ServiceResult, error)
 }
 
-// Info describes an engine to those who don't have it.
+// Info describes an engine to other processes.
 type Info struct {
 	Name, Module, Version, Config, Note string
 	Safety                              engine.Safety
@@ -28,18 +28,19 @@ type Info struct {
 	GoExperiment                        string `json:",omitempty"`
 }
 
-// Local is the measurer of this process.
+// Local measures in this process.
 type Local struct{ Bench *Bench }
 
-// List describes the engines of this process.
+// List describes the engines of this process, after it has made sure that what they say is true.
 func (l Local) List() ([]Info, error) {
 	var list []Info
 	for i := range l.Bench.Engines {
 		e := &l.Bench.Engines[i]
-		if e.Warm != nil {
-			if err := e.Warm(); err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Name, err)
-			}
+		if err := l.Bench.warm(e); err != nil {
+			return nil, err
+		}
+		if err := engine.CheckClaims(e); err != nil {
+			return nil, err
 		}
 		info := Info{
 			Name: e.Name, Module: e.Module, Version: e.Version(), Config: e.Config, Note: e.Note, Safety: e.Safety,
@@ -55,10 +56,10 @@ func (l Local) List() ([]Info, error) {
 	return list, nil
 }
 
-// Unsupported is the answer of Check when the engine can not do it.
+// Unsupported is the answer of Check if the engine does not have the operation.
 const Unsupported = "unsupported"
 
-// Check looks for wrong answers.
+// Check returns what is wrong with an engine's answers.
 func (l Local) Check(name, set string, op Op) (string, error) {
 	for i := range l.Bench.Engines {
 		if e := &l.Bench.Engines[i]; e.Name == name {
@@ -78,7 +79,7 @@ func (l Local) Check(name, set string, op Op) (string, error) {
 // Run measures once.
 func (l Local) Run(t Task) (Sample, error) { return l.Bench.Run(t) }
 
-// call is a line of the protocol between processes; answer is the line that comes back.
+// call is a line of the protocol between processes. The reply is an answer.
 type call struct {
 	Do      string
 	Engine  string
@@ -96,7 +97,7 @@ type answer struct {
 	Service ServiceResult `json:",omitzero"`
 }
 
-// Serve answers calls until the input ends. It is what a worker process does.
+// Serve answers calls until the input ends. It is the main loop of a worker.
 func Serve(b *Bench, in io.Reader, out io.Writer) error {
 	l := Local{b}
 	d := json.NewDecoder(bufio.NewReader(in))
@@ -131,27 +132,42 @@ func Serve(b *Bench, in io.Reader, out io.Writer) error {
 	}
 }
 
-// Process is a worker in a process of its own.
+// Process measures in another process, a worker.
 type Process struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *json.Decoder
-	enc *json.Encoder
+	program string
+	args    []string
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *json.Decoder
+	enc     *json.Encoder
 }
 
 // Start starts a worker.
 func Start(program string, args ...string) (*Process, error) {
-	p := &Process{cmd: exec.Command(program, args...)}
+	p := &Process{program: program, args: args}
+	return p, p.start()
+}
+
+func (p *Process) start() error {
+	p.cmd = exec.Command(p.program, p.args...)
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
+		return err
 	}
 	p.out, p.enc = json.NewDecoder(bufio.NewReader(out)), json.NewEncoder(p.in)
-	return p, p.cmd.Start()
+	return p.cmd.Start()
+}
+
+// Restart ends the worker and starts another one.
+func (p *Process) Restart() error {
+	if err := p.Close(); err != nil {
+		return err
+	}
+	return p.start()
 }
 
 // Close ends the worker.
@@ -182,7 +198,7 @@ func (p *Process) List() ([]Info, error) {
 	return a.Infos, err
 }
 
-// Check looks for wrong answers.
+// Check returns what is wrong with an engine's answers.
 func (p *Process) Check(name, set string, op Op) (string, error) {
 	a, err := p.call(call{Do: "check", Engine: name, Set: set, Op: op})
 	return a.Wrong, err
@@ -194,7 +210,7 @@ func (p *Process) Run(t Task) (Sample, error) {
 	return a.Sample, err
 }
 
-// Service measures the tail.
+// Service runs one engine's service.
 func (p *Process) Service(t ServiceTask) (ServiceResult, error) {
 	a, err := p.call(call{Do: "service", Service: t})
 	return a.Service, err

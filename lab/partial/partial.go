@@ -4,7 +4,7 @@ package partial
 
 //go:generate go -C ../.. run ./cmd/rtbwire gen --dir lab/partial Request
 
-// Request is a bid request, as far as a simple bidder looks.
+// Request has the fields of a bid request that a simple bidder reads.
 type Request struct {
 	ID     string   `json:"id"`
 	Imp    []Imp    `json:"imp"`

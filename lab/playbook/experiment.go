@@ -15,8 +15,8 @@ type experiment struct {
 	run     func(t *trial) error
 }
 
-// The experiments, in the order of the run. The one about types comes last: plans and types stay
-// for ever, and the more memory is in use, the more garbage the collector lets pile up.
+// The experiments, in the order of the run. The one about types comes last: plans and types are never
+// freed, and with more memory in use the collector runs later.
 var experiments = []experiment{
 	preSized, encoderToWriter, pooledBuffers, rawMessage,
 	streaming, unknownFields, number, customMarshaler,
@@ -24,7 +24,7 @@ var experiments = []experiment{
 	slicesOfPointers, handWritten, leaving, firstCall,
 }
 
-// try runs the experiment and draws the conclusion. say is told what goes on.
+// try runs the experiment and draws the conclusion. say gets what is measured.
 func (e *experiment) try(l level, say func(what string)) (*result, error) {
 	t := &trial{level: l, say: say, result: result{Name: e.name, Advice: e.advice, Method: e.method}}
 	t.rounds, t.budget = l.effort()

@@ -65,7 +65,7 @@ var firstCall = experiment{
 	},
 }
 
-// subject is a value of a type of its own, and text to read into it.
+// subject is a value of a new type, and text to read into it.
 type subject struct {
 	value any
 	text  []byte
@@ -75,7 +75,8 @@ var fieldTypes = []reflect.Type{
 	reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float64](), reflect.TypeFor[bool](),
 }
 
-// subjectsMade keeps the names of all types apart: one that was used before is not new to encoding/json.
+// subjectsMade makes the names of all types different: a type that was used before is not new to
+// encoding/json.
 var subjectsMade int
 
 // makeSubjects returns values of n new types.

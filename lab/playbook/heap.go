@@ -37,9 +37,9 @@ func heapAlloc() float64 {
 // a processor's cache of spans is given back.
 const heapResolution = 64 << 10
 
-// settledHeap is heapAlloc after what can go has gone.
+// settledHeap returns heapAlloc after all garbage was collected.
 func settledHeap() float64 {
-	for range 3 { // a sync.Pool lets go in the second cycle, and the third sweeps that
+	for range 3 { // a sync.Pool drops its objects in the second cycle, and the third sweeps them
 		runtime.GC()
 	}
 	return heapAlloc()
@@ -74,8 +74,8 @@ func watchHeap(name string, do func() error) (curve, error) {
 	return curve{name, s.points()}, err
 }
 
-// sampler keeps the maximum of each stretch of time, in a fixed number of slots so that it adds
-// nothing to the memory it watches: when there is no slot left, two become one.
+// sampler keeps the maximum of each interval of time. It has a fixed number of slots, so that it adds
+// nothing to the memory that it watches: when all are used, it merges pairs.
 type sampler struct {
 	slots [512]float64 // 0: nothing seen
 	every time.Duration

@@ -123,7 +123,7 @@ type traffic struct {
 	opened, read     int64 // connections, and bytes that the server read
 }
 
-// exchange sends n requests to a server of its own.
+// exchange sends n requests to a new server.
 func exchange(handler http.HandlerFunc, n int, body []byte, readAnswer bool) (traffic, error) {
 	var opened, read atomic.Int64
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -95,7 +95,7 @@ func (b bidder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"id":"%x","seatbid":[{"bid":[{"impid":"%s","price":0.5}]}]}`, sum[:8], impression)
 }
 
-// handle calls a handler as a server does, less the network.
+// handle calls a handler as a server does, without the network.
 func handle(h http.Handler, text []byte) func() error {
 	return func() error {
 		r, err := http.NewRequest(http.MethodPost, "/bid", bytes.NewReader(text))
@@ -110,7 +110,7 @@ func handle(h http.Handler, text []byte) func() error {
 	}
 }
 
-// answering is a ResponseWriter that keeps the status alone.
+// answering is a ResponseWriter that keeps only the status.
 type answering struct {
 	header http.Header
 	status int

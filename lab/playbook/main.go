@@ -6,7 +6,7 @@
 //	trial.go       the tools that experiments measure with
 //	heap.go        memory over time
 //	verdict.go     from measured values to a sentence
-//	progress.go    what goes on, and for how long
+//	progress.go    what is measured, and how long it takes
 //	print.go       results as text, JSON and Markdown
 //	plot.go        memory over time as a picture
 //	records.go     the records that experiments read and write
@@ -42,13 +42,13 @@ How to read a result:
   Advice    what people say
   Measured  times are medians of at least 10 rounds, with the bounds of their 95% confidence
             interval. In each round every way has one turn, in an order that changes, so that
-            what disturbs the machine disturbs all alike. A time is processor time, that of
-            the garbage collector included, on one processor. Memory is the most that
+            a disturbance hits all of them. A time is processor time, including that of
+            the garbage collector, on one processor. Memory is the most that
             HeapAlloc (objects in use, and dead ones not yet swept) was above its start,
             sampled every millisecond, or every 10 while the processor is never idle.
-  Asked     what has to be true for the advice to hold: a limit, stated before the
+  Asked     the condition for the advice to hold: a limit, stated before the
             measurement. A ratio of times is taken round by round. "close" is one whose
-            interval has the limit inside: this run can't tell.
+            interval contains the limit: this run can't tell.
   Verdict   one sentence computed from the answers: holds (all yes), does not hold (all no),
             or depends on what the cases differ in.
 

@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Every experiment comes to a conclusion, and all forms of output have it. The numbers mean
-// nothing at this size.
+// Every experiment has a conclusion, and all forms of output show it. The numbers mean nothing at
+// this size.
 func TestExperiments(t *testing.T) {
 	book := playbook{Quick: true}
 	for i := range experiments {
 		e := &experiments[i]
-		r, err := e.try(tiny, func(string) {}) // which refuses what is not finite
+		r, err := e.try(tiny, func(string) {}) // it fails if a value is not finite
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 			continue
@@ -197,7 +197,8 @@ func TestConclude(t *testing.T) {
 // The counterexample to returning a pooled buffer's slice: the first result becomes the second.
 func TestPooledSliceIsOverwritten(t *testing.T) {
 	p := &bufferPool{limit: 1 << 20}
-	// A pool may keep nothing, and under the race detector it does so at random: not every try shows it.
+	// A pool may drop its objects, and does so at random under the race detector: not every try shows
+	// it.
 	overwritten := func(encode func(v any) ([]byte, error)) bool {
 		for range 100 {
 			first, err := encode("mine")
@@ -234,7 +235,8 @@ func TestPoolDropsLargeBuffers(t *testing.T) {
 	}
 }
 
-// The counterexample to strconv.AppendQuote: what Go writes with \a, \x or \U, JSON has no such escape for.
+// The counterexample to strconv.AppendQuote: Go writes escapes like \a, \x and \U that JSON does not
+// have.
 func TestAppendQuoteIsNotJSON(t *testing.T) {
 	for _, s := range []string{"\a", "\v", "\x00", "\x7f", "\xff", "\U0010ffff"} {
 		quoted := strconv.AppendQuote(nil, s)

@@ -17,8 +17,8 @@ const (
 // Three colors that people with any color vision tell apart, on white.
 var plotColors = []string{"#0072b2", "#d55e00", "#009e73", "#555555"}
 
-// plot draws memory over time as an SVG document of its own. The curves may be of runs whose
-// lengths have nothing in common: time is a share of each run, memory has a logarithmic scale.
+// plot draws memory over time as an SVG document. The runs may differ in length, so that time is a
+// share of each run. Memory has a logarithmic scale.
 func plot(curves []curve) string {
 	lo, hi := math.Inf(1), 1.0
 	for _, c := range curves {

@@ -99,7 +99,7 @@ func table(s *strings.Builder, head string, lines [][2]string) {
 	}
 }
 
-// write leaves playbook.md in a folder, and a picture beside it for each result with curves.
+// write writes playbook.md to a folder, and a picture for each result with curves.
 func (b *playbook) write(folder string) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# Advice about encoding/json, measured\n\n%s.\n", b.head())
@@ -132,7 +132,7 @@ func markdownTable(s *strings.Builder, head string, lines [][2]string) {
 	}
 }
 
-// markdown escapes what has a meaning there: []*T does.
+// markdown escapes characters with a meaning in Markdown, as in []*T.
 func markdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;").Replace(text)
 }

@@ -71,7 +71,7 @@ func (e *event) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendString quotes s. What is not plain is left to encoding/json.
+// appendString quotes s. It leaves strings with special characters to encoding/json.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -85,7 +85,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// madeUp is an array that is made up as it is read: a document of any size in no memory.
+// madeUp is an array that is generated while it is read: a document of any size that takes no memory.
 type madeUp struct {
 	element func(b []byte, i int) []byte // appends the i-th
 	enough  func(elements int, written int64) bool

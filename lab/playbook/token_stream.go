@@ -72,7 +72,7 @@ func oneString(length int64) io.Reader {
 	return io.MultiReader(strings.NewReader(`["`), io.LimitReader(letters{}, length), strings.NewReader(`"]`))
 }
 
-// letters reads x for ever.
+// letters reads x without end.
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {

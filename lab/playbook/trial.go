@@ -62,11 +62,11 @@ type timing struct {
 // compare times ways to do the same, in interleaved rounds, and records a row for each.
 func (t *trial) compare(what string, ways ...way) ([]timing, error) {
 	t.say(what)
-	by, plan := measurer{local(ways)}, measure.Plan{Op: measure.Decode, Rounds: t.rounds, Budget: t.budget}
+	by, plan := measurer{local(ways)}, &measure.Plan{Op: measure.Decode, Budget: t.budget}
 	for _, w := range ways {
 		plan.Entries = append(plan.Entries, measure.Entry{Engine: w.name, By: by})
 	}
-	rows, err := plan.Run(func(string) {})
+	rows, err := measure.Run([]*measure.Plan{plan}, measure.Effort{Rounds: t.rounds}, func(measure.Step) {})
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (t *trial) addTiming(label string, m timing) {
 // add records a row.
 func (t *trial) add(label string, values ...quantity) { t.Rows = append(t.Rows, row{label, values}) }
 
-// local makes ways look like engines of the lab, whose measurements are then ours: what decodes
-// is the operation, the document is nothing.
+// local makes engines of ways, so that the lab can measure them: the operation takes the place of
+// decoding, and the document is empty.
 func local(ways []way) measure.Local {
 	b := &measure.Bench{Sets: []data.Set{{Docs: [][]byte{nil}}}}
 	for _, w := range ways {
@@ -99,25 +99,10 @@ func local(ways []way) measure.Local {
 	return measure.Local{Bench: b}
 }
 
-// measurer leaves out the check for right answers, which is about documents.
+// measurer skips the check of answers, which is about documents.
 type measurer struct{ measure.Local }
 
 func (measurer) Check(string, string, measure.Op) (string, error) { return "", nil }
-
-// Run finds the number of operations by processor time, where it has to. By the clock, a machine
-// that is busy gets too few, and what is cold in the first of them is all there is.
-func (m measurer) Run(t measure.Task) (measure.Sample, error) {
-	if t.N > 0 {
-		return m.Local.Run(t)
-	}
-	for t.N = 1; ; t.N *= 4 {
-		s, err := m.Local.Run(t)
-		if took := s.NS * float64(t.N); err != nil || took > float64(t.Budget)/8 {
-			s.N = max(1, int(float64(t.N)*float64(t.Budget)/max(took, 1)))
-			return s, err
-		}
-	}
-}
 
 // once times n operations, after one that does not count.
 func once(do func() error, n int) (measure.Sample, error) {

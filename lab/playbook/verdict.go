@@ -69,8 +69,7 @@ func (r *result) ask(name, what string, got quantity, b bound, limit float64) {
 	r.Checks = append(r.Checks, c)
 }
 
-// finite reports whether all values are numbers that mean something: a way may have taken nothing
-// that another was divided by.
+// finite reports whether all values are finite: a ratio is not if a way took no measurable time.
 func (r *result) finite() bool {
 	var all []quantity
 	for _, row := range r.Rows {

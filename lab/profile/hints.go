@@ -2,7 +2,7 @@ package profile
 
 import "regexp"
 
-// hint explains functions that profiles of JSON code have at the top; the first that fits is taken.
+// hint explains functions at the top of profiles of JSON code. The first that matches counts.
 type hint struct {
 	functions *regexp.Regexp
 	what, fix string
@@ -11,7 +11,7 @@ type hint struct {
 var hints = []hint{
 	{
 		regexp.MustCompile(`^runtime\.map(assign|access)|^internal/runtime/maps\.`),
-		"map access: objects become map[string]any, with a hash and perhaps a larger table for each key",
+		"map access: objects become map[string]any, with a hash and sometimes a larger table for each key",
 		"decode to structs; keep what is rarely read as json.RawMessage",
 	},
 	{
@@ -57,7 +57,7 @@ var hints = []hint{
 	{
 		regexp.MustCompile(`jsonindex\.|utf8check\.|plaincopy\.|indexStop|findStructural|find_quote|simdjson-go|native/`),
 		"a SIMD kernel: it looks at 16 to 64 bytes at once",
-		"this is where a fast library should be",
+		"this is where a fast library should spend its time",
 	},
 	{
 		regexp.MustCompile(`^sync\.\(\*Pool\)|^sync\.\(\*poolChain\)|^sync\.\(\*Map\)|^internal/sync`),
@@ -76,7 +76,7 @@ var hints = []hint{
 	},
 }
 
-// explain returns what is known of a function.
+// explain returns the hint for a function, nil if there is none.
 func explain(name string) *hint {
 	for i := range hints {
 		if hints[i].functions.MatchString(name) {

@@ -1,5 +1,5 @@
-// Package profile runs one engine on one data set under Go's profiler and says what the functions
-// at the top are, and what to do about them. Command lab/cmd/profile is its face.
+// Package profile runs one engine on one data set under Go's profiler, and explains the functions at
+// the top and how to improve them. The command is lab/cmd/profile.
 package profile
 
 import (
@@ -27,7 +27,7 @@ type Options struct {
 	Kind            string // cpu, alloc_objects or alloc_space
 	For             time.Duration
 	Out             string // the profile's file
-	Top             int    // functions to print
+	Top             int    // number of functions to print
 }
 
 // Flags declares the options.
@@ -44,8 +44,8 @@ func (o *Options) Flags(f *flag.FlagSet) {
 // Kinds are the profiles that can be taken.
 var Kinds = []string{"cpu", "alloc_objects", "alloc_space"}
 
-// Run profiles and prints. It has the process to itself: for a profile of allocations it samples
-// every one of them.
+// Run takes a profile and prints it. No other code should run in the process: a profile of
+// allocations samples all of them.
 func Run(b *measure.Bench, o Options, w io.Writer) error {
 	e, ok := engine.Find(b.Engines, o.Engine)
 	if !ok {
@@ -66,7 +66,7 @@ func Run(b *measure.Bench, o Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := do(0); err != nil { // what happens once is not what is asked for
+	if err := do(0); err != nil { // without what happens only once
 		return err
 	}
 	text, n, err := take(do, len(s.Docs), o)
@@ -100,7 +100,7 @@ func sets(b *measure.Bench) (names []string) {
 	return names
 }
 
-// take runs the operation for a while and returns the profile, and how many documents it is of.
+// take runs the operation for a while and returns the profile and the number of documents.
 func take(do func(int) error, docs int, o Options) (text []byte, n int, err error) {
 	var out bytes.Buffer
 	if o.Kind == "cpu" {
@@ -112,7 +112,7 @@ func take(do func(int) error, docs int, o Options) (text []byte, n int, err erro
 	} else {
 		runtime.MemProfileRate = 1
 		defer func() {
-			runtime.GC() // the profile is of what was known at the last collection
+			runtime.GC() // the profile ends at the last collection
 			runtime.MemProfileRate = 0
 			err = pprof.Lookup("allocs").WriteTo(&out, 0)
 			text = out.Bytes()
@@ -134,7 +134,7 @@ type line struct {
 	flat, cum int64
 }
 
-// top sums a profile up by function, what was spent in it and in what it calls.
+// top sums up a profile by function: what was spent in it, and in it and what it calls.
 func top(p *profile.Profile, kind string) (lines []line, total int64, err error) {
 	column := -1
 	for i, t := range p.SampleType {
@@ -185,7 +185,7 @@ func top(p *profile.Profile, kind string) (lines []line, total int64, err error)
 	return lines, total, nil
 }
 
-// ours leaves out what this program allocated before and beside the operation.
+// ours reports whether a sample belongs to the operation or to the collector.
 func ours(s *profile.Sample) bool {
 	background := true
 	for _, location := range s.Location {

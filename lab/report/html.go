@@ -20,12 +20,12 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent": func(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) },
 }).Parse(pageText))
 
-// HTML writes the page: one file that needs no other.
+// HTML writes the page: one file that needs no other file.
 func (r *Results) HTML(w io.Writer) error {
 	return page.Execute(w, map[string]any{
 		"R": r, "Targets": r.Targets(), "Warning": r.Warning(), "Ops": r.charts(),
 		"Size": r.sizePlot(), "Memory": r.memoryPlot("app"), "Scaling": r.scalingPlots(), "Latency": r.latencyPlot(),
-		"Faults": r.faults(), "Lax": r.lax(), "Flags": r.flags(),
+		"Faults": r.faults(), "Lax": r.lax(), "Flags": strings.Join(r.Machine.Flags, " "),
 	})
 }
 
@@ -96,7 +96,7 @@ func (r *Results) sizePlot() template.HTML {
 
 // memoryPlot shows allocation against time.
 func (r *Results) memoryPlot(set string) template.HTML {
-	p := plot{x: "bytes allocated per document (1 stands for none)", y: "ns per document", logX: true, logY: true}
+	p := plot{x: "bytes allocated per document (1 means none)", y: "ns per document", logX: true, logY: true}
 	for _, e := range r.Engines {
 		if w := r.Row(e.Name, set, measure.Decode, 1); w != nil {
 			p.series = append(p.series, series{e.Name, []point{{max(w.Bytes, 1), w.NS}}})
@@ -116,15 +116,14 @@ func (r *Results) scalingPlots() []namedPlot {
 	for _, set := range r.Sets {
 		p := plot{x: "goroutines", y: "documents per second", lines: true, logX: true, logY: true}
 		var counts []int
-		for _, w := range r.Rows {
-			if w.Set == set.Name && w.Op == measure.Decode && !slices.Contains(counts, w.Goroutines) {
-				counts = append(counts, w.Goroutines)
+		for _, n := range r.goroutines() {
+			if len(r.of(set.Name, measure.Decode, n)) > 0 {
+				counts = append(counts, n)
 			}
 		}
 		if len(counts) < 2 {
 			continue
 		}
-		slices.Sort(counts)
 		for _, c := range counts {
 			p.ticksX = append(p.ticksX, tick{float64(c), fmt.Sprint(c)})
 		}
@@ -175,7 +174,7 @@ func (r *Results) faults() []string {
 	return out
 }
 
-// lax says per engine how many of the broken requests it accepts.
+// lax returns for each engine how many of the broken requests it accepts.
 func (r *Results) lax() map[string][]string {
 	out := map[string][]string{}
 	for _, e := range r.Engines {
@@ -194,11 +193,4 @@ func (r *Results) lax() map[string][]string {
 	return out
 }
 
-func (r *Results) flags() string {
-	var all []string
-	for k, v := range r.Machine.Flags {
-		all = append(all, k+"="+v)
-	}
-	slices.Sort(all)
-	return strings.Join(all, " ")
-}
+func title(op measure.Op) string { return strings.ToUpper(string(op[:1])) + string(op[1:]) }

@@ -10,16 +10,18 @@ import (
 	"strings"
 )
 
-// Machine says where and with what a run was made.
+// Machine describes the machine and the build of a run.
 type Machine struct {
 	CPU        string
 	Cores      int
 	Features   []string `json:",omitempty"` // vector instructions that matter here
 	OS, Arch   string
 	Go         string
-	Flags      map[string]string // build settings and environment that change speed
+	Flags      []string // build settings and environment that change speed
 	Commit     string
 	Dirty      bool    // the tree has changes that are not committed
+	Core       string  // the core that measurements of one goroutine ran on; "" if any
+	Others     string  // how many cores other processes kept busy during the run; "" if not known
 	LoadBefore float64 // processes that wanted a core, mean of a minute
 	LoadAfter  float64
 }
@@ -28,7 +30,7 @@ type Machine struct {
 func Look() Machine {
 	m := Machine{
 		CPU: "unknown", Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
-		Flags: map[string]string{}, LoadBefore: Load(),
+		LoadBefore: Load(),
 	}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if name := regexp.MustCompile(`(?m)^model name\s*:\s*(.*)$`).FindSubmatch(text); name != nil {
@@ -49,13 +51,13 @@ func Look() Machine {
 		for _, s := range info.Settings {
 			switch s.Key {
 			case "-tags", "-gcflags", "-ldflags", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED", "-pgo":
-				m.Flags[s.Key] = s.Value
+				m.Flags = append(m.Flags, s.Key+"="+s.Value)
 			}
 		}
 	}
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG"} {
 		if v := os.Getenv(name); v != "" {
-			m.Flags[name] = v
+			m.Flags = append(m.Flags, name+"="+v)
 		}
 	}
 	if out, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output(); err == nil {
@@ -66,7 +68,7 @@ func Look() Machine {
 	return m
 }
 
-// Load returns how many processes wanted a core in the last minute, 0 where it isn't known.
+// Load returns how many processes wanted a core in the last minute, 0 where that is not known.
 func Load() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -77,7 +79,7 @@ func Load() float64 {
 	return v
 }
 
-// Slug is the processor's name for a folder.
+// Slug returns the name of the processor for use in file names.
 func (m *Machine) Slug() string {
 	name := regexp.MustCompile(`\(R\)|\(TM\)|CPU|Processor|@.*`).ReplaceAllString(m.CPU, "")
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-")

@@ -17,7 +17,7 @@ type series struct {
 	points []point
 }
 
-// plot is a picture with axes. Colors and fonts come from the page's style sheet: a series has
+// plot is a picture with axes. Colors and fonts come from the style sheet of the page: a series has
 // the class of its engine's family.
 type plot struct {
 	x, y       string // what the axes show
@@ -121,8 +121,8 @@ type label struct {
 	text string
 }
 
-// spreadLabels moves labels apart that would lie over each other. At the ends of lines they
-// form a column, in the order of the ends.
+// spreadLabels moves labels apart that would overlap. At the ends of lines they form a column, in the
+// order of the ends.
 func spreadLabels(labels []label, column bool) {
 	const height, top, bottom = 12, plotTop + 6, plotTop + innerHeight
 	if column {
@@ -201,7 +201,7 @@ func short(v float64) string {
 
 func esc(s string) string { return template.HTMLEscapeString(s) }
 
-// family is the style of an engine: the part of its name before the first hyphen.
+// family returns the style of an engine: its name up to the first hyphen.
 func family(name string) string {
 	if strings.HasPrefix(name, "encoding-json") {
 		return "f-std"

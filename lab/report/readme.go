@@ -1,78 +1,86 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
-// What the README shows of a run. The report has the rest.
+// What the README shows of a run. Its file has the rest.
 var (
-	readmeSets    = []string{"banner", "video", "app", "app_indented", "ctv", "escapes", "mixed", "mixed_shuffled", "response_vast"}
-	readmeEngines = []string{"rtbwire-arena", "rtbwire-fast", "handwritten", "gojson", "gojson-unsafe", "sonic-fastest", "easyjson", "jsoniter", "encoding-json"}
+	READMESets    = []string{"banner", "video", "app", "app_indented", "ctv", "escapes", "mixed", "mixed_shuffled", "response_vast"}
+	READMEEngines = []string{"rtbwire-arena", "rtbwire-fast", "handwritten", "gojson", "gojson-unsafe", "sonic-fastest", "easyjson", "jsoniter", "encoding-json"}
 	pictureSets   = []string{"banner", "app", "mixed_shuffled"}
 )
 
-// README writes the section of the README: folder is where the run is, from the repository's root.
-func (r *Results) README(folder string) (string, error) {
-	engines := r.named(readmeEngines)
-	if len(engines) == 0 || r.Quick {
-		return "", errors.New("the README shows a full run with the engines " + strings.Join(readmeEngines, ", "))
+// NoREADME is the section of the README without a run.
+const NoREADME = "`make bench` measures on your machine how long each library takes to decode a bid request; no run on a quiet machine\n" +
+	"is kept here yet.\n"
+
+// README returns the section of the README. file is the run's, from the repository's root. A run
+// that is preliminary, or lacks an engine or a set, is refused.
+func (r *Results) README(file string) (string, error) {
+	if w := r.Warning(); w != "" {
+		return "", fmt.Errorf("the README shows no preliminary run. %s", w)
+	}
+	for _, e := range READMEEngines {
+		if !slices.ContainsFunc(r.Engines, func(i measure.Info) bool { return i.Name == e }) {
+			return "", fmt.Errorf("the README shows %s, which is not in the run", e)
+		}
 	}
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "![Time to decode a bid request, library by library](docs/decode.svg)\n\n| time to decode one |")
-	for _, e := range engines {
+	for _, e := range READMEEngines {
 		fmt.Fprintf(b, " %s |", e)
 	}
-	fmt.Fprintf(b, "\n|%s\n", strings.Repeat(" --- |", len(engines)+1))
-	for _, set := range readmeSets {
-		if r.Row(engines[0], set, measure.Decode, 1) == nil {
-			continue
+	fmt.Fprintf(b, "\n|%s\n", strings.Repeat(" --- |", len(READMEEngines)+1))
+	least, most, wide := r.Rounds, r.Rounds, false
+	for _, set := range READMESets {
+		if r.Row(READMEEngines[0], set, measure.Decode, 1) == nil {
+			return "", fmt.Errorf("the README shows the set %s, which is not in the run", set)
 		}
 		fmt.Fprintf(b, "| %s |", strings.ReplaceAll(set, "_", " "))
-		for _, e := range engines {
-			if w := r.Row(e, set, measure.Decode, 1); w != nil {
-				fmt.Fprintf(b, " %s |", duration(w.NS))
-			} else {
+		for _, e := range READMEEngines {
+			w := r.Row(e, set, measure.Decode, 1)
+			if w == nil {
 				b.WriteString(" - |")
+				continue
 			}
+			most = max(most, w.Count)
+			fmt.Fprintf(b, " %s", duration(w.NS))
+			if isWide(w) {
+				wide = true
+				fmt.Fprintf(b, " ±%.0f%%", 100*max(w.Hi-w.NS, w.NS-w.Lo)/w.NS)
+			}
+			b.WriteString(" |")
 		}
 		b.WriteByte('\n')
 	}
 	m := &r.Machine
-	fmt.Fprintf(b, "\n%s, %d cores, %s, %s: medians of %d rounds of %v in which all engines take turns on one processor, the\n"+
-		"garbage collector's time included. Spreads, other operations, memory, tails and every engine's configuration:\n[%s](%s), [report.html](%s).\n",
-		m.CPU, m.Cores, m.Go, r.Taken.Format("2006-01-02"), r.Rounds, r.Budget, "results.md", path.Join(folder, "results.md"), path.Join(folder, "report.html"))
-	if warn := r.Warning(); warn != "" {
-		fmt.Fprintf(b, "\n%s\n", warn)
+	rounds := fmt.Sprint(least)
+	if most > least {
+		rounds = fmt.Sprintf("%d to %d", least, most)
 	}
+	fmt.Fprintf(b, "\n%s, %d cores, %s, %s: medians of %s rounds of %v in which all engines take turns on one core, the garbage\n"+
+		"collector's time included", m.CPU, m.Cores, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds, r.Budget)
+	if wide {
+		b.WriteString("; ± where the 95% confidence interval is wide")
+	}
+	fmt.Fprintf(b, ". Intervals, memory, versions and configurations:\n[%s](%s).\n", path.Base(file), file)
 	return b.String(), nil
 }
 
-// named keeps the engines that the run has.
-func (r *Results) named(names []string) (out []string) {
-	for _, name := range names {
-		for _, e := range r.Engines {
-			if e.Name == name {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
-// Picture draws the bars that the README shows, as a file of its own.
+// Picture draws the bars that the README shows, as an SVG file.
 func (r *Results) Picture() string {
 	const width, bar, gap, left, right = 760, 17, 5, 120, 90
 	b := new(strings.Builder)
 	y := 8
 	for _, set := range pictureSets {
-		engines := r.named(readmeEngines)
 		slowest := 0.0
-		for _, e := range engines {
+		for _, e := range READMEEngines {
 			if w := r.Row(e, set, measure.Decode, 1); w != nil {
 				slowest = max(slowest, w.NS)
 			}
@@ -82,7 +90,7 @@ func (r *Results) Picture() string {
 		}
 		fmt.Fprintf(b, `<text class="t" x="0" y="%d">%s</text>`+"\n", y+13, esc(r.about(set)))
 		y += bar + gap
-		for _, e := range engines {
+		for _, e := range READMEEngines {
 			w := r.Row(e, set, measure.Decode, 1)
 			if w == nil {
 				continue

@@ -6,38 +6,74 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/rtbwire/rtbwire/lab/engine"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
+// results is a run with everything that a run can have.
 func results() *report.Results {
-	r := &report.Results{Rounds: 7, Sets: []report.Set{{Name: "banner", Docs: 1, Bytes: 804}, {Name: "app", Docs: 1, Bytes: 4378}}}
-	r.Machine = report.Look()
+	r := &report.Results{
+		Taken: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Preset: "full", Rounds: 7, Budget: 50 * time.Millisecond, CPUTime: true,
+		Sets: []report.Set{
+			{Name: "banner", Docs: 1, Bytes: 804, About: "a banner request, the smallest one"},
+			{Name: "app", Docs: 1, LeftOut: 3, Bytes: 4378.25, About: "app | requests"},
+		},
+		Missing: []report.Missing{{Name: "absent", Module: "example.com/absent", Reason: "does not build"}},
+		Scanner: []report.ScannerRow{{Name: "strict_avx2", Set: "corpus", Threads: 2, NS: 2646.34, GBPerSecond: 0.2721, Heap: 87.13, Arena: 10760}},
+		Machine: report.Machine{
+			CPU: "Example 9000", Cores: 2, Features: []string{"avx2", "bmi2"}, OS: "linux", Arch: "amd64", Go: "go1.26.8",
+			Flags: []string{"CGO_ENABLED=0", "-ldflags=-s -w"}, Commit: "0123456789ab", Dirty: true, Core: "1", Others: "0.03", LoadBefore: 0.82, LoadAfter: 1.9,
+		},
+	}
 	for i, name := range []string{"rtbwire-arena", "gojson", "encoding-json", "odd <one>"} {
-		info := measure.Info{Name: name, Ops: map[measure.Op]bool{measure.Decode: true}}
+		info := measure.Info{
+			Name: name, Module: "example.com/" + name[:3], Version: "v1.2.3", Config: `v.Do(a|b, "\n")`, Note: "a note",
+			Ops:    map[measure.Op]bool{measure.Decode: true},
+			Safety: engine.Safety{Copies: engine.Yes, UTF8: engine.Repairs, CaseSensitive: engine.No},
+		}
+		if i > 0 {
+			info.Laxity = measure.Laxity{Accepted: map[string]int{"cut off": i}, Of: map[string]int{"cut off": 115, "a comma too many": 81}}
+		}
 		r.Engines = append(r.Engines, info)
 		for j, set := range r.Sets {
 			for _, g := range []int{1, 2} {
 				ns := float64((i*10 + 1) * (j + 1) * 100)
-				row := measure.Row{Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: g, NS: ns, Lo: ns * 0.98, Hi: ns * 1.02, Wall: ns, Bytes: float64(i * 100), DocBytes: set.Bytes}
+				row := measure.Row{
+					Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: g, NS: ns, Lo: ns * 0.98, Hi: ns * 1.02, Wall: ns,
+					CPU: g == 1, DocBytes: set.Bytes, Count: 7 + j,
+				}
+				if g == 1 {
+					row.Bytes, row.Allocs, row.Wall = float64(i*100), float64(i)/3, ns*1.01
+					row.Times = 21 / float64(i*10+1)
+					row.TimesLo, row.TimesHi = row.Times*0.99, row.Times*1.02
+				}
 				if i == 3 {
-					row.NS, row.Wrong = 0, "reads <something> else"
+					row = measure.Row{Engine: name, Set: set.Name, Op: measure.Decode, Goroutines: g, DocBytes: set.Bytes, Wrong: "reads <something> else"}
 				}
 				r.Rows = append(r.Rows, row)
 			}
 		}
-		r.Services = append(r.Services, measure.ServiceResult{Engine: name, P50: 1000, P99: 2000, Max: 1e6})
+		r.Services = append(r.Services, measure.ServiceResult{
+			Engine: name, Set: "traffic", Rate: 3977.4, Requests: 31819, P50: 1000, P90: 1234.5, P99: 2000, P999: 56789, Max: 1e6, Busy: 0.123, GCShare: 0.0456,
+			GCCycles: 12, Pauses: 24, PauseP50: 1.6e-5, PauseP99: 6.5e-5, PauseMax: 1.3e-4, BytesPerRequest: 4737.4, Behind: i == 2,
+		})
 	}
 	return r
 }
 
-// The page needs nothing from elsewhere, and its pictures are well-formed.
+// The page needs no other file, and its pictures are well-formed.
 func TestHTML(t *testing.T) {
 	var b bytes.Buffer
 	if err := results().HTML(&b); err != nil {
@@ -68,7 +104,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// Labels at the ends of lines keep the order of the ends and their distance, however many there are.
+// Labels at the ends of lines keep the order of the ends and a distance, even if there are many.
 func TestLabels(t *testing.T) {
 	r := results()
 	r.Engines = nil
@@ -91,7 +127,7 @@ func TestLabels(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<text class="name [^"]*" x="[^"]*" y="([^"]*)">engine(\d\d)`).FindAllStringSubmatch(picture, -1) {
 		y, err := strconv.ParseFloat(m[1], 64)
 		if err != nil || m[2] != fmt.Sprintf("%02d", n) || y < last+11.9 {
-			t.Errorf("label %s at %v behind %v, %v", m[2], y, last, err)
+			t.Errorf("label %s at %v after %v, %v", m[2], y, last, err)
 		}
 		last = y
 		n++
@@ -119,20 +155,217 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-func TestMarkdownAndFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "results.json")
-	if err := results().Write(file); err != nil {
+// The file of a run has everything that the report shows, and is the same after it was read.
+func TestFile(t *testing.T) {
+	text, err := results().Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "run.md")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r, err := report.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a, b bytes.Buffer
-	if err := errors.Join(r.Markdown(&a), results().Markdown(&b)); err != nil {
+	again, err := r.Text()
+	if err != nil || again != text {
+		t.Errorf("%v; after reading:\n%s\nbefore:\n%s", err, again, text)
+	}
+	for _, line := range []string{
+		"| rtbwire-arena | 100.0 ns [98.0, 102.0] | 200.0 ns [196.0, 204.0] |",
+		"| gojson | 1100 ns [1078, 1122] | 2200 ns [2156, 2244] |",
+		"| gojson | 1.91 [1.89, 1.95] | 1.91 [1.89, 1.95] |",
+		"| rounds | 7 | 8 |",
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+
+	// What is read is what was measured, rounded.
+	want := results()
+	same := func(what string, a, b any) {
+		t.Helper()
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %+v was read, want %+v", what, a, b)
+		}
+	}
+	same("machine", r.Machine, want.Machine)
+	same("missing", r.Missing, want.Missing)
+	same("services", len(r.Services), len(want.Services))
+	near(t, r.Services[2], want.Services[2])
+	near(t, r.Scanner[0], want.Scanner[0])
+	same("rows", len(r.Rows), len(want.Rows))
+	for i := range want.Engines {
+		if want.Engines[i].Laxity.Of == nil {
+			want.Engines[i].Laxity = measure.Laxity{Accepted: map[string]int{}, Of: map[string]int{}}
+		}
+	}
+	same("engines", r.Engines, want.Engines)
+	for _, w := range want.Rows {
+		i := slices.IndexFunc(r.Rows, func(g measure.Row) bool {
+			return g.Engine == w.Engine && g.Set == w.Set && g.Goroutines == w.Goroutines
+		})
+		if i < 0 {
+			t.Errorf("no row %+v", w)
+			continue
+		}
+		got := r.Rows[i]
+		for _, v := range []struct{ got, want float64 }{{got.NS, w.NS}, {got.Lo, w.Lo}, {got.Hi, w.Hi}, {got.Wall, w.Wall}, {got.Bytes, w.Bytes}, {got.Allocs, w.Allocs},
+			{got.Times, w.Times}, {got.TimesLo, w.TimesLo}, {got.TimesHi, w.TimesHi}} {
+			if math.Abs(v.got-v.want) > 0.006*v.want {
+				t.Errorf("read %+v, want %+v", got, w)
+				break
+			}
+		}
+		if got.Wrong != w.Wrong || got.CPU != w.CPU || got.Count != w.Count {
+			t.Errorf("read %+v, want %+v", got, w)
+		}
+	}
+}
+
+// near compares structs, numbers with a point to three digits.
+func near(t *testing.T, got, want any) {
+	t.Helper()
+	a, b := reflect.ValueOf(got), reflect.ValueOf(want)
+	for i := range a.NumField() {
+		if x, y := a.Field(i), b.Field(i); x.CanFloat() && math.Abs(x.Float()-y.Float()) > 0.006*math.Abs(y.Float()) || !x.CanFloat() && !x.Equal(y) {
+			t.Errorf("%s: %v was read, want %v", a.Type().Field(i).Name, x, y)
+		}
+	}
+}
+
+// A file that was cut or edited is refused.
+func TestFileErrors(t *testing.T) {
+	text, err := results().Text()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if a.String() != b.String() || !strings.Contains(a.String(), "| gojson | 1100 ns ±2% |") {
-		t.Errorf("got\n%s", a.String())
+	file := filepath.Join(t.TempDir(), "run.md")
+	for _, c := range []struct{ old, new string }{
+		{"## Run", "## Walk"},
+		{"| taken | 2026-01-02T03:04:05Z |", "| taken | yesterday |"},
+		{"| 1100 ns [1078, 1122] |", "| 1100 parsec [1078, 1122] |"},
+		{"| 1100 ns [1078, 1122] |", "| 1100 ns [1078, 1122] | 7 |"},
+		{"| rounds | 7 | 8 |", ""},
+		{"| decode | odd \\<one> | app | reads \\<something> else |", ""},
+		{"| documents |", "| papers |"},
+	} {
+		if strings.Count(text, c.old) == 0 {
+			t.Errorf("%q is not in the file", c.old)
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(text, c.old, c.new, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.Read(file); err == nil {
+			t.Errorf("a file with %q for %q is read", c.new, c.old)
+		}
+	}
+}
+
+// The last committed runs are as the program would write them: no number in them is typed.
+func TestCommittedRuns(t *testing.T) {
+	files, err := filepath.Glob("../results/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no runs, %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := report.Read(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		again, err := r.Text()
+		if err != nil || again != string(text) {
+			t.Errorf("%s: %v, or it was changed by hand: run: cd lab && go run . report results/%s", file, err, filepath.Base(file))
+		}
+		if err := r.HTML(io.Discard); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// quiet is a run that the README may show.
+func quiet() *report.Results {
+	r := results()
+	r.Engines, r.Sets, r.Rows = nil, nil, nil
+	for i, e := range report.READMEEngines {
+		r.Engines = append(r.Engines, measure.Info{Name: e, Ops: map[measure.Op]bool{measure.Decode: true}})
+		for _, s := range report.READMESets {
+			ns := 1000 * float64(i+1)
+			r.Rows = append(r.Rows, measure.Row{Engine: e, Set: s, Op: measure.Decode, Goroutines: 1, NS: ns, Lo: ns * 0.99, Hi: ns * 1.01, Count: 7 + i})
+		}
+	}
+	for _, s := range report.READMESets {
+		r.Sets = append(r.Sets, report.Set{Name: s, Docs: 1, Bytes: 804})
+	}
+	return r
+}
+
+func TestWarning(t *testing.T) {
+	if w := quiet().Warning(); w != "" {
+		t.Errorf("a quiet run: %s", w)
+	}
+	widen := func(r *report.Results, n int) {
+		for i := range n {
+			r.Rows[i].Hi = r.Rows[i].NS * 1.3
+		}
+	}
+	rows := len(quiet().Rows)
+	for want, disturb := range map[string]func(r *report.Results){
+		"":                            func(r *report.Results) { widen(r, rows/5) },
+		"intervals are wider than 20": func(r *report.Results) { widen(r, rows/5+1) },
+		// Engines that are not timed have no interval.
+		"17 of 62": func(r *report.Results) {
+			widen(r, 17)
+			for i := 17; i < 17+rows-62; i++ {
+				r.Rows[i].NS, r.Rows[i].Wrong = 0, "reads something else"
+			}
+		},
+		"kept 0.21 of 2 cores busy": func(r *report.Results) { r.Machine.Others = "0.21" },
+		"6ms are shorter":           func(r *report.Results) { r.Budget = 6 * time.Millisecond },
+	} {
+		r := quiet()
+		disturb(r)
+		if w := r.Warning(); !strings.Contains(w, want) || (w == "") != (want == "") {
+			t.Errorf("warning %q, want %q", w, want)
+		}
+	}
+}
+
+func TestREADME(t *testing.T) {
+	section, err := quiet().README("lab/results/x.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| app indented | 1000 ns | 2000 ns |", "(lab/results/x.md)", "7 to 15 rounds of 50ms", "docs/decode.svg"} {
+		if !strings.Contains(section, want) {
+			t.Errorf("no %q in\n%s", want, section)
+		}
+	}
+	if strings.Contains(section, "±") {
+		t.Errorf("an interval is called wide in\n%s", section)
+	}
+	r := quiet()
+	r.Rows[0].Hi = r.Rows[0].NS * 1.25
+	if section, err := r.README("x.md"); err != nil || !strings.Contains(section, "| 1000 ns ±25% |") || !strings.Contains(section, "; ± where the 95% conf") {
+		t.Errorf("%v: a wide interval is not shown in\n%s", err, section)
+	}
+	for want, spoil := range map[string]func(r *report.Results){
+		"no preliminary run. Preliminary: other processes kept 1.5": func(r *report.Results) { r.Machine.Others = "1.50" },
+		"shows easyjson, which is not":                              func(r *report.Results) { r.Engines[6].Name = "hardjson" },
+		"the set video, which is not":                               func(r *report.Results) { r.Rows[1].Set = "radio" },
+	} {
+		r := quiet()
+		spoil(r)
+		if section, err := r.README("x.md"); err == nil || !strings.Contains(err.Error(), want) || section != "" {
+			t.Errorf("%s: %v\n%s", want, err, section)
+		}
 	}
 }

@@ -1,18 +1,21 @@
 // Package report turns measurements into tables and pictures.
 //
-//	results.go   what a run found, as it is kept in results.json
-//	machine.go   where it ran
-//	targets.go   the targets of the design with what was measured
-//	markdown.go  tables for a README
-//	scanner.go   what the C++ scanner's benchmark found
-//	readme.go    what the README shows
-//	html.go      one page with everything in it, template.html
-//	plot.go      SVG
+//	results.go      what a run found
+//	machine.go      where it ran
+//	preliminary.go  when a run is preliminary, and why
+//	targets.go      the targets of the design with what was measured
+//	scanner.go      what the C++ scanner's benchmark found
+//	file.go         the file of a run, which is committed, and how to read it
+//	file_rows.go    its tables of times and memory
+//	table.go        Markdown tables
+//	cells.go        values in tables
+//	readme.go       what the README shows
+//	html.go         one page with everything in it, template.html
+//	plot.go         SVG
 package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -21,19 +24,20 @@ import (
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
-// Results are everything a run found.
+// Results is everything that a run found.
 type Results struct {
 	Taken    time.Time
-	Quick    bool
+	Preset   string
 	Machine  Machine
 	Engines  []measure.Info
 	Missing  []Missing `json:",omitempty"` // engines that are listed but not measured
 	Sets     []Set
-	Rounds   int
+	Rounds   int           // of every comparison; some have more
 	Budget   time.Duration // of one measurement
+	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
-	Scanner  *Scanner                `json:",omitempty"` // of cpp/, when its benchmark has run
+	Scanner  []ScannerRow            `json:",omitempty"` // of cpp/, when its benchmark has run
 }
 
 // Missing is an engine without numbers.
@@ -48,8 +52,8 @@ type Set struct {
 	Bytes       float64
 }
 
-// Write writes the results to a file.
-func (r *Results) Write(file string) error {
+// WriteJSON writes the results with every round to a file, for other programs.
+func (r *Results) WriteJSON(file string) error {
 	text, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
@@ -57,28 +61,10 @@ func (r *Results) Write(file string) error {
 	return os.WriteFile(file, append(text, '\n'), 0o644)
 }
 
-// Read reads what Write wrote.
-func Read(file string) (*Results, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	r := new(Results)
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if len(r.Rows) == 0 || len(r.Engines) == 0 {
-		return nil, fmt.Errorf("%s has no results", file)
-	}
-	return r, nil
-}
-
-// Row returns a measured row, nil if there is none.
+// Row returns a measured row, or nil.
 func (r *Results) Row(engine, set string, op measure.Op, goroutines int) *measure.Row {
-	for i := range r.Rows {
-		if w := &r.Rows[i]; w.Engine == engine && w.Set == set && w.Op == op && w.Goroutines == goroutines && w.Wrong == "" && w.NS > 0 {
-			return w
-		}
+	if w := r.any(engine, comparison{set, op, goroutines}); w != nil && w.Wrong == "" {
+		return w
 	}
 	return nil
 }
@@ -108,10 +94,10 @@ func (r *Results) of(set string, op measure.Op, goroutines int) []measure.Row {
 	return rows
 }
 
-// own are the engines of this repository; the others are what they are compared with.
+// own lists the engines of this repository.
 var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten"}
 
-// best returns the fastest Go library that is not ours; only, if given, names the candidates.
+// best returns the fastest Go library of others; only, if given, names the candidates.
 func (r *Results) best(set string, op measure.Op, only ...string) *measure.Row {
 	for _, w := range r.of(set, op, 1) {
 		if w.NS > 0 && !slices.Contains(own, w.Engine) && !strings.HasPrefix(w.Engine, "cpp-") && (only == nil || slices.Contains(only, w.Engine)) {

@@ -6,27 +6,17 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Scanner is what the packet scanner's benchmark in cpp/ found.
-type Scanner struct {
-	Taken time.Time
-	Rows  []ScannerRow
-}
-
-// ScannerRow is one way to judge a packet, with one set of packets.
+// ScannerRow is one way to judge a packet, with one set of packets, as the benchmark in cpp/ found.
 type ScannerRow struct {
 	Name, Set   string
 	Threads     int
 	NS          float64 // of one thread, for one packet
-	BytesPerSec float64
+	GBPerSecond float64 // of all threads together
 	Heap        float64 // calls of the heap's functions for one packet
 	Arena       float64 // the most bytes of its arena that a packet took
 }
-
-// GBPerSecond is the throughput of all threads together. Google Benchmark's is that of a second of processor time.
-func (s *ScannerRow) GBPerSecond() float64 { return s.BytesPerSec * float64(s.Threads) / 1e9 }
 
 // googleRow is a result as Google Benchmark writes it.
 type googleRow struct {
@@ -41,20 +31,19 @@ type googleRow struct {
 	Failed      bool    `json:"error_occurred"`
 }
 
-// ReadScanner reads Google Benchmark's JSON. Names are row/set, with /threads:N behind them.
-func ReadScanner(file string) (*Scanner, error) {
+// ReadScanner reads Google Benchmark's JSON. Names are row/set/threads:N.
+func ReadScanner(file string) ([]ScannerRow, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	var in struct {
-		Context    struct{ Date time.Time }
 		Benchmarks []googleRow
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
 		return nil, err
 	}
-	out := &Scanner{Taken: in.Context.Date}
+	var rows []ScannerRow
 	medians := slices.ContainsFunc(in.Benchmarks, func(b googleRow) bool { return b.Aggregate == "median" })
 	for _, b := range in.Benchmarks {
 		if b.Failed || medians && b.Aggregate != "median" {
@@ -65,12 +54,14 @@ func ReadScanner(file string) (*Scanner, error) {
 		}
 		parts := strings.Split(b.Name, "/")
 		if len(parts) < 2 {
-			return nil, fmt.Errorf("%q is no name of a row and a set", b.Name)
+			return nil, fmt.Errorf("%q does not name a row and a set", b.Name)
 		}
-		out.Rows = append(out.Rows, ScannerRow{
-			Name: parts[0], Set: strings.TrimSuffix(parts[1], "_median"), Threads: max(b.Threads, 1),
-			NS: b.CPUTime, BytesPerSec: b.BytesPerSec, Heap: b.Heap, Arena: b.Arena,
+		threads := max(b.Threads, 1)
+		rows = append(rows, ScannerRow{
+			Name: parts[0], Set: strings.TrimSuffix(parts[1], "_median"), Threads: threads,
+			// Google Benchmark's throughput is that of a second of one thread's processor time.
+			NS: b.CPUTime, GBPerSecond: b.BytesPerSec * float64(threads) / 1e9, Heap: b.Heap, Arena: b.Arena,
 		})
 	}
-	return out, nil
+	return rows, nil
 }

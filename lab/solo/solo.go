@@ -15,19 +15,23 @@ import (
 // Main serves the lab, or takes a profile where cmd/profile asks for one.
 func Main(engines []engine.Engine) {
 	testdata := flag.String("testdata", "", "the folder testdata")
+	core := flag.Int("core", -1, "the core for measurements of one goroutine")
 	flag.Parse()
-	if err := run(engines, *testdata, flag.Args()); err != nil {
+	if err := run(engines, *testdata, *core, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "lab:", err)
 		os.Exit(3)
 	}
 }
 
-func run(engines []engine.Engine, root string, args []string) error {
+func run(engines []engine.Engine, root string, core int, args []string) error {
 	sets, err := data.Load(root)
 	if err != nil {
 		return err
 	}
 	b := &measure.Bench{Engines: engines, Sets: sets}
+	if core >= 0 {
+		b.Pin = func() func() { return measure.OnCore(core) }
+	}
 	if len(args) > 0 && args[0] == "profile" {
 		var o profile.Options
 		flags := flag.NewFlagSet("profile", flag.ContinueOnError)

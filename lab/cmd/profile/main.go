@@ -9,6 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/easygen"
 	"github.com/rtbwire/rtbwire/lab/engine"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/profile"
@@ -25,7 +26,7 @@ Usage, in the folder lab of the repository:
   go run ./cmd/profile -impl sonic-std -op encode -set mixed
   go run ./cmd/profile -list                             the engines and data sets
 
-easyjson, ffjson and encoding/json/v2 are profiled in programs of their own, which are built first.
+easyjson and encoding/json/v2 are profiled in separate programs, which are built first.
 Shares are of what the operation and the garbage collector took. Exit status: 0 done, 2 wrong
 usage, 3 something failed.
 
@@ -39,11 +40,11 @@ func main() {
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage); flag.PrintDefaults() }
 	flag.Parse()
 	if flag.NArg() > 0 || o.Engine == "" && !*list {
-		fmt.Fprintln(os.Stderr, "profile: -impl names an engine, and nothing else is to follow; see -help")
+		fmt.Fprintln(os.Stderr, "profile: want -impl with the name of an engine, and no argument; see -help")
 		os.Exit(2)
 	}
 	if err := run(o, *list); err != nil {
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) { // it has said why
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) { // it has printed the reason
 			os.Exit(3)
 		}
 		fmt.Fprintln(os.Stderr, "profile:", err)
@@ -61,7 +62,7 @@ func run(o profile.Options, list bool) error {
 		for _, e := range b.Engines {
 			fmt.Println(e.Name)
 		}
-		fmt.Print("easyjson\nffjson\nencoding-json-v2\n\ndata sets:\n")
+		fmt.Print("easyjson\nencoding-json-v2\n\ndata sets:\n")
 		for _, s := range sets {
 			fmt.Println(s.Name)
 		}
@@ -69,16 +70,17 @@ func run(o profile.Options, list bool) error {
 	}
 	switch {
 	case o.Engine == "easyjson" || o.Engine == "encoding-json-contaminated":
-		return elsewhere("", append([]string{"run", "./easy", "profile"}, os.Args[1:]...))
-	case o.Engine == "ffjson":
-		return elsewhere("", append([]string{"run", "./ff", "profile"}, os.Args[1:]...))
+		if err := easygen.Write("."); err != nil {
+			return err
+		}
+		return elsewhere("", append([]string{"run", easygen.Worker, "profile"}, os.Args[1:]...))
 	case o.Engine == "encoding-json-v2" && !engine.JSONv2:
 		return elsewhere("jsonv2", append([]string{"run", "./cmd/profile"}, os.Args[1:]...))
 	}
 	return profile.Run(b, o, os.Stdout)
 }
 
-// elsewhere profiles an engine that may not share a program with the others.
+// elsewhere profiles an engine that may not share a binary with the others.
 func elsewhere(experiment string, args []string) error {
 	command := exec.Command("go", args...)
 	command.Stdout, command.Stderr = os.Stdout, os.Stderr

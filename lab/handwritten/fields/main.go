@@ -1,4 +1,4 @@
-// Command fields types the switches on keys of package handwritten, one function per object.
+// Command fields writes the switches on keys of package handwritten, one function per object.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// roomy are the objects that the arena has room for, with how to get it.
+// roomy lists the objects that the arena has room for, and how to get that room.
 var roomy = map[string]string{
 	"Site": "&d.site", "App": "&d.app", "Device": "&d.device", "User": "&d.user", "Source": "&d.source", "Regs": "&d.regs",
 	"Banner": "d.newBanner()", "Geo": "d.newGeo()", "Publisher": "d.newPublisher()",

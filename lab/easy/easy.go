@@ -1,6 +1,8 @@
-// Command easy is the lab's worker for mailru/easyjson: a program of its own, because easyjson
-// generates methods that every other library in a binary calls too.
-package main
+// Package easy adapts mailru/easyjson, and what its methods make of encoding/json, to the lab.
+//
+// easyjson generates methods, and other libraries in a binary call them too. So it has separate types
+// and a separate program, in the folder worker. Package easygen writes them when the lab runs.
+package easy
 
 import (
 	"encoding/json"
@@ -8,35 +10,34 @@ import (
 	"github.com/mailru/easyjson"
 	"github.com/mailru/easyjson/jwriter"
 
-	"github.com/rtbwire/rtbwire/lab/easy/types"
 	"github.com/rtbwire/rtbwire/lab/engine"
-	"github.com/rtbwire/rtbwire/lab/solo"
 )
 
-func main() { solo.Main(Engines()) }
+// generated is a pointer to a type for which easyjson has generated methods.
+type generated[T any] interface {
+	*T
+	easyjson.MarshalerUnmarshaler
+}
 
-// Engines are easyjson and what its methods make of encoding/json.
-func Engines() []engine.Engine {
+// Engines returns easyjson and the demonstration, for a type of requests and one of responses.
+func Engines[Request, Response any, PRequest generated[Request], PResponse generated[Response]]() []engine.Engine {
 	const path = "github.com/mailru/easyjson"
 	return []engine.Engine{{
 		Name: "easyjson", Module: path,
 		Config:  "easyjson.Unmarshal(data, v); v.MarshalEasyJSON into a jwriter.Writer, BuildBytes(dst); generated on a copy of the types",
-		Note:    "a program of its own",
+		Note:    "in a separate program",
 		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
-		Request: easy[types.BidRequest](), Response: easy[types.BidResponse](),
+		Request: codec[Request, PRequest](), Response: codec[Response, PResponse](),
 	}, {
 		Name:    "encoding-json-contaminated",
-		Config:  "json.Unmarshal(data, v); json.Marshal(v), where easyjson has generated methods for the types",
-		Note:    "not an engine, but a demonstration: what a benchmark measures as encoding/json when easyjson is linked in",
+		Config:  "json.Unmarshal(data, v); json.Marshal(v), with types for which easyjson has generated methods",
+		Note:    "a demonstration: what a benchmark measures as encoding/json when easyjson is linked in",
 		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
-		Request: contaminated[types.BidRequest](), Response: contaminated[types.BidResponse](),
+		Request: contaminated[Request](), Response: contaminated[Response](),
 	}}
 }
 
-func easy[T any, P interface {
-	*T
-	easyjson.MarshalerUnmarshaler
-}]() engine.Codec {
+func codec[T any, P generated[T]]() engine.Codec {
 	return engine.Codec{
 		Decode: func(text []byte) (any, error) {
 			v := P(new(T))
