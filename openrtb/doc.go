@@ -12,25 +12,25 @@
 // [Parse] and [ParseResponse] return values that own their memory; start with them. The
 // faster functions have conditions, which their comments state:
 //
-//	Parse            owns everything                             valid for ever
+//	Parse            owns everything                             valid forever
 //	ParseFast        strings and ext point into the text         until the text is changed
 //	ParseFastArena   the same, objects in a pooled arena,        until ReleaseArena, or until
 //	                 no allocation                               the text is changed
 //	Decoder.Decode   the same, in an arena of the decoder's,     until the next Decode, or until
 //	                 with options                                the text is changed
 //
-// Responses have the same four. [BidRequest.Clone] and [BidResponse.Clone] make a copy that
-// is valid for ever of any of them.
+// Responses have the same four. [BidRequest.Clone] and [BidResponse.Clone] copy any result, and
+// the copy stays valid.
 //
 // All of them accept and refuse the same texts: JSON after RFC 8259, the types of the
 // specification, keys compared byte for byte. Unknown keys are skipped; null leaves a field
-// absent. What is checked is the shape, not the sense: a request without id or with a negative
-// price decodes, and package inspect/schema has the rules. [wire.Strict] refuses more,
+// absent. Decoding checks the shape, not the sense: a request without id or with a negative
+// price decodes; package inspect/schema has the rules. [wire.Strict] refuses more,
 // [wire.Lenient] saves what real exchanges get wrong, and counts it. Errors are a
 // [*wire.Error] with a code, an offset and a JSON Pointer.
 //
-// No type has a method that encoding/json calls. The fields have json tags, so that it and
-// every other library read and write the types as well, by their own rules.
+// No type has a method that encoding/json calls. The fields have json tags, so encoding/json and
+// every other library read and write the types too, by their own rules.
 //
 // # Types
 //
@@ -51,8 +51,8 @@
 // pointer to a constant, use new: &Bid{Price: new(1.25)}. To read one, compare with nil first,
 // and take the default that the comment of the field names.
 //
-// Encoders leave out what is absent. A pointer to 0 is written, an empty string or array is
-// not.
+// Encoders leave out what is absent. They write a pointer to 0 and an empty array that is not
+// nil, but not an empty string.
 //
 // # Lists
 //
