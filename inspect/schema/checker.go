@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -26,7 +27,7 @@ type Checker struct {
 
 	path  []step // from the root to the object being checked
 	seen  firstSeen
-	keys  keySet
+	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
 	muted bool // only what ends the check is reported
 
@@ -212,8 +213,8 @@ const keptMax = 1 << 16
 // finish puts the findings in the order of the text and lets go of the documents.
 func (c *Checker) finish() Report {
 	c.at = around{}
-	c.seen.forget()
-	c.keys.forget()
+	c.seen.Reset()
+	c.keys.Reset()
 	c.lists.forget()
 	for i := range c.docs {
 		d := &c.docs[i]

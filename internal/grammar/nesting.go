@@ -19,13 +19,16 @@ type follower interface {
 }
 
 // Document reads a whole document: one value with white space around it.
-func (s *Scanner) Document() bool {
+func (s *Scanner) Document() bool { return s.Begin() && s.Skip(nil) && s.End() }
+
+// Begin reads what precedes the document's value, which may be white space only.
+func (s *Scanner) Begin() bool {
 	s.Space()
 	if s.Pos == len(s.Data) {
 		s.Fault, s.At, s.Expected = Empty, s.Pos, "the document is empty"
 		return false
 	}
-	return s.Skip(nil) && s.End()
+	return true
 }
 
 // End reads what follows the document, which may be white space only.
@@ -130,6 +133,22 @@ func (s *Scanner) ended(base int, onInvalid func()) (more, ok bool) {
 		return false, s.After(object)
 	}
 	return false, true
+}
+
+// More reads what follows a member or an element, and the white space around it: the closing
+// bracket of the object or array, or a comma, after which there has to be more.
+func (s *Scanner) More(closing byte) (more, ok bool) {
+	s.Space()
+	switch s.Peek() {
+	case ',':
+		s.Pos++
+		s.Space()
+		return true, true
+	case closing:
+		s.Close()
+		return false, true
+	}
+	return false, s.After(closing == '}')
 }
 
 // After fails where a comma or a closing bracket has to follow a member or an element.

@@ -3,8 +3,8 @@
 // hashed, so that the time stays linear whatever the input.
 package seen
 
-// linearMax is up to how many names of a group are compared one by one.
-const linearMax = 16
+// LinearMax is up to how many names of a group are compared one by one.
+const LinearMax = 16
 
 // hashedMax is how many hashed names are worth the memory for the next document. Emptying a map
 // takes as long as it was ever large.
@@ -16,7 +16,7 @@ type Groups struct {
 	names  []string // of the open groups, outer ones first
 	open   []group
 	serial int               // tells groups apart
-	hashed map[groupName]int // the names of groups that outgrew linearMax
+	hashed map[groupName]int // the names of groups that outgrew LinearMax
 	most   int               // how large hashed ever was
 }
 
@@ -41,7 +41,7 @@ func (g *Groups) Close() {
 	last := len(g.open) - 1
 	top := g.open[last]
 	own := g.names[top.from:]
-	if len(own) > linearMax {
+	if len(own) > LinearMax {
 		for _, name := range own {
 			delete(g.hashed, groupName{top.serial, name})
 		}
@@ -57,7 +57,7 @@ func (g *Groups) Add(name string) (earlier int, repeated bool) {
 	own := g.names[top.from:]
 	n := len(own)
 	g.names = append(g.names, name)
-	if n < linearMax {
+	if n < LinearMax {
 		for i, other := range own {
 			if other == name {
 				return i, true
@@ -65,7 +65,7 @@ func (g *Groups) Add(name string) (earlier int, repeated bool) {
 		}
 		return 0, false
 	}
-	if n == linearMax {
+	if n == LinearMax {
 		if g.hashed == nil {
 			g.hashed = make(map[groupName]int)
 		}
