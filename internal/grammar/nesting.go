@@ -138,6 +138,9 @@ func (s *Scanner) ended(base int, onInvalid func()) (more, ok bool) {
 // More reads what follows a member or an element, and the white space around it: the closing
 // bracket of the object or array, or a comma, after which there has to be more.
 func (s *Scanner) More(closing byte) (more, ok bool) {
+	if s.bare(',') {
+		return true, true
+	}
 	s.Space()
 	switch s.Peek() {
 	case ',':
@@ -173,6 +176,12 @@ func (s *Scanner) key(onInvalid func()) bool {
 		onInvalid()
 	}
 	start := s.Opened + 1
+	if f != nil {
+		s.Space()
+		if !f.reached(s.Pos) {
+			return false
+		}
+	}
 	if !s.Colon() {
 		return false
 	}
@@ -180,23 +189,28 @@ func (s *Scanner) key(onInvalid func()) bool {
 }
 
 // Key reads a key and returns what is between its quotes, escapes as they are.
-func (s *Scanner) Key() ([]byte, bool) {
-	if s.Peek() != '"' {
-		return nil, s.expected("expected a key in double quotes")
-	}
-	return s.String()
-}
+func (s *Scanner) Key() ([]byte, bool) { return s.String() }
 
 // Colon reads the colon after a key and the white space around it.
 func (s *Scanner) Colon() bool {
+	if s.bare(':') {
+		return true
+	}
 	s.Space()
 	if s.Peek() != ':' {
 		return s.expected("expected : after the key")
 	}
-	if f := s.follower; f != nil && !f.reached(s.Pos) {
-		return false
-	}
 	s.Pos++
 	s.Space()
+	return true
+}
+
+// bare reads a byte that has no white space around it. Documents on the wire hold none.
+func (s *Scanner) bare(b byte) bool {
+	i, data := s.Pos, s.Data // in registers
+	if i+1 >= len(data) || data[i] != b || data[i+1] <= ' ' {
+		return false
+	}
+	s.Pos = i + 1
 	return true
 }
