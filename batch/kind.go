@@ -1,17 +1,25 @@
 package batch
 
-import "github.com/rtbwire/rtbwire/inspect/schema"
+import (
+	"bytes"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/grammar"
+)
 
 // DetectType tells whether a document is a bid request or a bid response, by the names at
 // its top level and without decoding it. The first name that only one of the two has
 // decides: "imp", "site", "app", "device", "user", "at", "tmax" and the rest of a request's,
 // "seatbid", "nbr", "bidid" and "customdata" of a response's. A document that has neither
 // is a response if all it has is among "id", "cur" and "ext" (a no-bid, the smallest being
-// {}), and a request otherwise. What is no JSON object counts as a request.
+// {}), and a request otherwise. What is not a JSON object counts as a request.
 //
-// It does not allocate, and as a rule it has seen enough after the first two names.
+// An object that breaks the grammar before a name that decides is a response if its text holds
+// "seatbid" and not "imp", and a request otherwise.
+//
+// It allocates only for names with escapes. Usually the first two names decide.
 func DetectType(doc []byte) schema.Doc {
-	k := keyScanner{text: doc}
+	k := newKeyScanner(doc)
 	neutral := true
 	if !k.open() {
 		return schema.Request
@@ -28,10 +36,13 @@ func DetectType(doc []byte) schema.Doc {
 			neutral = false
 		}
 		if !k.skipValue() {
-			return schema.Request
+			break
 		}
 	}
-	if neutral && k.closed {
+	switch {
+	case !k.closed:
+		return guess(doc)
+	case neutral:
 		return schema.Response
 	}
 	return schema.Request
@@ -48,96 +59,57 @@ func (t Type) typeOf(doc []byte) schema.Doc {
 	return DetectType(doc)
 }
 
-// keyScanner walks over the members of the outermost object. It trusts the text: whether it
-// is JSON is for the check to say, here a wrong text only has to end.
+// keyScanner walks over the members of the outermost object.
 type keyScanner struct {
-	text   []byte
-	pos    int
-	name   []byte // the last key, without its quotes and with its escapes
+	grammar.Scanner
+	name   []byte // the last key
 	closed bool   // the object's end was met
+}
+
+func newKeyScanner(doc []byte) keyScanner {
+	return keyScanner{Scanner: grammar.Scanner{Data: doc, Depth: grammar.DepthMost, Tolerant: true}}
 }
 
 // open enters the object.
 func (k *keyScanner) open() bool {
-	c := k.next()
-	k.pos++
-	return c == '{'
-}
-
-// next skips white space and returns the byte after it, or 0 at the end.
-func (k *keyScanner) next() byte {
-	for k.pos < len(k.text) && isSpace(k.text[k.pos]) {
-		k.pos++
-	}
-	if k.pos == len(k.text) {
-		return 0
-	}
-	return k.text[k.pos]
-}
-
-// key reads up to the value of the next member.
-func (k *keyScanner) key() bool {
-	c := k.next()
-	if c == ',' {
-		k.pos++
-		c = k.next()
-	}
-	k.closed = c == '}'
-	if c != '"' {
+	k.Space()
+	if k.Peek() != '{' || !k.Open() {
 		return false
 	}
-	start := k.pos + 1
-	if !k.skipString() {
-		return false
-	}
-	k.name = k.text[start : k.pos-1]
-	if k.next() != ':' {
-		return false
-	}
-	k.pos++
+	k.Space()
+	k.closed = k.Peek() == '}'
 	return true
 }
 
-// skipString moves behind the string that starts here.
-func (k *keyScanner) skipString() bool {
-	for i := k.pos + 1; i < len(k.text); i++ {
-		switch k.text[i] {
-		case '\\':
-			i++
-		case '"':
-			k.pos = i + 1
-			return true
-		}
+// key reads up to the value of the next member.
+func (k *keyScanner) key() (ok bool) {
+	if k.closed {
+		return false
 	}
-	return false
+	if k.name, ok = k.Key(); !ok {
+		return false
+	}
+	if k.Escaped {
+		k.name = []byte(grammar.Unescape(k.name))
+	}
+	return k.Colon()
 }
 
-// skipValue moves to the comma or the brace after the value that starts here.
+// skipValue reads a value and what follows it.
 func (k *keyScanner) skipValue() bool {
-	depth := 0
-	for k.pos < len(k.text) {
-		switch k.text[k.pos] {
-		case '"':
-			if !k.skipString() {
-				return false
-			}
-			continue
-		case '{', '[':
-			depth++
-		case ',':
-			if depth == 0 {
-				return true
-			}
-		case '}', ']':
-			if depth == 0 {
-				return true
-			}
-			depth--
-		}
-		k.pos++
+	if !k.Skip(nil) {
+		return false
 	}
-	return false
+	more, ok := k.More('}')
+	k.closed = ok && !more
+	return ok
 }
 
-// isSpace reports white space of JSON.
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+// guess decides about an object that is not JSON, by the names that no useful request or
+// response lacks.
+func guess(doc []byte) schema.Doc {
+	if bytes.Contains(doc, []byte(`"seatbid"`)) && !bytes.Contains(doc, []byte(`"imp"`)) {
+		return schema.Response
+	}
+	return schema.Request
+}
