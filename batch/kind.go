@@ -19,7 +19,8 @@ import (
 //
 // It allocates only for names with escapes. Usually the first two names decide.
 func DetectType(doc []byte) schema.Doc {
-	k := newKeyScanner(doc)
+	var k keyScanner
+	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMost, true
 	neutral := true
 	if !k.open() {
 		return schema.Request
@@ -64,10 +65,6 @@ type keyScanner struct {
 	grammar.Scanner
 	name   []byte // the last key
 	closed bool   // the object's end was met
-}
-
-func newKeyScanner(doc []byte) keyScanner {
-	return keyScanner{Scanner: grammar.Scanner{Data: doc, Depth: grammar.DepthMost, Tolerant: true}}
 }
 
 // open enters the object.

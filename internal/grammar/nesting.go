@@ -99,6 +99,9 @@ func (s *Scanner) Skip(onInvalid func()) bool {
 				onInvalid()
 			}
 		}
+		if s.Level == base {
+			return true
+		}
 		if more, ok := s.ended(base, onInvalid); !ok || !more {
 			return ok
 		}
