@@ -3,6 +3,8 @@ package batch
 import (
 	"bytes"
 	"io"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // chunk is a piece of an input: whole documents and what stands between them.
@@ -42,10 +44,10 @@ func (c *chunk) each(max int, f func(start, end int, large bool)) {
 
 // trim returns text[start:end] without white space around it, as offsets.
 func trim(text []byte, start, end int) (int, int) {
-	for start < end && isSpace(text[start]) {
+	for start < end && grammar.IsSpace(text[start]) {
 		start++
 	}
-	for start < end && isSpace(text[end-1]) {
+	for start < end && grammar.IsSpace(text[end-1]) {
 		end--
 	}
 	return start, end

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // Encoding says how an input is compressed.
@@ -58,8 +60,6 @@ var magics = []struct {
 // these.
 const zstdSkippable = "\x2a\x4d\x18"
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // sniffSize is how many bytes are looked at to recognise a format.
 const sniffSize = 8
 
@@ -90,8 +90,8 @@ func decompress(r io.Reader, name string) (text io.Reader, e Encoding, skipped i
 		close = z.Close
 		plain = bufio.NewReader(corruptReader{z, e})
 	}
-	if b, _ := peek(plain, len(byteOrderMark)); bytes.Equal(b, byteOrderMark) {
-		skipped, _ = io.CopyN(io.Discard, plain, int64(len(b)))
+	if b, _ := peek(plain, len(grammar.BOM)); grammar.HasBOM(b) {
+		skipped, _ = io.CopyN(io.Discard, plain, int64(len(grammar.BOM)))
 	}
 	return plain, e, skipped, close, nil
 }
@@ -113,7 +113,7 @@ func sniff(r *bufio.Reader, name string) (Encoding, error) {
 	if len(head) > 3 && head[0]&0xf0 == 0x50 && string(head[1:4]) == zstdSkippable {
 		return Zstd, nil
 	}
-	if len(head) > 0 && (isSpace(head[0]) || strings.IndexByte("{[\xef", head[0]) >= 0) {
+	if len(head) > 0 && (grammar.IsSpace(head[0]) || strings.IndexByte("{[\xef", head[0]) >= 0) {
 		return Plain, nil
 	}
 	switch {
@@ -128,7 +128,7 @@ func sniff(r *bufio.Reader, name string) (Encoding, error) {
 // peek returns the next n bytes of r, or fewer if they are the beginning of JSON text: a
 // person who types documents should not have to type eight bytes to be heard.
 func peek(r *bufio.Reader, n int) ([]byte, error) {
-	if b, err := r.Peek(1); err != nil || isSpace(b[0]) || b[0] == '{' || b[0] == '[' {
+	if b, err := r.Peek(1); err != nil || grammar.IsSpace(b[0]) || b[0] == '{' || b[0] == '[' {
 		return b, err
 	}
 	return r.Peek(n)

@@ -1,6 +1,11 @@
 package batch
 
-import "github.com/rtbwire/rtbwire/inspect/schema"
+import (
+	"bytes"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/grammar"
+)
 
 // DetectType tells whether a document is a bid request or a bid response, by the names at its top
 // level and without decoding it. The first name that only one of the two has decides: a request
@@ -8,9 +13,13 @@ import "github.com/rtbwire/rtbwire/inspect/schema"
 // if all of its names belong to both, like "id" (a no-bid, the smallest being {}), and a request
 // otherwise. Anything but a JSON object counts as a request.
 //
-// It does not allocate, and usually two names are enough.
+// An object that breaks the grammar before a name that decides is a response if its text holds
+// "seatbid" and not "imp", and a request otherwise.
+//
+// It allocates only for names with escapes. Usually the first two names decide.
 func DetectType(doc []byte) schema.Doc {
-	k := keyScanner{text: doc}
+	var k keyScanner
+	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMost, true
 	known := true // all names so far belong to both
 	if !k.open() {
 		return schema.Request
@@ -25,10 +34,13 @@ func DetectType(doc []byte) schema.Doc {
 			known = false
 		}
 		if !k.skipValue() {
-			return schema.Request
+			break
 		}
 	}
-	if known && k.closed {
+	switch {
+	case !k.closed:
+		return guess(doc)
+	case known:
 		return schema.Response
 	}
 	return schema.Request
@@ -45,96 +57,53 @@ func (t Type) typeOf(doc []byte) schema.Doc {
 	return DetectType(doc)
 }
 
-// keyScanner walks over the members of the outermost object. It trusts the text: the check
-// reports what is not JSON. Here such a text only has to come to an end.
+// keyScanner walks over the members of the outermost object.
 type keyScanner struct {
-	text   []byte
-	pos    int
-	name   []byte // the last key, without its quotes and with its escapes
-	closed bool   // the end of the object was reached
+	grammar.Scanner
+	name   []byte // the last key
+	closed bool   // the object's end was met
 }
 
 // open enters the object.
 func (k *keyScanner) open() bool {
-	c := k.next()
-	k.pos++
-	return c == '{'
-}
-
-// next skips white space and returns the byte after it, or 0 at the end.
-func (k *keyScanner) next() byte {
-	for k.pos < len(k.text) && isSpace(k.text[k.pos]) {
-		k.pos++
-	}
-	if k.pos == len(k.text) {
-		return 0
-	}
-	return k.text[k.pos]
-}
-
-// key reads up to the value of the next member.
-func (k *keyScanner) key() bool {
-	c := k.next()
-	if c == ',' {
-		k.pos++
-		c = k.next()
-	}
-	k.closed = c == '}'
-	if c != '"' {
+	k.Space()
+	if k.Peek() != '{' || !k.Open() {
 		return false
 	}
-	start := k.pos + 1
-	if !k.skipString() {
-		return false
-	}
-	k.name = k.text[start : k.pos-1]
-	if k.next() != ':' {
-		return false
-	}
-	k.pos++
+	k.Space()
+	k.closed = k.Peek() == '}'
 	return true
 }
 
-// skipString moves past the string that starts here.
-func (k *keyScanner) skipString() bool {
-	for i := k.pos + 1; i < len(k.text); i++ {
-		switch k.text[i] {
-		case '\\':
-			i++
-		case '"':
-			k.pos = i + 1
-			return true
-		}
+// key reads up to the value of the next member.
+func (k *keyScanner) key() (ok bool) {
+	if k.closed {
+		return false
 	}
-	return false
+	if k.name, ok = k.Key(); !ok {
+		return false
+	}
+	if k.Escaped {
+		k.name = []byte(grammar.Unescape(k.name))
+	}
+	return k.Colon()
 }
 
-// skipValue moves to the comma or the brace after the value that starts here.
+// skipValue reads a value and what follows it.
 func (k *keyScanner) skipValue() bool {
-	depth := 0
-	for k.pos < len(k.text) {
-		switch k.text[k.pos] {
-		case '"':
-			if !k.skipString() {
-				return false
-			}
-			continue
-		case '{', '[':
-			depth++
-		case ',':
-			if depth == 0 {
-				return true
-			}
-		case '}', ']':
-			if depth == 0 {
-				return true
-			}
-			depth--
-		}
-		k.pos++
+	if !k.Skip(nil) {
+		return false
 	}
-	return false
+	more, ok := k.More('}')
+	k.closed = ok && !more
+	return ok
 }
 
-// isSpace reports whether c is white space in JSON.
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+// guess decides about an object that is not JSON, by the names that no useful request or
+// response lacks.
+func guess(doc []byte) schema.Doc {
+	if bytes.Contains(doc, []byte(`"seatbid"`)) && !bytes.Contains(doc, []byte(`"imp"`)) {
+		return schema.Response
+	}
+	return schema.Request
+}

@@ -3,6 +3,8 @@ package batch
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // Layout says how documents are separated in an input.
@@ -45,7 +47,7 @@ func ParseLayout(text string) (Layout, error) {
 // detectLayout decides for an input that begins with text; final says that this is all of
 // it, or as much as may be looked at. It returns LayoutAuto when more has to be seen.
 func detectLayout(text []byte, final bool) Layout {
-	text = bytes.TrimLeft(text, " \t\r\n")
+	text = bytes.TrimLeft(text, grammar.Whitespace)
 	switch {
 	case len(text) == 0 && !final:
 		return LayoutAuto
@@ -86,7 +88,7 @@ func firstValueEnd(text []byte) int {
 // hasDocumentLine reports whether some line is an object of its own.
 func hasDocumentLine(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		line = bytes.Trim(line, " \t\r\n")
+		line = bytes.Trim(line, grammar.Whitespace)
 		if len(line) > 0 && line[0] == '{' && firstValueEnd(line) == len(line) {
 			return true
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // splitCases feed the unit test, the readers' test and the fuzzer.
@@ -246,7 +248,7 @@ func FuzzSplit(f *testing.F) {
 				t.Errorf("%v: chunks of %d give %q, %v; one chunk gives %q", layout, opts.ChunkSize, got, err, whole[layout])
 			}
 		}
-		if strings.HasPrefix(text, string(byteOrderMark)) {
+		if strings.HasPrefix(text, grammar.BOM) {
 			return
 		}
 		if want := linesTwin(text); !slices.Equal(whole[LayoutLines], want) {
@@ -268,7 +270,7 @@ func checkSpans(t *testing.T, text string, docs []Document) {
 		if start < at || start+len(d.Data) > len(text) || text[start:start+len(d.Data)] != string(d.Data) {
 			t.Fatalf("document %d of %q is not in its place: %q at %d, the last one ended at %d", d.Number, text, d.Data, start, at)
 		}
-		if between := strings.TrimPrefix(text[at:start], string(byteOrderMark)); strings.Trim(between, " \t\r\n[],") != "" {
+		if between := strings.TrimPrefix(text[at:start], grammar.BOM); strings.Trim(between, " \t\r\n[],") != "" {
 			t.Fatalf("%q of %q is in no document", between, text)
 		}
 		at = start + len(d.Data)

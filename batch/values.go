@@ -1,9 +1,10 @@
 package batch
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // span is a document within a text: text[start:end].
@@ -117,7 +118,7 @@ func (s *valueSplitter) between(text []byte, i int, out []span) ([]span, int) {
 func (s *valueSplitter) whole(text []byte, start, end int, out []span) ([]span, int) {
 	next := end
 	if s.inArray {
-		for next < len(text) && isSpace(text[next]) {
+		for next < len(text) && grammar.IsSpace(text[next]) {
 			next++
 		}
 		if next == len(text) || text[next] != ',' && text[next] != ']' {
@@ -151,7 +152,7 @@ func (s *valueSplitter) begin(c byte, i int) int {
 // inToken looks for the end of a number or a literal at the top level.
 func (s *valueSplitter) inToken(text []byte, i int, out []span) ([]span, int) {
 	for ; i < len(text); i++ {
-		if c := text[i]; isSpace(c) || c == '{' || c == '[' || c == '"' {
+		if c := text[i]; grammar.IsSpace(c) || c == '{' || c == '[' || c == '"' {
 			return s.end(text, i, out), i
 		}
 	}
@@ -292,7 +293,7 @@ func (s *valueSplitter) pop(c byte) {
 
 // end appends the document in progress, which ends before text[end] or white space there.
 func (s *valueSplitter) end(text []byte, end int, out []span) []span {
-	for end > s.start && isSpace(text[end-1]) {
+	for end > s.start && grammar.IsSpace(text[end-1]) {
 		end--
 	}
 	if !s.skipping {
@@ -309,67 +310,6 @@ func (s *valueSplitter) endElement(c byte) {
 		s.inArray = false
 		s.stack, s.braces = s.stack[:0], 0
 	}
-}
-
-// abandon ends the document in progress before text[end], where the next one begins.
-func (s *valueSplitter) abandon(text []byte, end int, out []span) []span {
-	base := btoi(s.inArray)
-	if s.inArray {
-		trimmed := bytes.TrimRight(text[s.start:end], " \t\r\n")
-		end = s.start + len(bytes.TrimSuffix(trimmed, []byte{','}))
-	}
-	s.stack, s.braces = s.stack[:base], 0
-	s.resync = true
-	return s.end(text, end, out)
-}
-
-// cutsHere reports whether a line begins as the document in progress did, and whether there
-// is enough of the line to tell.
-func (s *valueSplitter) cutsHere(line []byte, final bool) (cut, enough bool) {
-	if s.indent < 0 {
-		return false, true
-	}
-	if len(line) <= s.indent {
-		return false, final
-	}
-	return line[s.indent] == '{' && len(bytes.Trim(line[:s.indent], " \t")) == 0, true
-}
-
-// recut looks for the place where the document in progress, which has no end in text, is
-// best cut. It ends the document there and returns the place to scan on from, or -1.
-func (s *valueSplitter) recut(text []byte, out []span) ([]span, int) {
-	if s.complete() || s.skipping || s.indent < 0 {
-		return out, -1
-	}
-	for i := s.start; ; i++ {
-		next := bytes.IndexByte(text[i:], '\n')
-		if next < 0 {
-			return out, -1
-		}
-		i += next
-		if cut, _ := s.cutsHere(text[i+1:], true); cut {
-			return s.abandon(text, i, out), i
-		}
-	}
-}
-
-// complete reports whether the text could end here without cutting a document in two.
-func (s *valueSplitter) complete() bool {
-	return s.start < 0 || s.token || len(s.stack) == btoi(s.inArray) && !s.inString
-}
-
-// finish is called at the end of the input, when scan has seen all of text. It appends what
-// is left: a document without an end, or an empty one for an array that is not closed.
-func (s *valueSplitter) finish(text []byte, out []span) []span {
-	unclosed := s.inArray && s.complete()
-	if s.start >= 0 {
-		out = s.end(text, len(text), out)
-	}
-	if unclosed {
-		out = append(out, span{start: len(text), end: len(text)})
-	}
-	s.inArray = false
-	return out
 }
 
 func btoi(b bool) int {

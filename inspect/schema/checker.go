@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -24,7 +25,7 @@ type Checker struct {
 
 	path  []step // from the root to the object being checked
 	seen  firstSeen
-	keys  keySet
+	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
 	muted bool // report only findings that end the check
 
@@ -212,8 +213,8 @@ const keptMax = 1 << 16
 // finish sorts the findings by their place in the text and releases the documents.
 func (c *Checker) finish() Report {
 	c.at = around{}
-	c.seen.forget()
-	c.keys.forget()
+	c.seen.Reset()
+	c.keys.Reset()
 	c.lists.forget()
 	for i := range c.docs {
 		d := &c.docs[i]

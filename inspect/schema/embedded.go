@@ -1,17 +1,15 @@
 package schema
 
+import "github.com/rtbwire/rtbwire/internal/grammar"
+
 // embedded reports whether a string holds one JSON value, and whether that is an object. It
 // returns the string as bytes, which are valid until the next call.
 func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	c.bytes = append(c.bytes[:0], text...)
-	s := scanner{data: c.bytes}
-	s.space()
-	isObject = s.peek() == '{'
-	if !s.skip(func() {}) {
-		return nil, false, false
-	}
-	s.space()
-	isJSON = s.pos == len(s.data)
+	s := scanner(c.bytes)
+	s.Space()
+	isObject = s.Peek() == '{'
+	isJSON = s.Document()
 	return c.bytes, isJSON, isJSON && isObject
 }
 
@@ -43,30 +41,23 @@ func onlyKey(object []byte, name string) bool {
 
 // eachKey calls a function with the keys of an object, until it returns false.
 func eachKey(object []byte, visit func(key []byte) bool) {
-	s := scanner{data: object}
-	s.space()
-	if s.peek() != '{' {
+	s := scanner(object)
+	s.Space()
+	if s.Peek() != '{' || !s.Open() {
 		return
 	}
-	for s.pos++; ; s.pos++ {
-		s.space()
-		if s.peek() != '"' {
-			return
-		}
-		start := s.pos
-		key, ok := s.str()
+	s.Space()
+	for more := s.Peek() == '"'; more; {
+		key, ok := s.Key()
 		if !ok {
 			return
 		}
-		if s.escaped {
-			key = []byte(unquote(object[start:s.pos]))
+		if s.Escaped {
+			key = []byte(grammar.Unescape(key))
 		}
-		if !visit(key) || !s.colon() || !s.skip(func() {}) {
+		if !visit(key) || !s.Colon() || !s.Skip(nil) {
 			return
 		}
-		s.space()
-		if s.peek() != ',' {
-			return
-		}
+		more, _ = s.More('}')
 	}
 }

@@ -1,28 +1,105 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
-	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// This file holds what lenient decoding makes of values of the wrong type, after section 3
-// of the decoding contract. It runs for values with a finding only.
+// This file is about values of the wrong type and strings that are not Unicode text: what the
+// text layer reports, and what lenient decoding makes of them, as in section 3 of the decoding
+// contract. It runs for values with a finding only.
 
-// unquote returns the content of a string, or the text of any other value as it is. Bytes
-// and escapes that are no Unicode text become U+FFFD.
-func unquote(value []byte) string {
-	var s string
-	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &s) != nil {
-		return string(value)
+// mismatch reads a value of the wrong JSON type and reports it.
+func (w *walker) mismatch(f fieldID, info *fieldInfo) bool {
+	start := w.Pos
+	if !w.Skip(w.badText) {
+		return false
 	}
-	return s
+	rule := ruleAnyType
+	if f == fNativeRequest {
+		rule = ruleNativeRequestString
+	}
+	message := typeExpected[info.kind]
+	if info.array && w.c.path[len(w.c.path)-1].index < 0 {
+		message = arrayExpected
+	}
+	var repaired string
+	switch text := w.Data[start:w.Pos]; info.kind {
+	case kindString:
+		if b := text[0]; b != '{' && b != '[' {
+			repaired = quote(string(text))
+		}
+	case kindInteger:
+		repaired = asInteger(content(text))
+		switch string(text) {
+		case "true":
+			repaired = "1"
+		case "false":
+			repaired = "0"
+		}
+	case kindFloat:
+		repaired = asFloat(content(text))
+	}
+	w.wrong(rule, message, start, repaired)
+	return true
 }
 
-// requote writes a string again as valid JSON.
-func requote(value []byte) string { return quote(unquote(value)) }
+// What findings of the rules about types say.
+var typeExpected = [...]string{
+	kindString:  "expected a string",
+	kindInteger: "expected an integer",
+	kindFloat:   "expected a number",
+	kindObject:  "expected an object",
+}
 
+const arrayExpected = "expected an array"
+
+// wrong reports the value from start to the current position. repaired is what lenient
+// decoding makes of it, "" for nothing.
+func (w *walker) wrong(rule ruleID, message string, start int, repaired string) {
+	severity := w.c.engine.severity[rule]
+	if w.c.engine.lenient && repaired != "" {
+		severity = w.saved(rule)
+		w.d.edits = append(w.d.edits, edit{start: start, end: w.Pos, text: repaired})
+	} else {
+		w.takeOut(rule, start)
+	}
+	w.find(rule, severity, start, message)
+}
+
+// takeOut replaces an undecodable value by null in the decodable text. If the rule about it is
+// reported, the value layer does not report the hole.
+func (w *walker) takeOut(rule ruleID, start int) {
+	w.d.edits = append(w.d.edits, edit{start: start, end: w.Pos, text: "null"})
+	if w.c.engine.severity[rule] != Off {
+		w.d.nodes[len(w.d.nodes)-1].hole = true // the value has none inside of it
+		w.d.holes++
+	}
+}
+
+// badText reports a string that is not Unicode text, right after it was read.
+func (w *walker) badText() {
+	severity := w.c.engine.severity[ruleAnyUtf8]
+	if w.c.engine.lenient {
+		severity = w.saved(ruleAnyUtf8)
+	}
+	w.find(ruleAnyUtf8, severity, w.Invalid, "expected Unicode text: valid UTF-8 and surrogates in pairs")
+	// The decodable text has U+FFFD instead.
+	w.d.edits = append(w.d.edits, edit{start: w.Opened, end: w.Pos, text: quote(content(w.Data[w.Opened:w.Pos]))})
+}
+
+// content returns the content of a string, or the text of any other value. Whatever is not
+// Unicode text becomes U+FFFD.
+func content(value []byte) string {
+	if value[0] != '"' {
+		return string(value)
+	}
+	return grammar.Unescape(value[1 : len(value)-1])
+}
+
+// quote returns s as a JSON string.
 func quote(s string) string {
 	out, err := json.Marshal(s)
 	if err != nil {
@@ -31,67 +108,29 @@ func quote(s string) string {
 	return string(out)
 }
 
-// asInteger reads "300", "300.0" or "3e2" as an integer, fractions rounded toward zero; ""
-// if it is no number or does not fit. It works on the digits: a float would lose some.
+// asInteger reads "300", "300.0" or "3e2" as an integer, with fractions rounded toward zero.
+// It returns "" if the text is not a number or does not fit.
 func asInteger(text string) string {
-	if !isNumber(text) {
-		return ""
+	if grammar.IsNumber(text) {
+		if n, fits := toInt(text); fits {
+			return strconv.Itoa(n)
+		}
 	}
-	text, negative := strings.CutPrefix(text, "-")
-	mantissa, exponent := text, 0
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		mantissa = text[:i]
-		exponent, _ = strconv.Atoi(text[i+1:]) // beyond its range it is the nearest number
-		exponent = max(min(exponent, 1<<30-1), -1<<30)
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	point := len(whole) + exponent // digits before the decimal point
-	digits := whole + fraction
-	significant := strings.TrimLeft(digits, "0")
-	point -= len(digits) - len(significant)
-	if significant == "" || point <= 0 {
-		return "0"
-	}
-	const most = 19 // digits of the largest 64-bit number
-	if point > most {
-		return ""
-	}
-	significant += strings.Repeat("0", max(point-len(significant), 0))
-	significant = significant[:point]
-	if negative {
-		significant = "-" + significant
-	}
-	n, err := strconv.Atoi(significant)
-	if err != nil {
-		return ""
-	}
-	return strconv.Itoa(n)
+	return ""
 }
 
-// asFloat reads a quoted number.
+// toInt returns the integer part of a number, and whether an int can hold it.
+func toInt(number string) (n int, fits bool) {
+	if v, ok := grammar.TowardZero(number); ok {
+		return grammar.Fit[int](v)
+	}
+	return 0, false
+}
+
+// asFloat reads a number. It returns "" if the text is not a number or does not fit.
 func asFloat(text string) string {
-	if !isNumber(text) || outOfRange([]byte(text)) {
+	if !grammar.IsNumber(text) || grammar.Overflows(text) {
 		return ""
 	}
 	return text
-}
-
-// isNumber reports whether the whole text is a number of JSON's grammar.
-func isNumber(text string) bool {
-	s := scanner{data: []byte(text)}
-	if text == "" {
-		return false
-	}
-	_, _, ok := s.number()
-	return ok && s.pos == len(text)
-}
-
-// outOfRange reports whether a number overflows a 64-bit float.
-func outOfRange(number []byte) bool {
-	const digitsSafe = 300 // without an exponent, that many characters never overflow
-	if len(number) < digitsSafe && !bytes.ContainsAny(number, "eE") {
-		return false
-	}
-	_, err := strconv.ParseFloat(string(number), 64)
-	return err != nil
 }

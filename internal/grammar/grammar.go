@@ -25,7 +25,10 @@ const BOM = "\xef\xbb\xbf"
 // HasBOM reports whether data begins with a byte order mark.
 func HasBOM(data []byte) bool { return len(data) >= len(BOM) && string(data[:len(BOM)]) == BOM }
 
-// IsSpace reports whether b is white space between tokens (section 2).
+// Whitespace is the white space between tokens (section 2), as a set for package bytes.
+const Whitespace = " \t\n\r"
+
+// IsSpace reports whether b is in Whitespace.
 func IsSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
 // Check returns what is wrong with a document and where, or 0. Any value may be the document.

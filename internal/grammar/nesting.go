@@ -19,13 +19,16 @@ type follower interface {
 }
 
 // Document reads a whole document: one value with white space around it.
-func (s *Scanner) Document() bool {
+func (s *Scanner) Document() bool { return s.Begin() && s.Skip(nil) && s.End() }
+
+// Begin reads what precedes the document's value, which may be white space only.
+func (s *Scanner) Begin() bool {
 	s.Space()
 	if s.Pos == len(s.Data) {
 		s.Fault, s.At, s.Expected = Empty, s.Pos, "the document is empty"
 		return false
 	}
-	return s.Skip(nil) && s.End()
+	return true
 }
 
 // End reads what follows the document, which may be white space only.
@@ -96,6 +99,9 @@ func (s *Scanner) Skip(onInvalid func()) bool {
 				onInvalid()
 			}
 		}
+		if s.Level == base {
+			return true
+		}
 		if more, ok := s.ended(base, onInvalid); !ok || !more {
 			return ok
 		}
@@ -132,6 +138,25 @@ func (s *Scanner) ended(base int, onInvalid func()) (more, ok bool) {
 	return false, true
 }
 
+// More reads what follows a member or an element, and the white space around it: the closing
+// bracket of the object or array, or a comma, after which there has to be more.
+func (s *Scanner) More(closing byte) (more, ok bool) {
+	if s.bare(',') {
+		return true, true
+	}
+	s.Space()
+	switch s.Peek() {
+	case ',':
+		s.Pos++
+		s.Space()
+		return true, true
+	case closing:
+		s.Close()
+		return false, true
+	}
+	return false, s.After(closing == '}')
+}
+
 // After fails where a comma or a closing bracket has to follow a member or an element.
 func (s *Scanner) After(member bool) bool {
 	if member {
@@ -154,6 +179,12 @@ func (s *Scanner) key(onInvalid func()) bool {
 		onInvalid()
 	}
 	start := s.Opened + 1
+	if f != nil {
+		s.Space()
+		if !f.reached(s.Pos) {
+			return false
+		}
+	}
 	if !s.Colon() {
 		return false
 	}
@@ -161,23 +192,28 @@ func (s *Scanner) key(onInvalid func()) bool {
 }
 
 // Key reads a key and returns what is between its quotes, escapes as they are.
-func (s *Scanner) Key() ([]byte, bool) {
-	if s.Peek() != '"' {
-		return nil, s.expected("expected a key in double quotes")
-	}
-	return s.String()
-}
+func (s *Scanner) Key() ([]byte, bool) { return s.String() }
 
 // Colon reads the colon after a key and the white space around it.
 func (s *Scanner) Colon() bool {
+	if s.bare(':') {
+		return true
+	}
 	s.Space()
 	if s.Peek() != ':' {
 		return s.expected("expected : after the key")
 	}
-	if f := s.follower; f != nil && !f.reached(s.Pos) {
-		return false
-	}
 	s.Pos++
 	s.Space()
+	return true
+}
+
+// bare reads a byte that has no white space around it. Documents on the wire hold none.
+func (s *Scanner) bare(b byte) bool {
+	i, data := s.Pos, s.Data // in registers
+	if i+1 >= len(data) || data[i] != b || data[i+1] <= ' ' {
+		return false
+	}
+	s.Pos = i + 1
 	return true
 }

@@ -47,15 +47,16 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// Space skips white space.
+// Space skips white space. It is split so that compilers inline the usual case: no white space.
 func (s *Scanner) Space() {
-	for s.Pos < len(s.Data) {
-		switch s.Data[s.Pos] {
-		case ' ', '\t', '\n', '\r':
-			s.Pos++
-		default:
-			return
-		}
+	if s.Peek() <= ' ' {
+		s.space()
+	}
+}
+
+func (s *Scanner) space() {
+	for s.Pos < len(s.Data) && IsSpace(s.Data[s.Pos]) {
+		s.Pos++
 	}
 }
 
@@ -67,42 +68,52 @@ var plain = func() (t [256]bool) {
 	return
 }()
 
-// String reads a string (section 7); the next byte is its opening quote. It returns what is
-// between the quotes, escapes as they are.
+// String reads a string (section 7) and returns what is between its quotes, escapes as they are.
+// Callers look at the first byte of a value, so a missing quote is that of a key.
 func (s *Scanner) String() ([]byte, bool) {
+	if s.Peek() != '"' {
+		return nil, s.expected("expected a key in double quotes")
+	}
 	s.Opened, s.Escaped, s.Invalid = s.Pos, false, -1
-	s.Pos++
-	start := s.Pos
-	for {
-		i, data := s.Pos, s.Data // in registers for the longest part
-		for i < len(data) && plain[data[i]] {
-			i++
-		}
+	start, data := s.Pos+1, s.Data // in registers for the longest part
+	i := start
+	for i < len(data) && plain[data[i]] {
+		i++
+	}
+	if i == len(data) || data[i] != '"' {
 		s.Pos = i
-		if i == len(data) {
-			return nil, s.Fail(Truncated, i, "the string has no closing quote")
-		}
-		switch b := data[i]; {
+		return s.special(start)
+	}
+	s.Pos = i + 1
+	return data[start:i], true
+}
+
+// special reads the rest of a string that began before start, where a byte is not plain.
+func (s *Scanner) special(start int) ([]byte, bool) {
+	for s.Pos < len(s.Data) {
+		switch b := s.Data[s.Pos]; {
+		case plain[b]:
+			s.Pos++
 		case b == '"':
 			s.Pos++
-			return data[start : s.Pos-1], true
+			return s.Data[start : s.Pos-1], true
 		case b == '\\':
 			s.Escaped = true
 			if !s.escape() {
 				return nil, false
 			}
 		case b < 0x20:
-			return nil, s.Fail(Control, i, "control characters in a string have to be escaped")
+			return nil, s.Fail(Control, s.Pos, "control characters in a string have to be escaped")
 		default:
-			if r, n := utf8.DecodeRune(data[i:]); r != utf8.RuneError || n != 1 {
-				s.Pos += n
-			} else if !s.invalid(UTF8, i, utf8.FullRune(data[i:])) {
+			rest := s.Data[s.Pos:]
+			r, n := utf8.DecodeRune(rest)
+			if r == utf8.RuneError && n == 1 && !s.invalid(UTF8, s.Pos, utf8.FullRune(rest)) {
 				return nil, false
-			} else {
-				s.Pos++
 			}
+			s.Pos += n
 		}
 	}
+	return nil, s.Fail(Truncated, s.Pos, "the string has no closing quote")
 }
 
 // invalid handles a piece of a string that is not Unicode text. whole is false when the text

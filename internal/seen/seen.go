@@ -3,61 +3,55 @@
 // hashed, so that the time stays linear whatever the input.
 package seen
 
-// linearMax is up to how many names of a group are compared one by one.
-const linearMax = 16
+import "hash/maphash"
 
-// hashedMax is how many hashed names are worth the memory for the next document. Emptying a map
-// takes as long as it was ever large.
-const hashedMax = 1024
+// LinearMax is up to how many names of a group are compared one by one.
+const LinearMax = 16
+
+// keptMax is how many names and groups Reset keeps memory for.
+const keptMax = 1024
 
 // Groups holds the names of nested groups. The zero value has no group open. Names are kept,
 // not copied: they must not change before their group is closed.
 type Groups struct {
-	names  []string // of the open groups, outer ones first
-	open   []group
-	serial int               // tells groups apart
-	hashed map[groupName]int // the names of groups that outgrew linearMax
-	most   int               // how large hashed ever was
-}
+	names []string // of the open groups, outer ones first
+	open  []int    // for each open group the index of its first name
 
-type group struct {
-	from   int // index of its first name
-	serial int
-}
-
-type groupName struct {
-	serial int
-	name   string
+	// The hash table of the groups with more than LinearMax names. Names are inserted in the
+	// order of their indexes and deleted in the reverse order, so that deleting one leaves the
+	// table as it was before, without a gap in the search for another.
+	table  []int // 1 + the index of a name, 0 for a free slot
+	hashed int   // slots in use, at most half of them
+	seed   maphash.Seed
 }
 
 // Open begins a group inside the current one.
-func (g *Groups) Open() {
-	g.serial++
-	g.open = append(g.open, group{len(g.names), g.serial})
-}
+func (g *Groups) Open() { g.open = append(g.open, len(g.names)) }
 
 // Close ends the current group; the one around it goes on.
 func (g *Groups) Close() {
 	last := len(g.open) - 1
-	top := g.open[last]
-	own := g.names[top.from:]
-	if len(own) > linearMax {
-		for _, name := range own {
-			delete(g.hashed, groupName{top.serial, name})
+	from := g.open[last]
+	if len(g.names)-from > LinearMax {
+		for i := len(g.names) - 1; i >= from; i-- {
+			if slot := g.slot(g.names[i], from); g.table[slot] == 1+i {
+				g.table[slot] = 0
+				g.hashed--
+			}
 		}
 	}
-	clear(own)
-	g.names, g.open = g.names[:top.from], g.open[:last]
+	clear(g.names[from:])
+	g.names, g.open = g.names[:from], g.open[:last]
 }
 
 // Add adds a name to the current group. If the group had it before, Add returns its number
 // there and true: names are numbered from 0 in the order of Add, repeated ones included.
 func (g *Groups) Add(name string) (earlier int, repeated bool) {
-	top := g.open[len(g.open)-1]
-	own := g.names[top.from:]
+	from := g.open[len(g.open)-1]
+	own := g.names[from:]
 	n := len(own)
-	g.names = append(g.names, name)
-	if n < linearMax {
+	if n < LinearMax {
+		g.names = append(g.names, name)
 		for i, other := range own {
 			if other == name {
 				return i, true
@@ -65,31 +59,70 @@ func (g *Groups) Add(name string) (earlier int, repeated bool) {
 		}
 		return 0, false
 	}
-	if n == linearMax {
-		if g.hashed == nil {
-			g.hashed = make(map[groupName]int)
-		}
-		for i := n - 1; i >= 0; i-- { // backwards, so that the first one stays
-			g.hashed[groupName{top.serial, own[i]}] = i
+	g.grow()
+	if n == LinearMax {
+		for i := range own {
+			g.insert(from+i, from)
 		}
 	}
-	key := groupName{top.serial, name}
-	if i, ok := g.hashed[key]; ok {
-		return i, true
-	}
-	g.hashed[key] = n
-	g.most = max(g.most, len(g.hashed))
-	return 0, false
+	g.names = append(g.names, name)
+	return g.insert(from+n, from)
 }
 
-// Reset closes all groups and keeps memory for the next document, unless this one was unusually
+// Reset closes all groups. It keeps memory for the next document, unless this one was unusually
 // large.
 func (g *Groups) Reset() {
-	if cap(g.names) > hashedMax || g.most > hashedMax {
+	if max(cap(g.names), cap(g.open)) > keptMax {
 		*g = Groups{}
 		return
 	}
 	for len(g.open) > 0 {
 		g.Close()
+	}
+}
+
+// insert enters a name of the group that begins at from into the table, unless the group has it
+// there already.
+func (g *Groups) insert(index, from int) (earlier int, repeated bool) {
+	slot := g.slot(g.names[index], from)
+	if n := g.table[slot]; n != 0 {
+		return n - 1 - from, true
+	}
+	g.table[slot] = 1 + index
+	g.hashed++
+	return 0, false
+}
+
+// slot returns the slot of a name of the group that begins at from, a free one if the table does
+// not have it.
+func (g *Groups) slot(name string, from int) int {
+	const odd = 0x9e3779b97f4a7c15 // spreads equal names of nested groups
+	hash := maphash.String(g.seed, name) + uint64(from)*odd
+	for mask := len(g.table) - 1; ; hash++ {
+		slot := int(hash) & mask
+		if n := g.table[slot]; n == 0 || n > from && g.names[n-1] == name {
+			return slot
+		}
+	}
+}
+
+// grow makes room for the names that one call of Add inserts.
+func (g *Groups) grow() {
+	if len(g.table) == 0 {
+		g.seed = maphash.MakeSeed()
+	} else if 2*(g.hashed+LinearMax+1) <= len(g.table) {
+		return
+	}
+	g.table, g.hashed = make([]int, max(8*LinearMax, 2*len(g.table))), 0
+	for i, from := range g.open {
+		end := len(g.names)
+		if i+1 < len(g.open) {
+			end = g.open[i+1]
+		}
+		if end-from > LinearMax {
+			for index := from; index < end; index++ {
+				g.insert(index, from)
+			}
+		}
 	}
 }

@@ -1,0 +1,108 @@
+package schema
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/mem"
+)
+
+// This file is the part of the text layer that is about keys.
+
+// unknown reports a key that the object's type does not have. start and end are the key's
+// place in the text, quotes included.
+func (w *walker) unknown(o objectID, key []byte, start, end int) {
+	rule := ruleAnyCustomInExt
+	if removed, ok := o.removed(key); ok {
+		rule = removed
+	} else {
+		var buf [keyMax]byte
+		if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
+			rule = ruleAnyKeyCase
+			// Some decoders match keys without case: rename it in what they see.
+			w.d.edits = append(w.d.edits, edit{start: start, end: end, text: `""`})
+		}
+	}
+	w.keyFinding(rule, key, start)
+	if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
+		w.keyFinding(ruleAnyDuplicateKey, key, start)
+	}
+}
+
+// keyFinding adds a finding about a member that the specification does not have. Its key
+// becomes part of the path, cut to keyMax bytes.
+func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
+	severity := w.c.engine.severity[rule]
+	if severity == Off || w.c.muted || !w.c.room(severity) {
+		return
+	}
+	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)
+}
+
+// keyMax is how much of an unknown key is shown in a path, and how long keys of the
+// specification may be at most.
+const keyMax = 64
+
+// pointerElement escapes a key for a JSON Pointer and replaces what would not print.
+func pointerElement(key []byte) string {
+	cut := len(key) > keyMax
+	if cut {
+		key = key[:keyMax]
+	}
+	text := strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, string(key))
+	text = grammar.EscapePointer(text)
+	if cut {
+		text += "..."
+	}
+	return text
+}
+
+// lowerCase appends the key in lower case to dst. It returns nil if the key is in lower case
+// already or longer than dst's capacity. Besides ASCII it maps the Kelvin sign and the long s,
+// as encoding/json does: to k and s.
+func lowerCase(dst, key []byte) []byte {
+	if len(key) > cap(dst) {
+		return nil
+	}
+	changed := false
+	for i := 0; i < len(key); i++ {
+		b := key[i]
+		switch {
+		case 'A' <= b && b <= 'Z':
+			b |= 0x20
+			changed = true
+		case bytes.HasPrefix(key[i:], []byte("\u212a")):
+			b = 'k'
+			i += 2
+			changed = true
+		case bytes.HasPrefix(key[i:], []byte("\u017f")):
+			b = 's'
+			i++
+			changed = true
+		}
+		dst = append(dst, b)
+	}
+	if !changed {
+		return nil
+	}
+	return dst
+}
+
+// forget removes the earlier value of a repeated key from the decodable text: the last one
+// counts, whole, and a decoder must not merge the two.
+func (w *walker) forget(earlier int32) {
+	n := &w.d.nodes[earlier]
+	n.field = 0
+	s := scanner(w.Data)
+	s.Pos, s.Level = int(n.off), w.Level
+	s.Skip(nil) // succeeds, because the walker has read the value
+	w.d.edits = append(w.d.edits, edit{start: int(n.off), end: s.Pos, text: "null", forgotten: true})
+}
