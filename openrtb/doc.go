@@ -76,3 +76,5 @@
 //	3.2.18 to 3.2.22, 3.2.27 ff.     types_user.go        device, user, ids
 //	4.2                              types_response.go    response, seats, bids
 package openrtb
+
+//go:generate go run ../internal/codecgen
