@@ -21,4 +21,5 @@ func ExampleGenerate() {
 	// Output:
 	// func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
 	// func ParseEventFast(data []byte) (*Event, error) {
+	// func ParseEventFastArena(data []byte) (*Event, error) {
 }

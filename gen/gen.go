@@ -1,19 +1,30 @@
 // Package gen writes JSON codecs for Go structs: decode functions on the runtime in package
-// wire, fitted to the fields and their json tags.
+// wire/coder, fitted to the fields and their json tags.
 //
 // It reads a package's types and writes one file beside them. Nothing in the file is called
 // UnmarshalJSON or MarshalJSON, so that encoding/json and every other library treat the types
-// as before. A field of a type that can't be handled is refused with its name and the reason.
+// as before. A field of a type that has no JSON form here is refused with its name and the
+// reason.
 //
-// The files, in the order of reading: load.go finds the types, model.go says what a codec has
-// to know of them, decode.go and api.go write it.
+// A package can have several such files, and they can share struct types. The unexported names
+// in a file begin with what the file is called, unless that is codec_gen.go, so the names of two
+// files differ. A method of a shared type is in the file that was written first.
+//
+// The files, in the order of reading:
+//
+//	load.go        finds the types
+//	model.go       what a codec has to know of them
+//	file.go        the file as a whole
+//	names.go       the names in it
+//	fields.go      what the templates ask about fields
+//	templates/     the code, by part: api, codec, decode, clone, encode
+//	check.go       names that clash, code that would not compile
 package gen
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/format"
 	"os"
 	"path/filepath"
 )
@@ -25,19 +36,34 @@ type Config struct {
 	// Types are the names of the root types: the ones that whole documents decode to. Types
 	// they refer to are included.
 	Types []string
+	// Names says how the functions of a root type are called. Default: after the type, such as
+	// ParseEvent and EventDecoder for the type Event.
+	Names map[string]Name
 	// Output is the name of the file, relative to Dir. Default: "codec_gen.go".
 	Output string
 	// Command is put into the file's head as the way to write it again.
 	// Default: "rtbwire gen".
 	Command string
-	// Internal leaves out the exported functions, for packages that write their own.
+	// Internal writes one unexported function for each root type, such as parseEvent, in place
+	// of the exported ones. It is for packages that write their own.
 	Internal bool
 	// KeepEmpty writes arrays that are empty but not nil even if the tag says omitempty, which
 	// encoding/json leaves out.
 	KeepEmpty bool
+	// KeepBytes is how much memory an idle codec keeps for the next document. Default: 1 MiB.
+	KeepBytes int
 	// Bundle says, for each root type, of which types a value decoded without an arena gets
 	// slots in its first block of memory beside the root, and how many. Default: none.
 	Bundle map[string][]BundleSlot
+}
+
+// Name is how the functions of a root type are called.
+type Name struct {
+	// Word is the part of their names that differs by type: "Response" gives ParseResponse and
+	// ResponseDecoder, "" gives Parse and Decoder.
+	Word string
+	// Noun is what comments call a value, such as "bid response". Default: the type's name.
+	Noun string
 }
 
 // BundleSlot is a part of a bundle: Count slots of a struct type, or of "int", "float64" or
@@ -50,14 +76,23 @@ type BundleSlot struct {
 // OutputDefault is the default of [Config.Output].
 const OutputDefault = "codec_gen.go"
 
-// Generate returns the text of the file.
-func Generate(c Config) ([]byte, error) {
+// withDefaults fills in what is not set.
+func (c Config) withDefaults() Config {
 	if c.Output == "" {
 		c.Output = OutputDefault
 	}
 	if c.Command == "" {
 		c.Command = "rtbwire gen"
 	}
+	if c.KeepBytes == 0 {
+		c.KeepBytes = 1 << 20
+	}
+	return c
+}
+
+// Generate returns the text of the file.
+func Generate(c Config) ([]byte, error) {
+	c = c.withDefaults()
 	if len(c.Types) == 0 {
 		return nil, errors.New("gen: no types given; name the struct types that documents decode to")
 	}
@@ -65,13 +100,11 @@ func Generate(c Config) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{model: m, config: c}
-	w.file()
-	src, err := format.Source(w.Bytes())
+	src, err := m.render(c)
 	if err != nil {
-		return nil, fmt.Errorf("gen: the generated code is broken, which is a fault of gen: %w\n%s", err, numbered(w.Bytes()))
+		return nil, err
 	}
-	if err := m.conflict(src); err != nil {
+	if err := m.conflict(c, src); err != nil {
 		return nil, err
 	}
 	if err := compile(c, src); err != nil {
@@ -82,15 +115,12 @@ func Generate(c Config) ([]byte, error) {
 
 // Write generates the file and writes it, unless it is there with the same text.
 func Write(c Config) error {
+	c = c.withDefaults()
 	src, err := Generate(c)
 	if err != nil {
 		return err
 	}
-	name := c.Output
-	if name == "" {
-		name = OutputDefault
-	}
-	path := filepath.Join(c.Dir, name)
+	path := filepath.Join(c.Dir, c.Output)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, src) {
 		return nil
 	}
@@ -104,12 +134,3 @@ func numbered(src []byte) []byte {
 	}
 	return out.Bytes()
 }
-
-// writer collects the file.
-type writer struct {
-	bytes.Buffer
-	model  *model
-	config Config
-}
-
-func (w *writer) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -15,35 +14,24 @@ import (
 )
 
 // This file is about the text of the generated code: it is what was committed, depends on nothing but the types, and
-// keeps out of what other libraries see.
+// adds nothing that other libraries see.
 
-// update writes the generated files in testdata again:
-//
-//	go test ./gen -run TestGolden -update
-var update = flag.Bool("update", false, "write the generated files in testdata")
-
-var kindsConfig = Config{
-	Dir: "testdata/kinds", Types: []string{"Root"}, Command: "go test ./gen -run TestGolden -update", Internal: true,
-	Bundle: map[string][]BundleSlot{"Root": {{"Scalars", 1}, {"Small", 2}, {"Tree", 3}, {"int", 4}, {"float64", 1}, {"string", 2}}},
-}
-
+// TestGolden generates the codec of examples/gen again. It is committed, and short enough to be read: a change of the
+// templates shows there.
 func TestGolden(t *testing.T) {
-	if *update {
-		if err := Write(kindsConfig); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := Generate(kindsConfig)
+	t.Parallel()
+	c := Config{Dir: "../examples/gen", Types: []string{"Event"}, Command: "rtbwire gen Event"}
+	got, err := Generate(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(kindsConfig.Dir, OutputDefault)
+	file := filepath.Join(c.Dir, OutputDefault)
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if line := firstDifference(got, want); line != 0 {
-		t.Errorf("%s is stale from line %d on: %s", file, line, kindsConfig.Command)
+		t.Errorf("%s is stale from line %d on: go generate ./examples/gen", file, line)
 	}
 	noJSONMethods(t, got)
 }
@@ -95,26 +83,38 @@ func TestShuffledTypes(t *testing.T) {
 		"type D struct{}",
 		"type N int64",
 	}
-	var want string
+	var want []byte
+	compare := func(order []string, src []byte, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = src
+		}
+		if line := firstDifference(src, want); line != 0 {
+			t.Fatalf("with the types as %q it is another text from line %d on", order, line)
+		}
+	}
+	c := Config{Types: []string{"Root"}}.withDefaults()
 	for i := range declarations {
 		shuffled := slices.Concat(declarations[i:], declarations[:i])
 		if i%2 == 1 {
 			slices.Reverse(shuffled)
 		}
-		dir := packageOf(t, shuffled...)
 		for range 2 {
-			src, err := Generate(Config{Dir: dir, Types: []string{"Root"}, Internal: true})
+			m, err := modelOf(t, strings.Join(shuffled, "\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want == "" {
-				want = string(src)
-			}
-			if string(src) != want {
-				t.Fatalf("with the types as %q it is another text from line %d on", shuffled, firstDifference(src, []byte(want)))
-			}
+			src, err := m.render(c)
+			compare(shuffled, src, err)
 		}
 	}
+	slices.Reverse(declarations)
+	c.Dir = packageOf(t, declarations...)
+	src, err := Generate(c)
+	compare(declarations, src, err)
 }
 
 // packageOf writes a package with a file for each of the texts and returns its folder.
@@ -135,6 +135,7 @@ func packageOf(t *testing.T, texts ...string) string {
 
 // TestWrite: the file is written where the configuration says, and left alone when it is as it should be.
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	for _, output := range []string{"", "other_gen.go"} {
 		dir := packageOf(t, "type Root struct { A int }")
 		c := Config{Dir: dir, Types: []string{"Root"}, Output: output, Internal: true}
@@ -145,11 +146,7 @@ func TestWrite(t *testing.T) {
 		if output == "" {
 			file = filepath.Join(dir, OutputDefault)
 		}
-		src, err := Generate(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if written, err := os.ReadFile(file); err != nil || !bytes.Equal(written, src) {
+		if written, err := os.ReadFile(file); err != nil || !bytes.Contains(written, []byte("\nfunc parseRoot(")) {
 			t.Errorf("%s does not hold what is generated, %v", file, err)
 		}
 		if err := os.Chmod(file, 0o444); err != nil {
@@ -170,6 +167,7 @@ func TestWrite(t *testing.T) {
 
 // TestWrongUse has what Generate refuses before it looks at a field.
 func TestWrongUse(t *testing.T) {
+	t.Parallel()
 	dir := packageOf(t, "type Root struct { A int }\n\ntype Word string\n\nvar Value int")
 	for _, c := range []struct {
 		config Config

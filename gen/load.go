@@ -2,11 +2,11 @@ package gen
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
 	"reflect"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -19,23 +19,26 @@ func load(c Config) (*model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
+	// Without NeedDeps and with NeedExportFile the types of imports come from compiled packages,
+	// which is much faster than from their source.
 	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps | packages.NeedFiles,
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedImports | packages.NeedFiles | packages.NeedExportFile,
 		Dir:  dir,
 	}, ".")
 	if err != nil {
 		return nil, fmt.Errorf("gen: loading %s: %w", c.Dir, err)
 	}
 	if len(pkgs) != 1 || pkgs[0].Types == nil {
-		return nil, fmt.Errorf("gen: %s holds no Go package", c.Dir)
+		return nil, fmt.Errorf("gen: no Go package in %s", c.Dir)
 	}
-	// Errors of the package are not looked at: code that calls what is about to be generated
+	// Errors in the package do not matter here: code that calls what is about to be generated
 	// does not compile yet. What matters is that the types are there.
-	l := &loader{pkg: pkgs[0].Types, model: &model{pkg: pkgs[0].Name, taken: takenNames(pkgs[0], c.Output), imports: map[string]string{}}, byName: map[string]*structType{}}
+	l := newLoader(pkgs[0].Types, c)
+	l.model.lookAt(pkgs[0], c.Output)
 	for _, name := range c.Types {
 		obj, ok := l.pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok {
-			return nil, fmt.Errorf("gen: package %s has no type %s%s", l.model.pkg, name, firstProblem(pkgs[0]))
+			return nil, fmt.Errorf("gen: package %s has no type %s%s", l.model.Pkg, name, firstProblem(pkgs[0]))
 		}
 		if method := ownMethod(obj.Type()); method != "" {
 			return nil, fmt.Errorf("gen: type %s has the method %s, which generated code would not call", name, method)
@@ -47,10 +50,16 @@ func load(c Config) (*model, error) {
 		if st == nil {
 			return nil, fmt.Errorf("gen: type %s is not a struct", name)
 		}
-		l.model.roots = append(l.model.roots, st)
+		st.IsRoot = true
+		l.model.Roots = append(l.model.Roots, st)
 	}
 	l.markRecursive()
 	return l.model, nil
+}
+
+func newLoader(pkg *types.Package, c Config) *loader {
+	m := &model{Pkg: pkg.Name(), taken: map[string]token.Position{}, generated: map[string]bool{}, shared: map[string]bool{}, imports: map[string]string{}}
+	return &loader{pkg: pkg, model: m, keepEmpty: c.KeepEmpty, byName: map[string]*structType{}}
 }
 
 func firstProblem(p *packages.Package) string {
@@ -60,25 +69,33 @@ func firstProblem(p *packages.Package) string {
 	return " (the package has errors: " + p.Errors[0].Msg + ")"
 }
 
-// takenNames lists what the files of the package declare, but for the one to be written.
-func takenNames(p *packages.Package, output string) map[string]token.Position {
-	taken := map[string]token.Position{}
+// lookAt notes what the files of the package declare, except for the one to be written.
+func (m *model) lookAt(p *packages.Package, output string) {
 	for _, file := range p.Syntax {
-		at := p.Fset.Position(file.Package)
-		if filepath.Base(at.Filename) == filepath.Base(output) {
+		name := filepath.Base(p.Fset.Position(file.Package).Filename)
+		if name == output {
 			continue
 		}
 		for _, name := range declared(file) {
-			taken[name.Name] = p.Fset.Position(name.Pos())
+			m.taken[name.Name] = p.Fset.Position(name.Pos())
+		}
+		if !ast.IsGenerated(file) || !strings.Contains(file.Comments[0].Text(), "rtbwire gen") {
+			continue
+		}
+		m.generated[name] = true
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				m.shared[receiver(f)+"."+f.Name.Name] = true
+			}
 		}
 	}
-	return taken
 }
 
 type loader struct {
-	pkg    *types.Package
-	model  *model
-	byName map[string]*structType
+	pkg       *types.Package
+	model     *model
+	keepEmpty bool
+	byName    map[string]*structType
 }
 
 // structOf returns the model of a defined struct type, nil for other types. where is for
@@ -102,9 +119,9 @@ func (l *loader) structOf(t types.Type, where string) (*structType, error) {
 	if st := l.byName[name]; st != nil {
 		return st, nil
 	}
-	st := &structType{name: name}
+	st := &structType{Name: name, shared: l.model.shared}
 	l.byName[name] = st
-	l.model.structs = append(l.model.structs, st)
+	l.model.Structs = append(l.model.Structs, st)
 	if err := l.fields(st, under, where, ""); err != nil {
 		return nil, err
 	}
@@ -122,7 +139,7 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 		case tag == "-":
 			continue
 		case v.Embedded() && !v.Exported():
-			return fmt.Errorf("gen: %s: an embedded struct has to be exported, or left out with json:\"-\"", here)
+			return fmt.Errorf("gen: %s: an embedded struct must be exported, or left out with json:\"-\"", here)
 		case v.Embedded() && (!hasTag || key == ""):
 			if name := ownMethod(v.Type()); name != "" {
 				return fmt.Errorf("gen: %s: the embedded type %s has the method %s, which generated code would not call", here, v.Type(), name)
@@ -144,7 +161,7 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 		if err := checkKey(key); err != nil {
 			return fmt.Errorf("gen: %s: %w", here, err)
 		}
-		f := &field{goName: prefix + v.Name(), key: key}
+		f := &field{GoName: prefix + v.Name(), Number: len(st.Fields) + 1, Key: key, keepEmpty: l.keepEmpty}
 		for opt := range strings.SplitSeq(options, ",") {
 			switch opt {
 			case "omitempty":
@@ -160,12 +177,12 @@ func (l *loader) fields(st *structType, s *types.Struct, where, prefix string) e
 		if err != nil {
 			return err
 		}
-		f.typ = t
+		f.Type = t
 		if f.omitZero && t.kind == kindStruct && t.shape == plain {
 			return fmt.Errorf("gen: %s: omitzero of a struct is not supported; make the field a pointer", here)
 		}
-		st.fields = append(st.fields, f)
-		if len(st.fields) > fieldsMax {
+		st.Fields = append(st.Fields, f)
+		if len(st.Fields) > fieldsMax {
 			return fmt.Errorf("gen: %s: a struct may have at most %d fields", where, fieldsMax)
 		}
 	}
@@ -189,7 +206,7 @@ func checkKey(key string) error {
 	}
 	for _, r := range key {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) {
-			return fmt.Errorf("encoding/json does not take the key %q for one, because of %q, and goes by the name of the field", key, r)
+			return fmt.Errorf("encoding/json ignores the key %q because of %q, and uses the name of the field", key, r)
 		}
 	}
 	return nil
@@ -197,11 +214,11 @@ func checkKey(key string) error {
 
 func (l *loader) unique(st *structType, where string) error {
 	seen := map[string]string{}
-	for _, f := range st.fields {
-		if other, ok := seen[f.key]; ok {
-			return fmt.Errorf("gen: %s: fields %s and %s have the same key %q", where, other, f.goName, f.key)
+	for _, f := range st.Fields {
+		if other, ok := seen[f.Key]; ok {
+			return fmt.Errorf("gen: %s: fields %s and %s have the same key %q", where, other, f.GoName, f.Key)
 		}
-		seen[f.key] = f.goName
+		seen[f.Key] = f.GoName
 	}
 	return nil
 }
@@ -209,7 +226,7 @@ func (l *loader) unique(st *structType, where string) error {
 // typeOf says how a field of the type is decoded.
 func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 	if isRaw(t) {
-		return fieldType{kind: kindRaw, goType: l.typeName(t), basic: "[]byte"}, nil
+		return fieldType{kind: kindRaw, GoType: l.typeName(t), basic: "[]byte"}, nil
 	}
 	if name := ownMethod(t); name != "" {
 		return fieldType{}, fmt.Errorf("gen: %s: type %s has the method %s, which generated code would not call; use json.RawMessage", where, t, name)
@@ -237,11 +254,11 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 	if isRaw(elem) {
 		return fieldType{}, fmt.Errorf("gen: %s: pointers to and slices of json.RawMessage are not supported", where)
 	}
-	ft := fieldType{shape: shape, goType: l.typeName(elem)}
+	ft := fieldType{shape: shape, GoType: l.typeName(elem)}
 	if st, err := l.structOf(elem, where); err != nil {
 		return ft, err
 	} else if st != nil {
-		ft.kind, ft.object, ft.basic = kindStruct, st, "struct"
+		ft.kind, ft.Object, ft.basic = kindStruct, st, "struct"
 		return ft, nil
 	}
 	b, ok := elem.Underlying().(*types.Basic)
@@ -271,8 +288,8 @@ func (l *loader) typeOf(t types.Type, where string) (fieldType, error) {
 	return ft, nil
 }
 
-// ownMethod returns the method by which encoding/json would let the type, or what it points to
-// or is a slice of, read itself.
+// ownMethod returns a method that encoding/json would call to read or write a value of the type,
+// or of what it points to or is a slice of.
 func ownMethod(t types.Type) string {
 	for {
 		set := types.NewMethodSet(types.NewPointer(t))
@@ -328,10 +345,10 @@ func (l *loader) typeName(t types.Type) string {
 	})
 }
 
-// markRecursive finds the structs that can be inside of themselves.
+// markRecursive finds the structs that can contain themselves.
 func (l *loader) markRecursive() {
-	for _, st := range l.model.structs {
-		st.recursive = reaches(st, st, map[*structType]bool{})
+	for _, st := range l.model.Structs {
+		st.Recursive = reaches(st, st, map[*structType]bool{})
 	}
 }
 
@@ -340,20 +357,10 @@ func reaches(from, to *structType, seen map[*structType]bool) bool {
 		return false
 	}
 	seen[from] = true
-	for _, f := range from.fields {
-		if o := f.typ.object; o != nil && (o == to || reaches(o, to, seen)) {
+	for _, f := range from.Fields {
+		if o := f.Type.Object; o != nil && (o == to || reaches(o, to, seen)) {
 			return true
 		}
 	}
 	return false
-}
-
-// importPaths returns the imports in order.
-func (m *model) importPaths() []string {
-	var out []string
-	for path := range m.imports {
-		out = append(out, path)
-	}
-	sort.Strings(out)
-	return out
 }

@@ -2,29 +2,39 @@ package gen
 
 import "go/token"
 
-// model is what a codec has to know about a package.
+// model is what the templates have to know about a package. The names that they use are
+// exported.
 type model struct {
-	pkg     string
-	taken   map[string]token.Position // names that the package's other files declare
-	imports map[string]string         // path to name, of the packages that field types come from
-	roots   []*structType
-	structs []*structType // roots first, then in the order of discovery
+	Pkg     string
+	Roots   []*structType
+	Structs []*structType // in the order of discovery
+
+	taken     map[string]token.Position // names that the package's other files declare
+	generated map[string]bool           // those of the other files that gen has written
+	shared    map[string]bool           // the methods in them, as "Type.Method"
+	imports   map[string]string         // path to name, of the packages that field types come from
 }
 
 // structType is a struct that a JSON object decodes to.
 type structType struct {
-	name      string
-	fields    []*field
-	recursive bool // an array of it may hold another array of it
+	Name      string
+	Fields    []*field
+	Recursive bool // an array of it may hold another array of it
+	IsRoot    bool
+
+	shared map[string]bool // that of the model
 }
 
-// field is a member of the object. Its number, from 1, is its place in fields.
+// field is a member of the object.
 type field struct {
-	goName   string // with the path through embedded structs
-	key      string
-	omit     bool // omitempty
-	omitZero bool
-	typ      fieldType
+	GoName string // with the path through embedded structs
+	Number int    // its place among the fields, from 1
+	Key    string
+	Type   fieldType
+
+	omit      bool // omitempty
+	omitZero  bool
+	keepEmpty bool // omitempty does not leave out empty arrays
 }
 
 // shape is how a value is stored.
@@ -53,10 +63,10 @@ const (
 type fieldType struct {
 	shape  shape
 	kind   kind
-	goType string      // of T, as the generated file writes it
-	basic  string      // the basic type behind T: "int", "int32", "string", ...
-	object *structType // for kindStruct
+	GoType string      // of T, as the generated file writes it
+	basic  string      // the basic type that T is made of: "int", "int32", "string", ...
+	Object *structType // for kindStruct
 }
 
 // named reports whether T is a defined type rather than the basic type itself.
-func (t *fieldType) named() bool { return t.goType != t.basic }
+func (t *fieldType) named() bool { return t.GoType != t.basic }

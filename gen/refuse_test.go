@@ -1,13 +1,15 @@
 package gen
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,12 +24,24 @@ import (
 
 var (
 	fileSet = token.NewFileSet()
-	// imports reads packages from their source, each of them once.
-	imports = sync.OnceValue(func() types.Importer { return importer.ForCompiler(fileSet, "source", nil) })
+	// imports reads what the go command has compiled, which is much faster than the source.
+	imports = sync.OnceValue(func() types.Importer {
+		cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
+			"encoding/json", "io", "math/big", "math/bits", "net/url", "sync", "sync/atomic", "time", "../wire/coder")
+		out, err := cmd.Output()
+		if err != nil {
+			panic(fmt.Sprint(cmd, ": ", err))
+		}
+		files := map[string]string{}
+		for line := range strings.Lines(string(out)) {
+			path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+			files[path] = file
+		}
+		return importer.ForCompiler(fileSet, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+	})
 )
 
-// modelOf builds the model of the type Root in a package of one file. It does without the go command, which takes
-// longer than all the rest.
+// modelOf builds the model of the type Root in a package of one file, without loading the package, which takes long.
 func modelOf(t *testing.T, text string) (*model, error) {
 	t.Helper()
 	file, err := parser.ParseFile(fileSet, "types.go", "package types\n"+text, parser.SkipObjectResolution)
@@ -36,12 +50,13 @@ func modelOf(t *testing.T, text string) (*model, error) {
 	}
 	config := types.Config{Importer: imports(), Error: func(error) {}} // as load, which generates before all compiles
 	pkg, _ := config.Check("types", fileSet, []*ast.File{file}, nil)
-	l := &loader{pkg: pkg, model: &model{pkg: "types", imports: map[string]string{}}, byName: map[string]*structType{}}
+	l := newLoader(pkg, Config{})
 	st, err := l.structOf(pkg.Scope().Lookup("Root").Type(), "Root")
 	if err != nil {
 		return nil, err
 	}
-	l.model.roots = []*structType{st}
+	st.IsRoot = true
+	l.model.Roots = []*structType{st}
 	l.markRecursive()
 	return l.model, nil
 }
@@ -118,7 +133,7 @@ func TestRefusedTypes(t *testing.T) {
 		{"type W int; func (W) MarshalText() ([]byte, error) { return nil, nil }; type Root struct { W *W }", []string{"Root.W:", "MarshalText"}},
 		{"type S struct { A int }; type Root struct { V S `json:\"s,omitzero\"` }", []string{"Root.V:", "omitzero of a struct"}},
 		// What is embedded.
-		{"type e struct { A int }; type Root struct { e `json:\"e\"` }", []string{"Root.e:", "has to be exported"}},
+		{"type e struct { A int }; type Root struct { e `json:\"e\"` }", []string{"Root.e:", "must be exported"}},
 		{"type E struct { A int }; func (E) MarshalText() ([]byte, error) { return nil, nil }; type Root struct { E }", []string{"Root.E:", "MarshalText"}},
 		{"type E struct { A int }; type Root struct { *E }", []string{"Root.E:", "only structs may be embedded"}},
 		{"type E int; type Root struct { E }", []string{"Root.E:", "only structs may be embedded"}},
@@ -177,20 +192,20 @@ func TestTakenTypes(t *testing.T) {
 			continue
 		}
 		var keys []string
-		for _, f := range m.roots[0].fields {
-			keys = append(keys, f.key)
+		for _, f := range m.Roots[0].Fields {
+			keys = append(keys, f.Key)
 		}
 		sort.Strings(keys)
 		if got := strings.Join(keys, " "); got != c.keys {
 			t.Errorf("%.300s: the keys are %q, want %q", c.text, got, c.keys)
 		}
 	}
-	if m, err := modelOf(t, fields("Root", fieldsMax)); err != nil || len(m.roots[0].fields) != fieldsMax {
+	if m, err := modelOf(t, fields("Root", fieldsMax)); err != nil || len(m.Roots[0].Fields) != fieldsMax {
 		t.Errorf("%d fields: %v", fieldsMax, err)
 	}
 }
 
-// TestRecursive: what can be inside of itself is found, by whatever way.
+// TestRecursive: types that can contain themselves are found.
 func TestRecursive(t *testing.T) {
 	m, err := modelOf(t, `
 type Root struct { A1 A; P Plain; Self *Self; Ring1 []Ring1; E }
@@ -208,13 +223,13 @@ type Tail struct { Root []Root }
 		t.Fatal(err)
 	}
 	want := map[string]bool{"Root": true, "Self": true, "Ring1": true, "Ring2": true, "Ring3": true, "Tail": true}
-	for _, st := range m.structs {
-		if st.recursive != want[st.name] {
-			t.Errorf("%s: %v", st.name, st.recursive)
+	for _, st := range m.Structs {
+		if st.Recursive != want[st.Name] {
+			t.Errorf("%s: %v", st.Name, st.Recursive)
 		}
 	}
-	if len(m.structs) != 9 {
-		t.Errorf("%d structs", len(m.structs))
+	if len(m.Structs) != 9 {
+		t.Errorf("%d structs", len(m.Structs))
 	}
 }
 
@@ -240,26 +255,18 @@ func TestPerfectHash(t *testing.T) {
 // TestNamesOfThePackage checks that names which the generated code uses too are found before a file is written that
 // does not compile; and that a package which does not compile without it is no reason to refuse.
 func TestNamesOfThePackage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"type Root struct { A []string }; type len struct{ Y string }", "would not compile"},
 		{"type Root struct { A string }; func (r *Root) WriteTo() {}", "WriteTo"},
 		{"type Root struct { A string; AppendJSON int }", "AppendJSON"},
 		{"type Root struct { A *int }; func nil() {}", "would not compile"},
+		{"type Root struct { A int; Clone bool }", "Clone"},
+		{"type Root struct { A int }; type arena int", "declares arena"},
 		{"type Root struct { A string }; func use() { NewRootDecoder(); missing() }", ""},
 	} {
-		dir, err := os.MkdirTemp("testdata", "names") //nolint:usetesting // it has to be inside of the module
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
-		if err := os.WriteFile(filepath.Join(dir, "types.go"), []byte("package names\n"+strings.ReplaceAll(c.text, "; ", "\n")), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Generate(Config{Dir: dir, Types: []string{"Root"}})
+		dir := moduleFolder(t, map[string]string{"types.go": "package names\n" + strings.ReplaceAll(c.text, "; ", "\n")})
+		_, err := Generate(Config{Dir: dir, Types: []string{"Root"}})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", c.text, err, c.want)
 		}

@@ -80,3 +80,5 @@
 //	types_user.go        device, user, ids
 //	types_response.go    response, seats, bids
 package openrtb
+
+//go:generate go run ../internal/tools/codecgen

@@ -103,9 +103,6 @@ type BidRequest struct {
 
 	// Exchange-specific additions for the whole request. Version 2.4 senders put schain here.
 	Ext json.RawMessage `json:"ext,omitempty"`
-
-	// arena owns the memory; nil when the value does.
-	arena *arena
 }
 
 // Source describes what lies upstream of the exchange: who takes the final decision, the shared

@@ -38,9 +38,6 @@ type BidResponse struct {
 
 	// Extension data from the bidder.
 	Ext json.RawMessage `json:"ext,omitempty"`
-
-	// arena owns the memory; nil when the value does.
-	arena *arena
 }
 
 // SeatBid groups the bids of one buyer seat.

@@ -7,16 +7,181 @@ import (
 	"io"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 1)
+const _ = uint(coder.GenVersion - 2)
 
-// codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
-// what it has learned of the order of keys.
+// ParseEvent decodes one Event. The result owns all of its memory: it stays valid whatever happens
+// to data. It costs one copy of the text and few allocations.
+//
+// It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
+// [NewEventDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
+
+// ParseEventFast is [ParseEvent] without the copy: strings and raw values of the result point into
+// data.
+//
+// The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
+// long as the result or a string taken from it is in use. One string that is kept keeps all of data
+// reachable; [strings.Clone] or [Event.Clone] detaches it.
+func ParseEventFast(data []byte) (*Event, error) {
+	c := detached.Get().(*codec)
+	v := new(Event)
+	err := c.parseEvent(v, data)
+	c.release()
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// ParseEventFastArena is [ParseEventFast] with every object in a pooled arena: once warm it
+// allocates nothing.
+//
+// The result and everything in it is valid until [ReleaseEventArena], or until data is changed.
+// After the release another document gets the memory. The caller therefore
+//
+//   - calls ReleaseEventArena exactly once, when nobody uses the result any more, in whatever
+//     goroutine; a result that is never released is collected like any other value;
+//   - clones what has to live longer: [Event.Clone], [strings.Clone];
+//   - releases the result, not a copy of the struct.
+//
+// A second release, and the release of a value that is not from an arena, panic. Built with the tag
+// rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
+// shows. The page docs/lifetimes.md of rtbwire has the details.
+func ParseEventFastArena(data []byte) (*Event, error) {
+	a := arenas.Get().(*arena)
+	a.turn++
+	v := &a.rootsEvent[a.turn%rootCount]
+	if err := a.c.parseEvent(v, data); err != nil {
+		*v = Event{}
+		a.recycle()
+		return nil, err
+	}
+	a.liveEvent.Store(coder.Address(v))
+	return v, nil
+}
+
+// ReleaseEventArena gives the memory of a value from [ParseEventFastArena] back. It panics when the
+// value was released before, is a copy, or is not from an arena. It ignores nil.
+func ReleaseEventArena(v *Event) {
+	if v == nil {
+		return
+	}
+	a := coder.Owner(&owners, v)
+	if a == nil || !a.liveEvent.CompareAndSwap(coder.Address(v), 0) {
+		panic("gen: ReleaseEventArena of a value that no arena owns: it was released before, is a copy, or is not from ParseEventFastArena")
+	}
+	if a.c.r.Poison(v) {
+		a.c.detach()
+		return
+	}
+	*v = Event{}
+	a.recycle()
+}
+
+// EventDecoder decodes one document after another in memory of its own, with options: once warm it
+// allocates nothing. One goroutine at a time may use it. The zero value decodes like
+// [ParseEventFast].
+type EventDecoder struct {
+	c     codec
+	value Event
+}
+
+// NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
+// and limits of depth, size, elements and memory. Later options win.
+func NewEventDecoder(opts ...wire.Option) *EventDecoder {
+	d := new(EventDecoder)
+	d.c.r.Configure(opts...)
+	return d
+}
+
+// Decode decodes one Event. The result and everything in it is valid until the next Decode of this
+// decoder, or until data is changed; [Event.Clone] keeps it longer.
+func (d *EventDecoder) Decode(data []byte) (*Event, error) {
+	d.Reset()
+	if err := d.c.parseEvent(&d.value, data); err != nil {
+		return nil, err
+	}
+	return &d.value, nil
+}
+
+// Saved lists what lenient mode repaired in the last document: each thing with the code that it
+// would have been refused with, its offset and path. It lists at most 1,000 things. The slice is
+// valid until the next Decode.
+func (d *EventDecoder) Saved() []wire.Saved { return d.c.r.Saved() }
+
+// Reset ends the validity of the last result and drops its text.
+func (d *EventDecoder) Reset() {
+	d.value = Event{}
+	d.c.recycle()
+}
+
+// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+//
+// The documents take turns in several roots. A pointer that somebody keeps after its release is
+// then not that of the document that has the arena next. So a late second release is detected, and
+// does not end the life of another document.
+type arena struct {
+	c    codec
+	turn uint8
+
+	rootsEvent [rootCount]Event
+	liveEvent  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+}
+
+// rootCount is after how many documents an arena hands out the same pointer again: more than a
+// second release lags behind in practice, few enough to stay in the cache. A power of two.
+const rootCount = 8
+
+var arenas = sync.Pool{New: func() any {
+	a := new(arena)
+	owners.Own(a, coder.Addresses(a.rootsEvent[:]))
+	return a
+}}
+
+// owners finds the arena of a root.
+var owners coder.Owners[arena]
+
+// recycle puts an arena whose root is zero into the pool.
+func (a *arena) recycle() {
+	a.c.recycle()
+	arenas.Put(a)
+}
+
+// keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
+// needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
+// the limit is for each.
+const keepBytes = 1 << 20
+
+// detached holds codecs without memory for values: the values that they decode keep it.
+var detached = sync.Pool{New: func() any { return new(codec) }}
+
+// release leaves the memory of the last document to its value and puts the codec into the pool.
+func (c *codec) release() {
+	c.detach()
+	if c.r.Retained() <= keepBytes {
+		detached.Put(c)
+	}
+}
+
+// recycle makes the memory of the last document free, or drops it if it is too much.
+func (c *codec) recycle() {
+	if c.r.Retained() > keepBytes {
+		c.drop()
+	} else {
+		c.reset()
+	}
+	c.r.Reset()
+}
+
+// codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and what
+// it has learned of the order of keys.
 type codec struct {
 	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
@@ -56,8 +221,8 @@ func (c *codec) reset() {
 	c.touched = 0
 }
 
-// detach leaves the memory of the last document to its value. The slabs have no other: one that
-// is not touched is empty.
+// detach leaves the memory of the last document to its value. The slabs have no other: one that is
+// not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
 	c.slabFloat64.Detach()
@@ -73,20 +238,12 @@ func (c *codec) detach() {
 	c.touched = 0
 }
 
-// drop is detach for a codec that keeps memory from document to document: it lets go of all.
+// drop is detach for a codec that keeps memory from document to document: it drops all of it.
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
 	c.slabEvent.Detach()
 	c.slabClick.Detach()
-}
-
-// bundleEvent is the first block of memory of a Event that no arena owns.
-type bundleEvent struct {
-	root Event
-}
-
-func (c *codec) useEvent(b *bundleEvent) {
 }
 
 // parseEvent reads a document into v, which is zero.
@@ -100,7 +257,9 @@ func (c *codec) parseEvent(v *Event, data []byte) error {
 
 var setEvent = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "kind", "ts", "price", "labels", "clicks", "context")
 
-// decodeEvent reads an object into v, which is zero; p is the position after its brace.
+// decodeEvent reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeEvent(v *Event, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -118,23 +277,13 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 	f := c.nextEvent.Next[0] & c.nextEvent.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			p += 5
-			if v.ID, p = c.r.String(p); p < 0 {
-				if v.ID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextEvent.Last = 1
-			f = c.nextEvent.Next[1] & c.nextEvent.Mask
-			goto next
+			goto value1
 		case 2: // kind
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646e696b2200 {
 				break
@@ -142,18 +291,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
-				v.Kind = Kind(x)
-				p = q
-			} else if q == 0 {
-				return 0
-			} else {
-				v.Kind = 0
-				p = -q
-			}
-			c.nextEvent.Last = 2
-			f = c.nextEvent.Next[2] & c.nextEvent.Mask
-			goto next
+			goto value2
 		case 3: // ts
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22737422000000 {
 				break
@@ -161,15 +299,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-			c.nextEvent.Last = 3
-			f = c.nextEvent.Next[3] & c.nextEvent.Mask
-			goto next
+			goto value3
 		case 4: // price
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656369727022 {
 				break
@@ -177,18 +307,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if x, q := c.r.Float(p); q > 0 {
-				v.Price = c.slabFloat64.Put(&c.r, x)
-				p = q
-			} else if q == 0 {
-				return 0
-			} else {
-				v.Price = nil
-				p = -q
-			}
-			c.nextEvent.Last = 4
-			f = c.nextEvent.Next[4] & c.nextEvent.Mask
-			goto next
+			goto value4
 		case 5: // labels
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22736c6562616c22 || c.r.Word(p+1) != 0x3a22736c6562616c {
 				break
@@ -196,15 +315,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-			c.nextEvent.Last = 5
-			f = c.nextEvent.Next[5] & c.nextEvent.Mask
-			goto next
+			goto value5
 		case 6: // clicks
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22736b63696c6322 || c.r.Word(p+1) != 0x3a22736b63696c63 {
 				break
@@ -212,15 +323,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-			c.nextEvent.Last = 6
-			f = c.nextEvent.Next[6] & c.nextEvent.Mask
-			goto next
+			goto value6
 		case 7: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
@@ -228,32 +331,95 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
+			goto value7
+		}
+		goto find
+
+	value1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
-			c.nextEvent.Last = 7
-			f = c.nextEvent.Next[7] & c.nextEvent.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setEvent); p == 0 {
+		c.nextEvent.Last = 1
+		f = c.nextEvent.Next[1] & c.nextEvent.Mask
+		goto next
+
+	value2: // kind
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
+			v.Kind = Kind(x)
+			p = q
+		} else if q == 0 {
 			return 0
-		}
-		if f != 0 {
-			c.nextEvent.Found(f)
-			p = c.memberEvent(v, f, p, depth)
-			c.nextEvent.Last = f
 		} else {
-			c.nextEvent.Missed++
-			p = c.r.Skip(p, depth-1)
+			v.Kind = 0
+			p = -q
 		}
-		if p == 0 {
+		c.nextEvent.Last = 2
+		f = c.nextEvent.Next[2] & c.nextEvent.Mask
+		goto next
+
+	value3: // ts
+		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextEvent.Last = 3
+		f = c.nextEvent.Next[3] & c.nextEvent.Mask
+		goto next
+
+	value4: // price
+		if x, q := c.r.Float(p); q > 0 {
+			v.Price = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Price = nil
+			p = -q
 		}
-		f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+		c.nextEvent.Last = 4
+		f = c.nextEvent.Next[4] & c.nextEvent.Mask
+		goto next
+
+	value5: // labels
+		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextEvent.Last = 5
+		f = c.nextEvent.Next[5] & c.nextEvent.Mask
+		goto next
+
+	value6: // clicks
+		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextEvent.Last = 6
+		f = c.nextEvent.Next[6] & c.nextEvent.Mask
+		goto next
+
+	value7: // context
+		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextEvent.Last = 7
+		f = c.nextEvent.Next[7] & c.nextEvent.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -271,76 +437,44 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 		}
 		c.nextEvent.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberEvent reads the value of field f at p.
-func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
-	switch f {
-	case 1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 2: // kind
-		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
-			v.Kind = Kind(x)
-			p = q
-		} else if q == 0 {
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setEvent); p == 0 {
 			return 0
-		} else {
-			v.Kind = 0
-			p = -q
 		}
-	case 3: // ts
-		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
-			if p == 0 {
+		if f == 0 { // an unknown key
+			c.nextEvent.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
 				return 0
 			}
-			p = -p
+			f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+			goto next
 		}
-	case 4: // price
-		if x, q := c.r.Float(p); q > 0 {
-			v.Price = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Price = nil
-			p = -q
-		}
-	case 5: // labels
-		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-	case 6: // clicks
-		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-	case 7: // context
-		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		c.nextEvent.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
+		case 3:
+			goto value3
+		case 4:
+			goto value4
+		case 5:
+			goto value5
+		case 6:
+			goto value6
+		case 7:
+			goto value7
 		}
 	}
-	return p
 }
 
 var setClick = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "x", "y")
 
-// decodeClick reads an object into v, which is zero; p is the position after its brace.
+// decodeClick reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeClick(v *Click, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -358,56 +492,48 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 	f := c.nextClick.Next[0] & c.nextClick.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // x
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22782200000000 {
 				break
 			}
 			p += 4
-			if v.X, p = c.r.Int(p); p < 0 {
-				if v.X, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextClick.Last = 1
-			f = c.nextClick.Next[1] & c.nextClick.Mask
-			goto next
+			goto value1
 		case 2: // y
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22792200000000 {
 				break
 			}
 			p += 4
-			if v.Y, p = c.r.Int(p); p < 0 {
-				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value2
+		}
+		goto find
+
+	value1: // x
+		if v.X, p = c.r.Int(p); p < 0 {
+			if v.X, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextClick.Last = 2
-			f = c.nextClick.Next[2] & c.nextClick.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setClick); p == 0 {
-			return 0
+		c.nextClick.Last = 1
+		f = c.nextClick.Next[1] & c.nextClick.Mask
+		goto next
+
+	value2: // y
+		if v.Y, p = c.r.Int(p); p < 0 {
+			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextClick.Found(f)
-			p = c.memberClick(v, f, p, depth)
-			c.nextClick.Last = f
-		} else {
-			c.nextClick.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+		c.nextClick.Last = 2
+		f = c.nextClick.Next[2] & c.nextClick.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -425,41 +551,35 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 		}
 		c.nextClick.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberClick reads the value of field f at p.
-func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
-	switch f {
-	case 1: // x
-		if v.X, p = c.r.Int(p); p < 0 {
-			if v.X, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setClick); p == 0 {
+			return 0
 		}
-	case 2: // y
-		if v.Y, p = c.r.Int(p); p < 0 {
-			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+		if f == 0 { // an unknown key
+			c.nextClick.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+			goto next
+		}
+		c.nextClick.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
 		}
 	}
-	return p
 }
 
 // decodeClickArray reads an array at p.
 func (c *codec) decodeClickArray(p, depth int) ([]Click, int) {
-	r := &c.r
 	start := p
 	c.touched |= 1 << touchClick
 	mark := c.slabClick.Mark()
-	p, more, bare := r.OpenArray(p, depth)
+	p, more, bare := c.r.OpenArray(p, depth)
 	if !more {
 		if p <= 0 {
 			return nil, p
@@ -467,7 +587,7 @@ func (c *codec) decodeClickArray(p, depth int) ([]Click, int) {
 		return c.slabClick.Cut(mark), p
 	}
 	for more {
-		e := c.slabClick.Next(r, &mark)
+		e := c.slabClick.Next(&c.r, &mark)
 		if e == nil {
 			return nil, 0
 		}
@@ -482,12 +602,19 @@ func (c *codec) decodeClickArray(p, depth int) ([]Click, int) {
 		if bare {
 			break
 		}
-		p, more = r.NextElement(p)
+		p, more = c.r.NextElement(p)
 	}
 	if p == 0 {
 		return nil, 0
 	}
-	return c.slabClick.Cut(mark), r.Elements(c.slabClick.Len()-mark, start, p)
+	return c.slabClick.Cut(mark), c.r.Elements(c.slabClick.Len()-mark, start, p)
+}
+
+// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+func (v *Event) Clone() *Event {
+	out := new(Event)
+	cloneEvent(out, v)
+	return out
 }
 
 // cloneEvent copies src to dst, which is zero, with everything it refers to.
@@ -514,71 +641,11 @@ func cloneClick(dst, src *Click) {
 	dst.Y = src.Y
 }
 
-// appendEvent appends v as an object.
-func appendEvent(w *coder.Writer, b []byte, v *Event) []byte {
-	start := len(b)
-	{
-		b = append(b, `,"id":`...)
-		b = w.String(b, v.ID)
-	}
-	{
-		b = append(b, `,"kind":`...)
-		b = coder.AppendUint(b, v.Kind)
-	}
-	{
-		b = append(b, `,"ts":`...)
-		b = coder.AppendInt(b, v.Time)
-	}
-	if v.Price != nil {
-		b = append(b, `,"price":`...)
-		b = w.Float64(b, *v.Price)
-	}
-	if len(v.Labels) != 0 {
-		b = append(b, `,"labels":`...)
-		if v.Labels == nil {
-			b = append(b, "null"...)
-		} else {
-			b = w.Strings(b, v.Labels)
-		}
-	}
-	if len(v.Clicks) != 0 {
-		b = append(b, `,"clicks":`...)
-		if v.Clicks == nil {
-			b = append(b, "null"...)
-		} else {
-			from := len(b)
-			for i := range v.Clicks {
-				b = appendClick(w, append(b, ','), &v.Clicks[i])
-			}
-			b = coder.CloseArray(b, from)
-		}
-	}
-	if len(v.Context) != 0 {
-		b = append(b, `,"context":`...)
-		b = w.Raw(b, v.Context)
-	}
-	return coder.CloseObject(b, start)
-}
-
-// appendClick appends v as an object.
-func appendClick(w *coder.Writer, b []byte, v *Click) []byte {
-	start := len(b)
-	{
-		b = append(b, `,"x":`...)
-		b = coder.AppendInt(b, v.X)
-	}
-	{
-		b = append(b, `,"y":`...)
-		b = coder.AppendInt(b, v.Y)
-	}
-	return coder.CloseObject(b, start)
-}
-
 var sizeEvent coder.Estimate
 
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
 func (v *Event) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -599,9 +666,9 @@ func (v *Event) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 // WriteTo writes v as JSON to out in one call of its Write.
 func (v *Event) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
 
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
 func (v *Click) AppendJSON(dst []byte) ([]byte, error) {
 	return v.AppendJSONWith(dst, wire.EncodeOptions{})
 }
@@ -616,84 +683,44 @@ func (v *Click) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error)
 	return w.Finish(dst, b, v)
 }
 
-// keepBytes is how much memory a decoder keeps for the next document. One that a rare huge
-// document has made larger is let go.
-const keepBytes = 1 << 20
-
-// recycle makes the memory of the last document free, or lets go of it if it is too much.
-func (c *codec) recycle() {
-	if c.r.Retained() > keepBytes {
-		c.drop()
-	} else {
-		c.reset()
+// appendEvent appends v as an object.
+func appendEvent(w *coder.Writer, b []byte, v *Event) []byte {
+	start := len(b)
+	b = append(b, `,"id":`...)
+	b = w.String(b, v.ID)
+	b = append(b, `,"kind":`...)
+	b = coder.AppendUint(b, v.Kind)
+	b = append(b, `,"ts":`...)
+	b = coder.AppendInt(b, v.Time)
+	if v.Price != nil {
+		b = append(b, `,"price":`...)
+		b = w.Float64(b, *v.Price)
 	}
-	c.r.Reset()
-}
-
-// detached holds codecs without memory of their own: what they decode keeps it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// ParseEvent decodes one document. The result owns all of its memory: it stays valid for ever,
-// whatever becomes of data. It costs one copy of the text and few allocations. On failure the
-// error is a [*wire.Error] with a code, an offset and a path.
-func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
-
-// ParseEventFast is [ParseEvent] without the copy: strings and raw values of the result point into data,
-// which has to stay as it is for as long as the result, or a part of it, is in use.
-func ParseEventFast(data []byte) (*Event, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleEvent)
-	c.useEvent(b)
-	err := c.parseEvent(&b.root, data)
-	c.detach()
-	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+	if len(v.Labels) != 0 {
+		b = append(b, `,"labels":`...)
+		b = w.Strings(b, v.Labels)
 	}
-	if err != nil {
-		return nil, err
+	if len(v.Clicks) != 0 {
+		b = append(b, `,"clicks":`...)
+		from := len(b)
+		for i := range v.Clicks {
+			b = appendClick(w, append(b, ','), &v.Clicks[i])
+		}
+		b = coder.CloseArray(b, from)
 	}
-	return &b.root, nil
-}
-
-// EventDecoder decodes one document after another in memory of its own: once warm it allocates
-// nothing. One goroutine at a time may use it. The zero value has the default options.
-type EventDecoder struct {
-	c     codec
-	value Event
-}
-
-// NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
-// and limits of depth, size, elements and memory. Later options win.
-func NewEventDecoder(opts ...wire.Option) *EventDecoder {
-	d := new(EventDecoder)
-	d.c.r.Configure(opts...)
-	return d
-}
-
-// Decode decodes one document. The result and everything in it is valid until the next Decode
-// of this decoder, or until data is changed; [CloneEventValue] keeps it longer.
-func (d *EventDecoder) Decode(data []byte) (*Event, error) {
-	d.Reset()
-	if err := d.c.parseEvent(&d.value, data); err != nil {
-		return nil, err
+	if len(v.Context) != 0 {
+		b = append(b, `,"context":`...)
+		b = w.Raw(b, v.Context)
 	}
-	return &d.value, nil
+	return coder.CloseObject(b, start)
 }
 
-// Saved lists what lenient mode has put right in the last document. The slice is valid until
-// the next Decode.
-func (d *EventDecoder) Saved() []wire.Saved { return d.c.r.Saved() }
-
-// Reset ends the validity of the last result and lets go of its text.
-func (d *EventDecoder) Reset() {
-	var zero Event
-	d.value = zero
-	d.c.recycle()
-}
-
-// CloneEventValue returns a copy that shares no memory with the document or a decoder.
-func CloneEventValue(v *Event) *Event {
-	out := new(Event)
-	cloneEvent(out, v)
-	return out
+// appendClick appends v as an object.
+func appendClick(w *coder.Writer, b []byte, v *Click) []byte {
+	start := len(b)
+	b = append(b, `,"x":`...)
+	b = coder.AppendInt(b, v.X)
+	b = append(b, `,"y":`...)
+	b = coder.AppendInt(b, v.Y)
+	return coder.CloseObject(b, start)
 }

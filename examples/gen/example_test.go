@@ -35,14 +35,14 @@ func ExampleEventDecoder() {
 }
 
 // What has to outlive the document, or the decoder's next one, is cloned.
-func ExampleCloneEventValue() {
+func ExampleEvent_Clone() {
 	d := gen.NewEventDecoder()
 	data := []byte(`{"id":"e1"}`)
 	e, err := d.Decode(data)
 	if err != nil {
 		panic(err)
 	}
-	kept := gen.CloneEventValue(e)
+	kept := e.Clone()
 	copy(data, `{"id":"xx"}`)
 	fmt.Println(kept.ID)
 	// Output: e1

@@ -5,6 +5,7 @@ package mem
 import (
 	"encoding/binary"
 	"reflect"
+	"weak"
 
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
 )
@@ -59,6 +60,19 @@ func CastInts[T ~int](s []int) []T {
 
 // SizeOf returns the size of a T in bytes.
 func SizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
+
+// AddressOf returns the address of v. It does not keep v alive.
+func AddressOf[T any](v *T) uintptr { return reflect.ValueOf(v).Pointer() }
+
+// Outer leads from a place in an A to the A.
+type Outer[A any] struct{ a weak.Pointer[A] }
+
+// OuterOf returns what leads from the address, which is in a, to a.
+func OuterOf[A any](a *A, _ uintptr) Outer[A] { return Outer[A]{weak.Make(a)} }
+
+// OuterFrom returns the A that v is in. v has the address that o was made of, and the A has been
+// alive since then.
+func OuterFrom[A, T any](o Outer[A], _ *T) *A { return o.a.Value() }
 
 // IndexOf returns 0 and false: without unsafe nothing tells where part lies. Strings and raw
 // values are copies in this build anyway.

@@ -70,6 +70,21 @@ func SizeOf[T any]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
+// AddressOf returns the address of v. It does not keep v alive.
+func AddressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
+
+// Outer leads from a place in an A to the A.
+type Outer[A any] struct{ offset uintptr }
+
+// OuterOf returns what leads from the address, which is in a, to a.
+func OuterOf[A any](a *A, address uintptr) Outer[A] { return Outer[A]{address - AddressOf(a)} }
+
+// OuterFrom returns the A that v is in. v has the address that o was made of, and the A has been
+// alive since then.
+func OuterFrom[A, T any](o Outer[A], v *T) *A {
+	return (*A)(unsafe.Add(unsafe.Pointer(v), -int(o.offset)))
+}
+
 // IndexOf returns the offset of part in data and true, if part is memory of data.
 func IndexOf(data, part []byte) (int, bool) {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(data)))

@@ -7,16 +7,183 @@ import (
 	"io"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// Does not compile when package wire is older than this file.
-const _ = uint(coder.GenVersion - 1)
+// Does not compile when package coder is older than this file.
+const _ = uint(coder.GenVersion - 2)
 
-// codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and
-// what it has learned of the order of keys.
+// ParseRequest decodes one Request. The result owns all of its memory: it stays valid whatever
+// happens to data. It costs one copy of the text and few allocations.
+//
+// It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
+// [NewRequestDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+func ParseRequest(data []byte) (*Request, error) {
+	return ParseRequestFast(append([]byte(nil), data...))
+}
+
+// ParseRequestFast is [ParseRequest] without the copy: strings and raw values of the result point
+// into data.
+//
+// The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
+// long as the result or a string taken from it is in use. One string that is kept keeps all of data
+// reachable; [strings.Clone] or [Request.Clone] detaches it.
+func ParseRequestFast(data []byte) (*Request, error) {
+	c := detached.Get().(*codec)
+	v := new(Request)
+	err := c.parseRequest(v, data)
+	c.release()
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// ParseRequestFastArena is [ParseRequestFast] with every object in a pooled arena: once warm it
+// allocates nothing.
+//
+// The result and everything in it is valid until [ReleaseRequestArena], or until data is changed.
+// After the release another document gets the memory. The caller therefore
+//
+//   - calls ReleaseRequestArena exactly once, when nobody uses the result any more, in whatever
+//     goroutine; a result that is never released is collected like any other value;
+//   - clones what has to live longer: [Request.Clone], [strings.Clone];
+//   - releases the result, not a copy of the struct.
+//
+// A second release, and the release of a value that is not from an arena, panic. Built with the tag
+// rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
+// shows. The page docs/lifetimes.md of rtbwire has the details.
+func ParseRequestFastArena(data []byte) (*Request, error) {
+	a := arenas.Get().(*arena)
+	a.turn++
+	v := &a.rootsRequest[a.turn%rootCount]
+	if err := a.c.parseRequest(v, data); err != nil {
+		*v = Request{}
+		a.recycle()
+		return nil, err
+	}
+	a.liveRequest.Store(coder.Address(v))
+	return v, nil
+}
+
+// ReleaseRequestArena gives the memory of a value from [ParseRequestFastArena] back. It panics when
+// the value was released before, is a copy, or is not from an arena. It ignores nil.
+func ReleaseRequestArena(v *Request) {
+	if v == nil {
+		return
+	}
+	a := coder.Owner(&owners, v)
+	if a == nil || !a.liveRequest.CompareAndSwap(coder.Address(v), 0) {
+		panic("partial: ReleaseRequestArena of a value that no arena owns: it was released before, is a copy, or is not from ParseRequestFastArena")
+	}
+	if a.c.r.Poison(v) {
+		a.c.detach()
+		return
+	}
+	*v = Request{}
+	a.recycle()
+}
+
+// RequestDecoder decodes one document after another in memory of its own, with options: once warm
+// it allocates nothing. One goroutine at a time may use it. The zero value decodes like
+// [ParseRequestFast].
+type RequestDecoder struct {
+	c     codec
+	value Request
+}
+
+// NewRequestDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
+// mode, and limits of depth, size, elements and memory. Later options win.
+func NewRequestDecoder(opts ...wire.Option) *RequestDecoder {
+	d := new(RequestDecoder)
+	d.c.r.Configure(opts...)
+	return d
+}
+
+// Decode decodes one Request. The result and everything in it is valid until the next Decode of
+// this decoder, or until data is changed; [Request.Clone] keeps it longer.
+func (d *RequestDecoder) Decode(data []byte) (*Request, error) {
+	d.Reset()
+	if err := d.c.parseRequest(&d.value, data); err != nil {
+		return nil, err
+	}
+	return &d.value, nil
+}
+
+// Saved lists what lenient mode repaired in the last document: each thing with the code that it
+// would have been refused with, its offset and path. It lists at most 1,000 things. The slice is
+// valid until the next Decode.
+func (d *RequestDecoder) Saved() []wire.Saved { return d.c.r.Saved() }
+
+// Reset ends the validity of the last result and drops its text.
+func (d *RequestDecoder) Reset() {
+	d.value = Request{}
+	d.c.recycle()
+}
+
+// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+//
+// The documents take turns in several roots. A pointer that somebody keeps after its release is
+// then not that of the document that has the arena next. So a late second release is detected, and
+// does not end the life of another document.
+type arena struct {
+	c    codec
+	turn uint8
+
+	rootsRequest [rootCount]Request
+	liveRequest  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+}
+
+// rootCount is after how many documents an arena hands out the same pointer again: more than a
+// second release lags behind in practice, few enough to stay in the cache. A power of two.
+const rootCount = 8
+
+var arenas = sync.Pool{New: func() any {
+	a := new(arena)
+	owners.Own(a, coder.Addresses(a.rootsRequest[:]))
+	return a
+}}
+
+// owners finds the arena of a root.
+var owners coder.Owners[arena]
+
+// recycle puts an arena whose root is zero into the pool.
+func (a *arena) recycle() {
+	a.c.recycle()
+	arenas.Put(a)
+}
+
+// keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
+// needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
+// the limit is for each.
+const keepBytes = 1 << 20
+
+// detached holds codecs without memory for values: the values that they decode keep it.
+var detached = sync.Pool{New: func() any { return new(codec) }}
+
+// release leaves the memory of the last document to its value and puts the codec into the pool.
+func (c *codec) release() {
+	c.detach()
+	if c.r.Retained() <= keepBytes {
+		detached.Put(c)
+	}
+}
+
+// recycle makes the memory of the last document free, or drops it if it is too much.
+func (c *codec) recycle() {
+	if c.r.Retained() > keepBytes {
+		c.drop()
+	} else {
+		c.reset()
+	}
+	c.r.Reset()
+}
+
+// codec decodes the documents of one goroutine: the reader, the memory of what it decodes, and what
+// it has learned of the order of keys.
 type codec struct {
 	r       coder.Reader
 	touched uint64 // which slabs of objects are in use
@@ -82,8 +249,8 @@ func (c *codec) reset() {
 	c.touched = 0
 }
 
-// detach leaves the memory of the last document to its value. The slabs have no other: one that
-// is not touched is empty.
+// detach leaves the memory of the last document to its value. The slabs have no other: one that is
+// not touched is empty.
 func (c *codec) detach() {
 	c.r.Detach()
 	c.slabString.Detach()
@@ -110,7 +277,7 @@ func (c *codec) detach() {
 	c.touched = 0
 }
 
-// drop is detach for a codec that keeps memory from document to document: it lets go of all.
+// drop is detach for a codec that keeps memory from document to document: it drops all of it.
 func (c *codec) drop() {
 	c.detach()
 	c.r.Drop()
@@ -124,14 +291,6 @@ func (c *codec) drop() {
 	c.slabUser.Detach()
 }
 
-// bundleRequest is the first block of memory of a Request that no arena owns.
-type bundleRequest struct {
-	root Request
-}
-
-func (c *codec) useRequest(b *bundleRequest) {
-}
-
 // parseRequest reads a document into v, which is zero.
 func (c *codec) parseRequest(v *Request, data []byte) error {
 	p := c.r.Begin(data)
@@ -143,7 +302,9 @@ func (c *codec) parseRequest(v *Request, data []byte) error {
 
 var setRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "imp", "site", "app", "device", "user", "at", "tmax", "cur")
 
-// decodeRequest reads an object into v, which is zero; p is the position after its brace.
+// decodeRequest reads an object into v, which is zero; p is the position after its brace. It
+// predicts each key from the one before and compares it with constants. A key that was not
+// predicted is looked up.
 func (c *codec) decodeRequest(v *Request, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -161,23 +322,13 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 	f := c.nextRequest.Next[0] & c.nextRequest.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			p += 5
-			if v.ID, p = c.r.String(p); p < 0 {
-				if v.ID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextRequest.Last = 1
-			f = c.nextRequest.Next[1] & c.nextRequest.Mask
-			goto next
+			goto value1
 		case 2: // imp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
 				break
@@ -185,15 +336,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-			c.nextRequest.Last = 2
-			f = c.nextRequest.Next[2] & c.nextRequest.Mask
-			goto next
+			goto value2
 		case 3: // site
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657469732200 {
 				break
@@ -201,25 +344,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchSite
-				x := c.slabSite.New(&c.r)
-				if x == nil {
-					return 0
-				}
-				if p = c.decodeSite(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.Site = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.Site = nil
-			}
-			c.nextRequest.Last = 3
-			f = c.nextRequest.Next[3] & c.nextRequest.Mask
-			goto next
+			goto value3
 		case 4: // app
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707061220000 {
 				break
@@ -227,25 +352,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchApp
-				x := c.slabApp.New(&c.r)
-				if x == nil {
-					return 0
-				}
-				if p = c.decodeApp(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.App = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.App = nil
-			}
-			c.nextRequest.Last = 4
-			f = c.nextRequest.Next[4] & c.nextRequest.Mask
-			goto next
+			goto value4
 		case 5: // device
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
 				break
@@ -253,25 +360,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchDevice
-				x := c.slabDevice.New(&c.r)
-				if x == nil {
-					return 0
-				}
-				if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.Device = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.Device = nil
-			}
-			c.nextRequest.Last = 5
-			f = c.nextRequest.Next[5] & c.nextRequest.Mask
-			goto next
+			goto value5
 		case 6: // user
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726573752200 {
 				break
@@ -279,57 +368,19 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchUser
-				x := c.slabUser.New(&c.r)
-				if x == nil {
-					return 0
-				}
-				if p = c.decodeUser(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.User = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.User = nil
-			}
-			c.nextRequest.Last = 6
-			f = c.nextRequest.Next[6] & c.nextRequest.Mask
-			goto next
+			goto value6
 		case 7: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			p += 5
-			if v.At, p = c.r.Int(p); p < 0 {
-				if v.At, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextRequest.Last = 7
-			f = c.nextRequest.Next[7] & c.nextRequest.Mask
-			goto next
+			goto value7
 		case 8: // tmax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
 				break
 			}
 			p += 7
-			if v.TMax, p = c.r.Int(p); p < 0 {
-				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextRequest.Last = 8
-			f = c.nextRequest.Next[8] & c.nextRequest.Mask
-			goto next
+			goto value8
 		case 9: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
@@ -337,32 +388,155 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			goto value9
+		}
+		goto find
+
+	value1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
-			c.nextRequest.Last = 9
-			f = c.nextRequest.Next[9] & c.nextRequest.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setRequest); p == 0 {
-			return 0
+		c.nextRequest.Last = 1
+		f = c.nextRequest.Next[1] & c.nextRequest.Mask
+		goto next
+
+	value2: // imp
+		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
-		if f != 0 {
-			c.nextRequest.Found(f)
-			p = c.memberRequest(v, f, p, depth)
-			c.nextRequest.Last = f
+		c.nextRequest.Last = 2
+		f = c.nextRequest.Next[2] & c.nextRequest.Mask
+		goto next
+
+	value3: // site
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchSite
+			x := c.slabSite.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Site = x
 		} else {
-			c.nextRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Site = nil
 		}
-		if p == 0 {
-			return 0
+		c.nextRequest.Last = 3
+		f = c.nextRequest.Next[3] & c.nextRequest.Mask
+		goto next
+
+	value4: // app
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchApp
+			x := c.slabApp.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.App = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.App = nil
 		}
-		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+		c.nextRequest.Last = 4
+		f = c.nextRequest.Next[4] & c.nextRequest.Mask
+		goto next
+
+	value5: // device
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDevice
+			x := c.slabDevice.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Device = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Device = nil
+		}
+		c.nextRequest.Last = 5
+		f = c.nextRequest.Next[5] & c.nextRequest.Mask
+		goto next
+
+	value6: // user
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchUser
+			x := c.slabUser.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.User = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.User = nil
+		}
+		c.nextRequest.Last = 6
+		f = c.nextRequest.Next[6] & c.nextRequest.Mask
+		goto next
+
+	value7: // at
+		if v.At, p = c.r.Int(p); p < 0 {
+			if v.At, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+		c.nextRequest.Last = 7
+		f = c.nextRequest.Next[7] & c.nextRequest.Mask
+		goto next
+
+	value8: // tmax
+		if v.TMax, p = c.r.Int(p); p < 0 {
+			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+		c.nextRequest.Last = 8
+		f = c.nextRequest.Next[8] & c.nextRequest.Mask
+		goto next
+
+	value9: // cur
+		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextRequest.Last = 9
+		f = c.nextRequest.Next[9] & c.nextRequest.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -380,128 +554,48 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 		}
 		c.nextRequest.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberRequest reads the value of field f at p.
-func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
-	switch f {
-	case 1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setRequest); p == 0 {
+			return 0
 		}
-	case 2: // imp
-		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
-			if p == 0 {
+		if f == 0 { // an unknown key
+			c.nextRequest.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
 				return 0
 			}
-			p = -p
+			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+			goto next
 		}
-	case 3: // site
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchSite
-			x := c.slabSite.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Site = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Site = nil
-		}
-	case 4: // app
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchApp
-			x := c.slabApp.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.App = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.App = nil
-		}
-	case 5: // device
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDevice
-			x := c.slabDevice.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Device = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Device = nil
-		}
-	case 6: // user
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchUser
-			x := c.slabUser.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.User = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.User = nil
-		}
-	case 7: // at
-		if v.At, p = c.r.Int(p); p < 0 {
-			if v.At, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 8: // tmax
-		if v.TMax, p = c.r.Int(p); p < 0 {
-			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 9: // cur
-		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		c.nextRequest.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
+		case 3:
+			goto value3
+		case 4:
+			goto value4
+		case 5:
+			goto value5
+		case 6:
+			goto value6
+		case 7:
+			goto value7
+		case 8:
+			goto value8
+		case 9:
+			goto value9
 		}
 	}
-	return p
 }
 
 var setImp = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "tagid", "bidfloor", "secure", "banner")
 
-// decodeImp reads an object into v, which is zero; p is the position after its brace.
+// decodeImp reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeImp(v *Imp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -519,39 +613,19 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			p += 5
-			if v.ID, p = c.r.String(p); p < 0 {
-				if v.ID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextImp.Last = 1
-			f = c.nextImp.Next[1] & c.nextImp.Mask
-			goto next
+			goto value1
 		case 2: // tagid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646967617422 {
 				break
 			}
 			p += 8
-			if v.TagID, p = c.r.String(p); p < 0 {
-				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextImp.Last = 2
-			f = c.nextImp.Next[2] & c.nextImp.Mask
-			goto next
+			goto value2
 		case 3: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
@@ -559,31 +633,13 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BidFloor, p = c.r.Float(p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-			c.nextImp.Last = 3
-			f = c.nextImp.Next[3] & c.nextImp.Mask
-			goto next
+			goto value3
 		case 4: // secure
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
 				break
 			}
 			p += 9
-			if v.Secure, p = c.r.Int(p); p < 0 {
-				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextImp.Last = 4
-			f = c.nextImp.Next[4] & c.nextImp.Mask
-			goto next
+			goto value4
 		case 5: // banner
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
 				break
@@ -591,42 +647,81 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchBanner
-				x := c.slabBanner.New(&c.r)
-				if x == nil {
+			goto value5
+		}
+		goto find
+
+	value1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
 					return 0
 				}
-				if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.Banner = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.Banner = nil
+				p = -p
 			}
-			c.nextImp.Last = 5
-			f = c.nextImp.Next[5] & c.nextImp.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setImp); p == 0 {
-			return 0
+		c.nextImp.Last = 1
+		f = c.nextImp.Next[1] & c.nextImp.Mask
+		goto next
+
+	value2: // tagid
+		if v.TagID, p = c.r.String(p); p < 0 {
+			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
+		c.nextImp.Last = 2
+		f = c.nextImp.Next[2] & c.nextImp.Mask
+		goto next
+
+	value3: // bidfloor
+		if v.BidFloor, p = c.r.Float(p); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+		c.nextImp.Last = 3
+		f = c.nextImp.Next[3] & c.nextImp.Mask
+		goto next
+
+	value4: // secure
+		if v.Secure, p = c.r.Int(p); p < 0 {
+			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+		c.nextImp.Last = 4
+		f = c.nextImp.Next[4] & c.nextImp.Mask
+		goto next
+
+	value5: // banner
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchBanner
+			x := c.slabBanner.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Banner = x
 		} else {
-			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Banner = nil
 		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = 5
+		f = c.nextImp.Next[5] & c.nextImp.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -644,70 +739,40 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 		}
 		c.nextImp.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberImp reads the value of field f at p.
-func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
-	switch f {
-	case 1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setImp); p == 0 {
+			return 0
 		}
-	case 2: // tagid
-		if v.TagID, p = c.r.String(p); p < 0 {
-			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 3: // bidfloor
-		if v.BidFloor, p = c.r.Float(p); p <= 0 {
-			if p == 0 {
+		if f == 0 { // an unknown key
+			c.nextImp.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
 				return 0
 			}
-			p = -p
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-	case 4: // secure
-		if v.Secure, p = c.r.Int(p); p < 0 {
-			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 5: // banner
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchBanner
-			x := c.slabBanner.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Banner = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Banner = nil
+		c.nextImp.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
+		case 3:
+			goto value3
+		case 4:
+			goto value4
+		case 5:
+			goto value5
 		}
 	}
-	return p
 }
 
 var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "w", "h")
 
-// decodeBanner reads an object into v, which is zero; p is the position after its brace.
+// decodeBanner reads an object into v, which is zero; p is the position after its brace. It
+// predicts each key from the one before and compares it with constants. A key that was not
+// predicted is looked up.
 func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -725,56 +790,48 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			if v.W, p = c.r.Int(p); p < 0 {
-				if v.W, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextBanner.Last = 1
-			f = c.nextBanner.Next[1] & c.nextBanner.Mask
-			goto next
+			goto value1
 		case 2: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			if v.H, p = c.r.Int(p); p < 0 {
-				if v.H, p = c.r.SlowInt(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value2
+		}
+		goto find
+
+	value1: // w
+		if v.W, p = c.r.Int(p); p < 0 {
+			if v.W, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextBanner.Last = 2
-			f = c.nextBanner.Next[2] & c.nextBanner.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setBanner); p == 0 {
-			return 0
+		c.nextBanner.Last = 1
+		f = c.nextBanner.Next[1] & c.nextBanner.Mask
+		goto next
+
+	value2: // h
+		if v.H, p = c.r.Int(p); p < 0 {
+			if v.H, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
-			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = 2
+		f = c.nextBanner.Next[2] & c.nextBanner.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -792,37 +849,34 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 		}
 		c.nextBanner.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberBanner reads the value of field f at p.
-func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
-	switch f {
-	case 1: // w
-		if v.W, p = c.r.Int(p); p < 0 {
-			if v.W, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setBanner); p == 0 {
+			return 0
 		}
-	case 2: // h
-		if v.H, p = c.r.Int(p); p < 0 {
-			if v.H, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+		if f == 0 { // an unknown key
+			c.nextBanner.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
+		}
+		c.nextBanner.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
 		}
 	}
-	return p
 }
 
 var setSite = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "domain", "page")
 
-// decodeSite reads an object into v, which is zero; p is the position after its brace.
+// decodeSite reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeSite(v *Site, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -840,56 +894,48 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			if v.Domain, p = c.r.String(p); p < 0 {
-				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextSite.Last = 1
-			f = c.nextSite.Next[1] & c.nextSite.Mask
-			goto next
+			goto value1
 		case 2: // page
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656761702200 {
 				break
 			}
 			p += 7
-			if v.Page, p = c.r.String(p); p < 0 {
-				if v.Page, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value2
+		}
+		goto find
+
+	value1: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextSite.Last = 2
-			f = c.nextSite.Next[2] & c.nextSite.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setSite); p == 0 {
-			return 0
+		c.nextSite.Last = 1
+		f = c.nextSite.Next[1] & c.nextSite.Mask
+		goto next
+
+	value2: // page
+		if v.Page, p = c.r.String(p); p < 0 {
+			if v.Page, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
-			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = 2
+		f = c.nextSite.Next[2] & c.nextSite.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -907,37 +953,34 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 		}
 		c.nextSite.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberSite reads the value of field f at p.
-func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
-	switch f {
-	case 1: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setSite); p == 0 {
+			return 0
 		}
-	case 2: // page
-		if v.Page, p = c.r.String(p); p < 0 {
-			if v.Page, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+		if f == 0 { // an unknown key
+			c.nextSite.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
+		}
+		c.nextSite.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
 		}
 	}
-	return p
 }
 
 var setApp = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "bundle")
 
-// decodeApp reads an object into v, which is zero; p is the position after its brace.
+// decodeApp reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeApp(v *App, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -955,40 +998,29 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // bundle
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
 			p += 9
-			if v.Bundle, p = c.r.String(p); p < 0 {
-				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value1
+		}
+		goto find
+
+	value1: // bundle
+		if v.Bundle, p = c.r.String(p); p < 0 {
+			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextApp.Last = 1
-			f = c.nextApp.Next[1] & c.nextApp.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setApp); p == 0 {
-			return 0
-		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
-			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = 1
+		f = c.nextApp.Next[1] & c.nextApp.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1006,28 +1038,32 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 		}
 		c.nextApp.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberApp reads the value of field f at p.
-func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
-	switch f {
-	case 1: // bundle
-		if v.Bundle, p = c.r.String(p); p < 0 {
-			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setApp); p == 0 {
+			return 0
+		}
+		if f == 0 { // an unknown key
+			c.nextApp.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
+		}
+		c.nextApp.Found(f)
+		switch f {
+		case 1:
+			goto value1
 		}
 	}
-	return p
 }
 
 var setDevice = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "ua", "ip", "os", "language", "geo")
 
-// decodeDevice reads an object into v, which is zero; p is the position after its brace.
+// decodeDevice reads an object into v, which is zero; p is the position after its brace. It
+// predicts each key from the one before and compares it with constants. A key that was not
+// predicted is looked up.
 func (c *codec) decodeDevice(v *Device, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1045,71 +1081,31 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // ua
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22617522000000 {
 				break
 			}
 			p += 5
-			if v.UA, p = c.r.String(p); p < 0 {
-				if v.UA, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextDevice.Last = 1
-			f = c.nextDevice.Next[1] & c.nextDevice.Mask
-			goto next
+			goto value1
 		case 2: // ip
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706922000000 {
 				break
 			}
 			p += 5
-			if v.IP, p = c.r.String(p); p < 0 {
-				if v.IP, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextDevice.Last = 2
-			f = c.nextDevice.Next[2] & c.nextDevice.Mask
-			goto next
+			goto value2
 		case 3: // os
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
 				break
 			}
 			p += 5
-			if v.OS, p = c.r.String(p); p < 0 {
-				if v.OS, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextDevice.Last = 3
-			f = c.nextDevice.Next[3] & c.nextDevice.Mask
-			goto next
+			goto value3
 		case 4: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			p += 11
-			if v.Language, p = c.r.String(p); p < 0 {
-				if v.Language, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextDevice.Last = 4
-			f = c.nextDevice.Next[4] & c.nextDevice.Mask
-			goto next
+			goto value4
 		case 5: // geo
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
@@ -1117,42 +1113,83 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if c.r.At(p) == '{' {
-				c.touched |= 1 << touchGeo
-				x := c.slabGeo.New(&c.r)
-				if x == nil {
+			goto value5
+		}
+		goto find
+
+	value1: // ua
+		if v.UA, p = c.r.String(p); p < 0 {
+			if v.UA, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
 					return 0
 				}
-				if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
-					return 0
-				}
-				v.Geo = x
-			} else {
-				if p = -c.r.Null(p); p == 0 {
-					return 0
-				}
-				v.Geo = nil
+				p = -p
 			}
-			c.nextDevice.Last = 5
-			f = c.nextDevice.Next[5] & c.nextDevice.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setDevice); p == 0 {
-			return 0
+		c.nextDevice.Last = 1
+		f = c.nextDevice.Next[1] & c.nextDevice.Mask
+		goto next
+
+	value2: // ip
+		if v.IP, p = c.r.String(p); p < 0 {
+			if v.IP, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
+		c.nextDevice.Last = 2
+		f = c.nextDevice.Next[2] & c.nextDevice.Mask
+		goto next
+
+	value3: // os
+		if v.OS, p = c.r.String(p); p < 0 {
+			if v.OS, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+		c.nextDevice.Last = 3
+		f = c.nextDevice.Next[3] & c.nextDevice.Mask
+		goto next
+
+	value4: // language
+		if v.Language, p = c.r.String(p); p < 0 {
+			if v.Language, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+		c.nextDevice.Last = 4
+		f = c.nextDevice.Next[4] & c.nextDevice.Mask
+		goto next
+
+	value5: // geo
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchGeo
+			x := c.slabGeo.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Geo = x
 		} else {
-			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Geo = nil
 		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = 5
+		f = c.nextDevice.Next[5] & c.nextDevice.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1170,72 +1207,40 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 		}
 		c.nextDevice.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberDevice reads the value of field f at p.
-func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
-	switch f {
-	case 1: // ua
-		if v.UA, p = c.r.String(p); p < 0 {
-			if v.UA, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setDevice); p == 0 {
+			return 0
 		}
-	case 2: // ip
-		if v.IP, p = c.r.String(p); p < 0 {
-			if v.IP, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 3: // os
-		if v.OS, p = c.r.String(p); p < 0 {
-			if v.OS, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 4: // language
-		if v.Language, p = c.r.String(p); p < 0 {
-			if v.Language, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-	case 5: // geo
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchGeo
-			x := c.slabGeo.New(&c.r)
-			if x == nil {
+		if f == 0 { // an unknown key
+			c.nextDevice.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
 				return 0
 			}
-			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Geo = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Geo = nil
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
+		}
+		c.nextDevice.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
+		case 3:
+			goto value3
+		case 4:
+			goto value4
+		case 5:
+			goto value5
 		}
 	}
-	return p
 }
 
 var setGeo = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "country")
 
-// decodeGeo reads an object into v, which is zero; p is the position after its brace.
+// decodeGeo reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1253,40 +1258,29 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // country
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7972746e756f6322 || c.r.Word(p+2) != 0x3a227972746e756f {
 				break
 			}
 			p += 10
-			if v.Country, p = c.r.String(p); p < 0 {
-				if v.Country, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value1
+		}
+		goto find
+
+	value1: // country
+		if v.Country, p = c.r.String(p); p < 0 {
+			if v.Country, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextGeo.Last = 1
-			f = c.nextGeo.Next[1] & c.nextGeo.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setGeo); p == 0 {
-			return 0
-		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
-			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = 1
+		f = c.nextGeo.Next[1] & c.nextGeo.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1304,28 +1298,32 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 		}
 		c.nextGeo.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberGeo reads the value of field f at p.
-func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
-	switch f {
-	case 1: // country
-		if v.Country, p = c.r.String(p); p < 0 {
-			if v.Country, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setGeo); p == 0 {
+			return 0
+		}
+		if f == 0 { // an unknown key
+			c.nextGeo.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
+		}
+		c.nextGeo.Found(f)
+		switch f {
+		case 1:
+			goto value1
 		}
 	}
-	return p
 }
 
 var setUser = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "buyeruid")
 
-// decodeUser reads an object into v, which is zero; p is the position after its brace.
+// decodeUser reads an object into v, which is zero; p is the position after its brace. It predicts
+// each key from the one before and compares it with constants. A key that was not predicted is
+// looked up.
 func (c *codec) decodeUser(v *User, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1343,56 +1341,48 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
 		switch f {
-		case 0: // no guess
+		case 0: // no prediction
 		case 1: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			p += 5
-			if v.ID, p = c.r.String(p); p < 0 {
-				if v.ID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
-				}
-			}
-			c.nextUser.Last = 1
-			f = c.nextUser.Next[1] & c.nextUser.Mask
-			goto next
+			goto value1
 		case 2: // buyeruid
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
 				break
 			}
 			p += 11
-			if v.BuyerUID, p = c.r.String(p); p < 0 {
-				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
-					if p == 0 {
-						return 0
-					}
-					p = -p
+			goto value2
+		}
+		goto find
+
+	value1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
 				}
+				p = -p
 			}
-			c.nextUser.Last = 2
-			f = c.nextUser.Next[2] & c.nextUser.Mask
-			goto next
 		}
-		// There was no guess, or a wrong one.
-		if f, p = c.r.FindKey(p, setUser); p == 0 {
-			return 0
+		c.nextUser.Last = 1
+		f = c.nextUser.Next[1] & c.nextUser.Mask
+		goto next
+
+	value2: // buyeruid
+		if v.BuyerUID, p = c.r.String(p); p < 0 {
+			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
-			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
-		}
-		if p == 0 {
-			return 0
-		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = 2
+		f = c.nextUser.Next[2] & c.nextUser.Mask
+		goto next
+
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1410,41 +1400,35 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 		}
 		c.nextUser.Learn()
 		return c.r.Closed(p, depth)
-	}
-}
 
-// memberUser reads the value of field f at p.
-func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
-	switch f {
-	case 1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+	find: // there was no prediction, or a wrong one
+		if f, p = c.r.FindKey(p, setUser); p == 0 {
+			return 0
 		}
-	case 2: // buyeruid
-		if v.BuyerUID, p = c.r.String(p); p < 0 {
-			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
+		if f == 0 { // an unknown key
+			c.nextUser.Missed++
+			if p = c.r.Skip(p, depth-1); p == 0 {
+				return 0
 			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
+		}
+		c.nextUser.Found(f)
+		switch f {
+		case 1:
+			goto value1
+		case 2:
+			goto value2
 		}
 	}
-	return p
 }
 
 // decodeImpArray reads an array at p.
 func (c *codec) decodeImpArray(p, depth int) ([]Imp, int) {
-	r := &c.r
 	start := p
 	c.touched |= 1 << touchImp
 	mark := c.slabImp.Mark()
-	p, more, bare := r.OpenArray(p, depth)
+	p, more, bare := c.r.OpenArray(p, depth)
 	if !more {
 		if p <= 0 {
 			return nil, p
@@ -1452,7 +1436,7 @@ func (c *codec) decodeImpArray(p, depth int) ([]Imp, int) {
 		return c.slabImp.Cut(mark), p
 	}
 	for more {
-		e := c.slabImp.Next(r, &mark)
+		e := c.slabImp.Next(&c.r, &mark)
 		if e == nil {
 			return nil, 0
 		}
@@ -1467,12 +1451,19 @@ func (c *codec) decodeImpArray(p, depth int) ([]Imp, int) {
 		if bare {
 			break
 		}
-		p, more = r.NextElement(p)
+		p, more = c.r.NextElement(p)
 	}
 	if p == 0 {
 		return nil, 0
 	}
-	return c.slabImp.Cut(mark), r.Elements(c.slabImp.Len()-mark, start, p)
+	return c.slabImp.Cut(mark), c.r.Elements(c.slabImp.Len()-mark, start, p)
+}
+
+// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+func (v *Request) Clone() *Request {
+	out := new(Request)
+	cloneRequest(out, v)
+	return out
 }
 
 // cloneRequest copies src to dst, which is zero, with everything it refers to.
@@ -1557,24 +1548,164 @@ func cloneUser(dst, src *User) {
 	dst.BuyerUID = coder.CloneString(src.BuyerUID)
 }
 
+var sizeRequest coder.Estimate
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Request) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Request.AppendJSON] with options.
+func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendRequest(&w, sizeRequest.Buffer(dst), v)
+	if cap(dst) == 0 {
+		b = sizeRequest.Learn(b)
+	}
+	return w.Finish(dst, b, v)
+}
+
+// WriteTo writes v as JSON to out in one call of its Write.
+func (v *Request) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Imp) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Imp.AppendJSON] with options.
+func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendImp(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Banner) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Banner.AppendJSON] with options.
+func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendBanner(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Site) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Site.AppendJSON] with options.
+func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendSite(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *App) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [App.AppendJSON] with options.
+func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendApp(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Device) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Device.AppendJSON] with options.
+func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendDevice(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *Geo) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [Geo.AppendJSON] with options.
+func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendGeo(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
+// AppendJSON appends v as JSON to dst and returns the longer slice. It appends null if v is nil. On
+// failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must not
+// overlap the text that v was decoded from.
+func (v *User) AppendJSON(dst []byte) ([]byte, error) {
+	return v.AppendJSONWith(dst, wire.EncodeOptions{})
+}
+
+// AppendJSONWith is [User.AppendJSON] with options.
+func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
+	if v == nil {
+		return append(dst, "null"...), nil
+	}
+	w := coder.Writer{EncodeOptions: o}
+	b := appendUser(&w, dst, v)
+	return w.Finish(dst, b, v)
+}
+
 // appendRequest appends v as an object.
 func appendRequest(w *coder.Writer, b []byte, v *Request) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"id":`...)
-		b = w.String(b, v.ID)
-	}
-	{
+	b = append(b, `,"id":`...)
+	b = w.String(b, v.ID)
+	if v.Imp != nil {
 		b = append(b, `,"imp":`...)
-		if v.Imp == nil {
-			b = append(b, "null"...)
-		} else {
-			from := len(b)
-			for i := range v.Imp {
-				b = appendImp(w, append(b, ','), &v.Imp[i])
-			}
-			b = coder.CloseArray(b, from)
+		from := len(b)
+		for i := range v.Imp {
+			b = appendImp(w, append(b, ','), &v.Imp[i])
 		}
+		b = coder.CloseArray(b, from)
+	} else {
+		b = append(b, `,"imp":null`...)
 	}
 	if v.Site != nil {
 		b = append(b, `,"site":`...)
@@ -1600,21 +1731,15 @@ func appendRequest(w *coder.Writer, b []byte, v *Request) []byte {
 	} else {
 		b = append(b, `,"user":null`...)
 	}
-	{
-		b = append(b, `,"at":`...)
-		b = coder.AppendInt(b, v.At)
-	}
-	{
-		b = append(b, `,"tmax":`...)
-		b = coder.AppendInt(b, v.TMax)
-	}
-	{
+	b = append(b, `,"at":`...)
+	b = coder.AppendInt(b, v.At)
+	b = append(b, `,"tmax":`...)
+	b = coder.AppendInt(b, v.TMax)
+	if v.Cur != nil {
 		b = append(b, `,"cur":`...)
-		if v.Cur == nil {
-			b = append(b, "null"...)
-		} else {
-			b = w.Strings(b, v.Cur)
-		}
+		b = w.Strings(b, v.Cur)
+	} else {
+		b = append(b, `,"cur":null`...)
 	}
 	return coder.CloseObject(b, start)
 }
@@ -1622,22 +1747,14 @@ func appendRequest(w *coder.Writer, b []byte, v *Request) []byte {
 // appendImp appends v as an object.
 func appendImp(w *coder.Writer, b []byte, v *Imp) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"id":`...)
-		b = w.String(b, v.ID)
-	}
-	{
-		b = append(b, `,"tagid":`...)
-		b = w.String(b, v.TagID)
-	}
-	{
-		b = append(b, `,"bidfloor":`...)
-		b = w.Float64(b, v.BidFloor)
-	}
-	{
-		b = append(b, `,"secure":`...)
-		b = coder.AppendInt(b, v.Secure)
-	}
+	b = append(b, `,"id":`...)
+	b = w.String(b, v.ID)
+	b = append(b, `,"tagid":`...)
+	b = w.String(b, v.TagID)
+	b = append(b, `,"bidfloor":`...)
+	b = w.Float64(b, v.BidFloor)
+	b = append(b, `,"secure":`...)
+	b = coder.AppendInt(b, v.Secure)
 	if v.Banner != nil {
 		b = append(b, `,"banner":`...)
 		b = appendBanner(w, b, v.Banner)
@@ -1650,60 +1767,42 @@ func appendImp(w *coder.Writer, b []byte, v *Imp) []byte {
 // appendBanner appends v as an object.
 func appendBanner(w *coder.Writer, b []byte, v *Banner) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"w":`...)
-		b = coder.AppendInt(b, v.W)
-	}
-	{
-		b = append(b, `,"h":`...)
-		b = coder.AppendInt(b, v.H)
-	}
+	b = append(b, `,"w":`...)
+	b = coder.AppendInt(b, v.W)
+	b = append(b, `,"h":`...)
+	b = coder.AppendInt(b, v.H)
 	return coder.CloseObject(b, start)
 }
 
 // appendSite appends v as an object.
 func appendSite(w *coder.Writer, b []byte, v *Site) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"domain":`...)
-		b = w.String(b, v.Domain)
-	}
-	{
-		b = append(b, `,"page":`...)
-		b = w.String(b, v.Page)
-	}
+	b = append(b, `,"domain":`...)
+	b = w.String(b, v.Domain)
+	b = append(b, `,"page":`...)
+	b = w.String(b, v.Page)
 	return coder.CloseObject(b, start)
 }
 
 // appendApp appends v as an object.
 func appendApp(w *coder.Writer, b []byte, v *App) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"bundle":`...)
-		b = w.String(b, v.Bundle)
-	}
+	b = append(b, `,"bundle":`...)
+	b = w.String(b, v.Bundle)
 	return coder.CloseObject(b, start)
 }
 
 // appendDevice appends v as an object.
 func appendDevice(w *coder.Writer, b []byte, v *Device) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"ua":`...)
-		b = w.String(b, v.UA)
-	}
-	{
-		b = append(b, `,"ip":`...)
-		b = w.String(b, v.IP)
-	}
-	{
-		b = append(b, `,"os":`...)
-		b = w.String(b, v.OS)
-	}
-	{
-		b = append(b, `,"language":`...)
-		b = w.String(b, v.Language)
-	}
+	b = append(b, `,"ua":`...)
+	b = w.String(b, v.UA)
+	b = append(b, `,"ip":`...)
+	b = w.String(b, v.IP)
+	b = append(b, `,"os":`...)
+	b = w.String(b, v.OS)
+	b = append(b, `,"language":`...)
+	b = w.String(b, v.Language)
 	if v.Geo != nil {
 		b = append(b, `,"geo":`...)
 		b = appendGeo(w, b, v.Geo)
@@ -1716,252 +1815,17 @@ func appendDevice(w *coder.Writer, b []byte, v *Device) []byte {
 // appendGeo appends v as an object.
 func appendGeo(w *coder.Writer, b []byte, v *Geo) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"country":`...)
-		b = w.String(b, v.Country)
-	}
+	b = append(b, `,"country":`...)
+	b = w.String(b, v.Country)
 	return coder.CloseObject(b, start)
 }
 
 // appendUser appends v as an object.
 func appendUser(w *coder.Writer, b []byte, v *User) []byte {
 	start := len(b)
-	{
-		b = append(b, `,"id":`...)
-		b = w.String(b, v.ID)
-	}
-	{
-		b = append(b, `,"buyeruid":`...)
-		b = w.String(b, v.BuyerUID)
-	}
+	b = append(b, `,"id":`...)
+	b = w.String(b, v.ID)
+	b = append(b, `,"buyeruid":`...)
+	b = w.String(b, v.BuyerUID)
 	return coder.CloseObject(b, start)
-}
-
-var sizeRequest coder.Estimate
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Request) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Request.AppendJSON] with options.
-func (v *Request) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendRequest(&w, sizeRequest.Buffer(dst), v)
-	if cap(dst) == 0 {
-		b = sizeRequest.Learn(b)
-	}
-	return w.Finish(dst, b, v)
-}
-
-// WriteTo writes v as JSON to out in one call of its Write.
-func (v *Request) WriteTo(out io.Writer) (int64, error) { return coder.WriteJSON(out, v) }
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Imp) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Imp.AppendJSON] with options.
-func (v *Imp) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendImp(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Banner) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Banner.AppendJSON] with options.
-func (v *Banner) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendBanner(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Site) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Site.AppendJSON] with options.
-func (v *Site) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendSite(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *App) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [App.AppendJSON] with options.
-func (v *App) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendApp(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Device) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Device.AppendJSON] with options.
-func (v *Device) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendDevice(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *Geo) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [Geo.AppendJSON] with options.
-func (v *Geo) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendGeo(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// AppendJSON appends v as JSON to dst and returns the longer slice; of a nil v it appends null.
-// On failure it returns dst and a [*wire.Error] with the path of what can't be written. dst must
-// not share memory with v, as the text has that a fast decoder has read v from.
-func (v *User) AppendJSON(dst []byte) ([]byte, error) {
-	return v.AppendJSONWith(dst, wire.EncodeOptions{})
-}
-
-// AppendJSONWith is [User.AppendJSON] with options.
-func (v *User) AppendJSONWith(dst []byte, o wire.EncodeOptions) ([]byte, error) {
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	w := coder.Writer{EncodeOptions: o}
-	b := appendUser(&w, dst, v)
-	return w.Finish(dst, b, v)
-}
-
-// keepBytes is how much memory a decoder keeps for the next document. One that a rare huge
-// document has made larger is let go.
-const keepBytes = 1 << 20
-
-// recycle makes the memory of the last document free, or lets go of it if it is too much.
-func (c *codec) recycle() {
-	if c.r.Retained() > keepBytes {
-		c.drop()
-	} else {
-		c.reset()
-	}
-	c.r.Reset()
-}
-
-// detached holds codecs without memory of their own: what they decode keeps it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// ParseRequest decodes one document. The result owns all of its memory: it stays valid for ever,
-// whatever becomes of data. It costs one copy of the text and few allocations. On failure the
-// error is a [*wire.Error] with a code, an offset and a path.
-func ParseRequest(data []byte) (*Request, error) {
-	return ParseRequestFast(append([]byte(nil), data...))
-}
-
-// ParseRequestFast is [ParseRequest] without the copy: strings and raw values of the result point into data,
-// which has to stay as it is for as long as the result, or a part of it, is in use.
-func ParseRequestFast(data []byte) (*Request, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleRequest)
-	c.useRequest(b)
-	err := c.parseRequest(&b.root, data)
-	c.detach()
-	c.r.Reset()
-	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &b.root, nil
-}
-
-// RequestDecoder decodes one document after another in memory of its own: once warm it allocates
-// nothing. One goroutine at a time may use it. The zero value has the default options.
-type RequestDecoder struct {
-	c     codec
-	value Request
-}
-
-// NewRequestDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
-// and limits of depth, size, elements and memory. Later options win.
-func NewRequestDecoder(opts ...wire.Option) *RequestDecoder {
-	d := new(RequestDecoder)
-	d.c.r.Configure(opts...)
-	return d
-}
-
-// Decode decodes one document. The result and everything in it is valid until the next Decode
-// of this decoder, or until data is changed; [CloneRequestValue] keeps it longer.
-func (d *RequestDecoder) Decode(data []byte) (*Request, error) {
-	d.Reset()
-	if err := d.c.parseRequest(&d.value, data); err != nil {
-		return nil, err
-	}
-	return &d.value, nil
-}
-
-// Saved lists what lenient mode has put right in the last document. The slice is valid until
-// the next Decode.
-func (d *RequestDecoder) Saved() []wire.Saved { return d.c.r.Saved() }
-
-// Reset ends the validity of the last result and lets go of its text.
-func (d *RequestDecoder) Reset() {
-	var zero Request
-	d.value = zero
-	d.c.recycle()
-}
-
-// CloneRequestValue returns a copy that shares no memory with the document or a decoder.
-func CloneRequestValue(v *Request) *Request {
-	out := new(Request)
-	cloneRequest(out, v)
-	return out
 }

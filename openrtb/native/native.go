@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -48,14 +47,9 @@ type responseDocument struct {
 // ParseRequest reads a native request from its text, and says whether it was wrapped. The
 // options are those of package wire. On failure the error is a [*wire.Error] about the text.
 //
-// The result is valid for ever. Its strings share one copy of the text.
+// The result owns its memory. Its strings share one copy of the text.
 func ParseRequest(text string, opts ...wire.Option) (*Request, Wrapper, error) {
-	c := newCodec(opts)
-	b := new(bundlerequestDocument)
-	c.userequestDocument(b)
-	d := &b.root
-	err := c.parserequestDocument(d, []byte(text))
-	c.release()
+	d, err := parseRequestDocument([]byte(text), opts...)
 	switch {
 	case err != nil:
 		return nil, Bare, err
@@ -68,12 +62,7 @@ func ParseRequest(text string, opts ...wire.Option) (*Request, Wrapper, error) {
 // ParseResponse reads a native ad from its text, and says whether it was wrapped; see
 // [ParseRequest].
 func ParseResponse(text string, opts ...wire.Option) (*Response, Wrapper, error) {
-	c := newCodec(opts)
-	b := new(bundleresponseDocument)
-	c.useresponseDocument(b)
-	d := &b.root
-	err := c.parseresponseDocument(d, []byte(text))
-	c.release()
+	d, err := parseResponseDocument([]byte(text), opts...)
 	switch {
 	case err != nil:
 		return nil, Bare, err
@@ -165,24 +154,4 @@ func (r *Response) Asset(id int) *AssetResponse {
 		}
 	}
 	return nil
-}
-
-// codecs holds codecs without memory of their own: what they decode keeps it.
-var codecs = sync.Pool{New: func() any { return new(codec) }}
-
-// keepBytes is how much working memory an idle codec keeps. One that a rare huge payload has
-// made larger is let go.
-const keepBytes = 64 << 10
-
-func newCodec(opts []wire.Option) *codec {
-	c := codecs.Get().(*codec)
-	c.r.Configure(opts...)
-	return c
-}
-
-func (c *codec) release() {
-	c.detach()
-	if c.r.Retained() <= keepBytes {
-		codecs.Put(c)
-	}
 }

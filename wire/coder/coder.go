@@ -13,6 +13,7 @@
 //	skip.go                  values of unknown keys, checked all the same
 //	lenient.go               what lenient mode makes of values of the wrong type
 //	slab.go                  memory of decoded values
+//	arena.go                 which arena a decoded value is in
 //	clone.go                 copies that share no memory
 //	writer.go                Writer: values as text
 //	write_string.go          strings and their escapes
@@ -32,4 +33,4 @@ package coder
 
 // GenVersion is the version of this package that generated code needs. It grows when the two
 // have to change together.
-const GenVersion = 1
+const GenVersion = 2

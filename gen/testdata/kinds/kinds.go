@@ -1,15 +1,12 @@
-// Package kinds has a field of each kind that a codec can be written for. Its codec is what the generator wrote: the
-// tests of package gen write it again, compare, and hold what it decodes against encoding/json.
+// Package kinds has a field of each kind that a codec can be written for. Its codec is not committed: TestKinds of
+// package gen generates it and runs the tests here with it.
 package kinds
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/other"
-	"github.com/rtbwire/rtbwire/wire"
-	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Types of our own on basic ones.
@@ -36,6 +33,7 @@ type Root struct {
 	Keys     *Keys     `json:"keys"`
 	Hundred  *Hundred  `json:"hundred"`
 	Many     []Small   `json:"many"`
+	Omitted  *Omitted  `json:"omitted,omitempty,omitzero"`
 
 	Ignored  chan int `json:"-"`
 	hidden   func()
@@ -215,6 +213,21 @@ type LongKeys struct {
 	B string `json:"a_key_that_is_longer_than_what_is_compared_in_place_2"`
 }
 
+// Omitted has each kind under the options that leave members out.
+type Omitted struct {
+	Empty        []int    `json:"empty,omitempty"`
+	Zero         []int    `json:"zero,omitzero"`
+	Both         []int    `json:"both,omitempty,omitzero"`
+	EmptyObjects []Small  `json:"emptyobjects,omitempty"`
+	ZeroObjects  []*Small `json:"zeroobjects,omitzero"`
+	Object       Small    `json:"object,omitempty"`
+	Pointer      *int     `json:"pointer,omitempty"`
+	ZeroPointer  *int     `json:"zeropointer,omitzero"`
+	Text         string   `json:"text,omitempty"`
+	Flag         bool     `json:"flag,omitzero"`
+	Number       Number   `json:"number,omitempty"`
+}
+
 // Keys are names that are hard: for the language, for JSON pointers, for the hash.
 type Keys struct {
 	Type   int `json:"type"`
@@ -246,62 +259,4 @@ type Keys struct {
 	Prefix3 int `json:"key"`
 	Prefix4 int `json:"keyed"`
 	Prefix5 int `json:"keyedword"`
-}
-
-// Decoder decodes one document after another.
-type Decoder struct {
-	c     codec
-	saved []wire.Saved // of the last document
-}
-
-// NewDecoder returns a decoder.
-func NewDecoder(options ...wire.Option) *Decoder {
-	d := new(Decoder)
-	d.c.r.Configure(options...)
-	return d
-}
-
-// Decode decodes a document into memory of the decoder: the value is valid until the next call.
-func (d *Decoder) Decode(data []byte) (*Root, error) {
-	d.c.reset()
-	d.c.r.Reset()
-	v := new(Root)
-	err := d.c.parseRoot(v, data)
-	d.saved = d.c.r.Saved()
-	return v, err
-}
-
-// DecodeBundle decodes a document into memory that it has for itself.
-func (d *Decoder) DecodeBundle(data []byte) (*Root, error) {
-	b := new(bundleRoot)
-	d.c.useRoot(b)
-	v := &b.root
-	err := d.c.parseRoot(v, data)
-	d.saved = slices.Clone(d.c.r.Saved())
-	d.c.detach()
-	return v, err
-}
-
-// Saved lists the repairs of the last document.
-func (d *Decoder) Saved() []wire.Saved { return d.saved }
-
-// Guessing switches the guesses of the next key on or off, for all objects, until the next document is read.
-func (d *Decoder) Guessing(on bool) {
-	c := &d.c
-	for _, o := range []*coder.Order{
-		&c.nextRoot, &c.nextScalars, &c.nextPointers, &c.nextSlices, &c.nextNamed, &c.nextObjects, &c.nextKeys, &c.nextHundred,
-		&c.nextSmall, &c.nextZero, &c.nextTree, &c.nextEven, &c.nextOdd, &c.nextEmbedder, &c.nextLongKeys,
-	} {
-		o.Mask = 0
-		if on {
-			o.Mask = 0xff
-		}
-	}
-}
-
-// Clone copies a value.
-func Clone(v *Root) *Root {
-	out := new(Root)
-	cloneRoot(out, v)
-	return out
 }

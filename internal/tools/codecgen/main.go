@@ -11,10 +11,14 @@ import (
 func main() {
 	log.SetFlags(0)
 	for _, config := range []gen.Config{{
-		Dir:      ".",
-		Types:    []string{"BidRequest", "BidResponse"},
-		Command:  "go generate ./openrtb",
-		Internal: true, KeepEmpty: true,
+		Dir:   ".",
+		Types: []string{"BidRequest", "BidResponse"},
+		Names: map[string]gen.Name{
+			"BidRequest":  {Noun: "bid request"},
+			"BidResponse": {Word: "Response", Noun: "bid response"},
+		},
+		Command:   "go generate ./openrtb",
+		KeepEmpty: true,
 		// Enough for a banner request and a small response, so that each takes one allocation.
 		Bundle: map[string][]gen.BundleSlot{
 			"BidRequest": {
@@ -29,7 +33,7 @@ func main() {
 		Dir:      "native",
 		Types:    []string{"requestDocument", "responseDocument"},
 		Command:  "go generate ./openrtb",
-		Internal: true, KeepEmpty: true,
+		Internal: true, KeepEmpty: true, KeepBytes: 64 << 10,
 		// About enough for the examples of the specification.
 		Bundle: map[string][]gen.BundleSlot{
 			"requestDocument": {

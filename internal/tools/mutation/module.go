@@ -78,7 +78,7 @@ func readModule(root string) (*module, error) {
 			}
 			return nil
 		}
-		if ext := path.Ext(inside); ext != ".go" && ext != ".s" {
+		if ext := path.Ext(inside); ext != ".go" && ext != ".s" && ext != ".tmpl" {
 			return nil
 		}
 		text, err := os.ReadFile(name)
@@ -119,6 +119,9 @@ func (m *module) add(name, text string) error {
 		return nil
 	case strings.HasSuffix(name, ".s"):
 		m.addAssembly(f, path.Base(folder))
+		return nil
+	case strings.HasSuffix(name, ".tmpl"): // of the generator; it declares nothing by name
+		m.declarations = append(m.declarations, declaration{"", f, 0, text})
 		return nil
 	}
 	files := token.NewFileSet()

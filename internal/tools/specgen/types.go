@@ -104,9 +104,6 @@ func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 		}
 		f.printf("\t%s %s `json:\"%s,omitempty\"`\n", field.Go, goType(s, field), field.JSON)
 	}
-	if o.Name == "BidRequest" || o.Name == "BidResponse" {
-		f.printf("\n\t// arena owns the memory; nil when the value does.\n\tarena *arena\n")
-	}
 	f.printf("}\n\n")
 }
 

@@ -1,5 +1,5 @@
 // Package generate is the verb "rtbwire gen": it writes codecs for the structs of a package.
-// All of the work is that of package gen.
+// Package gen does the work.
 package generate
 
 import (
@@ -19,26 +19,31 @@ import (
 var Command = cli.Command{
 	Usage:   "gen [flags] TYPE...",
 	Summary: "Generate a fast JSON decoder for your own structs",
-	Help: `Writes a file with JSON decoders and encoders for structs of your own, as fast as the ones of
-package openrtb: they read through a SIMD index, learn the order of keys, and allocate nothing
+	Help: `Writes a file with JSON decoders and encoders for structs of your own. They are as fast as those
+of package openrtb: they read through a SIMD index, learn the order of keys, and allocate nothing
 once warm. Nothing changes for encoding/json and other libraries: the file has no UnmarshalJSON
 and no MarshalJSON.
 
-TYPE is the name of a struct that whole documents decode to; the structs that its fields
-refer to are included. For a TYPE Event the file has
+TYPE is the name of a struct that whole documents decode to. The structs that its fields refer
+to are included. For a TYPE Event the file has
 
-  ParseEvent(data)         an Event that owns its memory
-  ParseEventFast(data)     an Event whose strings point into data
-  NewEventDecoder(opts...) a decoder with memory of its own, for one document after another
-  CloneEventValue(v)       a copy that outlives the document
-  AppendJSON, WriteTo      methods that write an Event; its structs have AppendJSON too
+  ParseEvent(data)           an Event that owns its memory
+  ParseEventFast(data)       an Event whose strings point into data
+  ParseEventFastArena(data)  the same, in pooled memory until ReleaseEventArena
+  NewEventDecoder(opts...)   a decoder with memory of its own, for one document after another
+  (*Event).Clone             a copy that outlives the document
+  (*Event).AppendJSON        appends an Event as JSON; the structs in it have the method too
+  (*Event).WriteTo           writes an Event as JSON to an io.Writer
 
-Generate first and run "go mod tidy" after it: the file is what needs the module.
+Generate first and run "go mod tidy" then, because the file is what needs the module.
+
+A package can have several such files, under different names. Methods of structs that they
+share are in the one that was written first.
 
 Fields may be strings, integers, floats, booleans, json.RawMessage, structs of the same
-package (embedded too), pointers to and slices of those, with the names in their json tags. A
-field of another type is refused with its name and the reason. Unlike encoding/json, keys are
-matched byte for byte, and a key that comes twice replaces the whole value.
+package (embedded too), pointers to and slices of those. Their names are those of the json
+tags. A field of another type is refused with its name and the reason. Unlike in encoding/json,
+keys are compared byte for byte, and a key that comes twice replaces the whole value.
 
 Exit status: 0 the file is up to date, 2 it could not be written.`,
 	Examples: `  # write codec_gen.go for the struct Event in this directory
@@ -57,7 +62,7 @@ Exit status: 0 the file is up to date, 2 it could not be written.`,
 			case len(types) == 0:
 				return cli.Usagef("no TYPE is given; name the structs that documents decode to")
 			case filepath.Base(*output) != *output || !strings.HasSuffix(*output, ".go") || strings.HasSuffix(*output, "_test.go"):
-				return cli.Usagef("--output %q has to be the name of a Go file in the package's directory", *output)
+				return cli.Usagef("--output %q must be the name of a Go file in the package's directory, not of a test", *output)
 			}
 			err := gen.Write(gen.Config{Dir: *dir, Types: types, Output: *output, Command: command(*output, types)})
 			if err != nil {

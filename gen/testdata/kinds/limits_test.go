@@ -1,4 +1,4 @@
-package gen
+package kinds_test
 
 import (
 	"math/rand/v2"
@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 		} {
 			want := new(kinds.Root)
 			fault, saved := twin.Decode(d.out, want, c.limits)
-			decoder := kinds.NewDecoder(c.option)
+			decoder := kinds.NewRootDecoder(c.option)
 			for range 2 { // cold and warm
 				got, err := decoder.Decode(d.out)
 				if s := differenceFrom(got, want, decoder.Saved(), saved, err, fault); s != "" {
