@@ -73,7 +73,11 @@ type googleRun struct {
 
 func (t typed) run(seconds float64) (*googleRun, error) {
 	if t.core >= 0 { // a process inherits the cores that it may run on
-		defer measure.OnCore(t.core)()
+		undo, err := measure.OnCore(t.core)
+		if err != nil {
+			return nil, err
+		}
+		defer undo()
 	}
 	// Seconds without a unit, for old releases of the library.
 	out, err := exec.Command(t.program, t.document, "--benchmark_filter=typed_simdjson_ondemand/banner",

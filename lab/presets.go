@@ -32,7 +32,7 @@ var presets = []preset{
 	},
 	{
 		name: "quick", about: "everything, with short measurements: a first look (three minutes)",
-		rounds: 7, budget: 6 * time.Millisecond, limit: 3 * time.Minute,
+		rounds: 7, budget: 6 * time.Millisecond, limit: 90 * time.Second,
 		ops: measure.Ops, goroutines: []int{2, 10}, service: 2 * time.Second, services: 1,
 	},
 	{

@@ -69,7 +69,7 @@ func serve(o *options) error {
 		return err
 	}
 	if o.core >= 0 {
-		b.Pin = func() func() { return measure.OnCore(o.core) }
+		b.Core = &o.core
 	}
 	return measure.Serve(b, os.Stdin, os.Stdout)
 }
@@ -225,6 +225,11 @@ func (l *lab) startWorkers() error {
 	}
 	args := []string{"worker"}
 	if l.core >= 0 {
+		undo, err := measure.OnCore(l.core)
+		if err != nil {
+			return fmt.Errorf("--core: %w: %w", err, errUsage)
+		}
+		undo()
 		l.results.Machine.Core = strconv.Itoa(l.core)
 		args = append([]string{"--core", l.results.Machine.Core}, args...)
 	}
@@ -330,7 +335,7 @@ func (l *lab) step(s measure.Step) {
 	case s.Round > l.rounds:
 		l.allUnits = 0
 		what = fmt.Sprintf("round %d, %d comparisons have wide intervals, %v left: %s",
-			s.Round, s.Going, max(0, l.limit-time.Since(l.began)).Round(time.Second), what)
+			s.Round, s.Going, s.Left.Round(time.Second), what)
 	}
 	l.doneUnits++
 	l.say(what)

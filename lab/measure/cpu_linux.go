@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -9,26 +10,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the processor time that this process has used. Other processes do not add to it,
+// CPUTime returns the processor time that this process has used. Other processes do not add to it,
 // so that it is useful on a busy machine too.
-func cpuTime() (time.Duration, bool) {
+func CPUTime() (used time.Duration, ok bool) {
 	var t unix.Timespec
 	err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t)
 	return time.Duration(t.Nano()), err == nil
 }
 
 // OnCore ties all threads of this process to a core, and returns a function that frees them.
-func OnCore(core int) (undo func()) {
+func OnCore(core int) (undo func(), err error) {
 	var before, one unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		return func() {}
+		return nil, err
 	}
-	one.Set(core)
+	if one.Set(core); !before.IsSet(core) {
+		return nil, fmt.Errorf("this process may not run on core %d", core)
+	}
 	setAffinity(&one)
-	return func() { setAffinity(&before) }
+	return func() { setAffinity(&before) }, nil
 }
 
-// setAffinity is best effort: a thread that has ended or a core that is not allowed changes nothing.
+// setAffinity passes over threads that have ended.
 func setAffinity(set *unix.CPUSet) {
 	// A thread that was started meanwhile inherits from its parent, which may have had its turn
 	// only afterwards: the second pass finds it.

@@ -23,12 +23,18 @@ func TestOnCore(t *testing.T) {
 		t.Fatal("no core was idle, or they are not counted")
 	}
 	before := cores()
-	undo := measure.OnCore(core)
+	undo, err := measure.OnCore(core)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var pinned unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &pinned); err != nil || pinned.Count() != 1 || !pinned.IsSet(core) {
 		t.Errorf("pinned to core %d: %v cores, %v", core, pinned.Count(), err)
 	}
 	if undo(); cores() != before {
 		t.Errorf("%d cores after being pinned, %d before", cores(), before)
+	}
+	if _, err := measure.OnCore(1000); err == nil {
+		t.Error("core 1000 is there")
 	}
 }

@@ -2,12 +2,18 @@
 
 package measure
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
-func cpuTime() (time.Duration, bool) { return 0, false }
+// CPUTime returns false on this platform.
+func CPUTime() (used time.Duration, ok bool) { return 0, false }
 
-// OnCore does nothing on this platform.
-func OnCore(int) (undo func()) { return func() {} }
+// OnCore fails on this platform.
+func OnCore(int) (undo func(), err error) {
+	return nil, errors.New("no choice of cores on this platform")
+}
 
 // IdlestCore returns false on this platform.
 func IdlestCore(time.Duration) (core int, ok bool) { return 0, false }

@@ -80,8 +80,9 @@ type Effort struct {
 type Step struct {
 	Plan   *Plan
 	Engine string
-	Round  int // 0 while engines are checked and calibrated
-	Going  int // comparisons that take part in the round
+	Round  int           // 0 while engines are checked and calibrated
+	Going  int           // comparisons that take part in the round
+	Left   time.Duration // until no more rounds begin, in rounds beyond the first ones
 }
 
 // restarter is a measurer that can begin anew.
@@ -132,7 +133,7 @@ func Run(plans []*Plan, effort Effort, step func(Step)) (rows []Row, err error) 
 			if extra && time.Since(began) >= effort.Limit {
 				break
 			}
-			going[i].round(order, Step{Plan: going[i], Round: round, Going: len(going)}, step)
+			going[i].round(order, Step{Plan: going[i], Round: round, Going: len(going), Left: effort.Limit - time.Since(began)}, step)
 		}
 		if extra && time.Since(began) >= effort.Limit {
 			break

@@ -59,7 +59,7 @@ type Sample struct {
 type Bench struct {
 	Engines []engine.Engine
 	Sets    []data.Set
-	Pin     func() (undo func()) // ties this process to one core; nil leaves it free
+	Core    *int // that one goroutine runs on; nil for any
 
 	warmed   map[string]bool       // engines that have done what they do on first use
 	values   map[string][]any      // what encoders write, by engine and set
@@ -196,8 +196,12 @@ func (b *Bench) Run(t Task) (Sample, error) {
 	if t.Goroutines <= 1 {
 		// One processor, so that the collector's work counts and no other core does it.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		if b.Pin != nil {
-			defer b.Pin()()
+		if b.Core != nil {
+			undo, err := OnCore(*b.Core)
+			if err != nil {
+				return Sample{}, err
+			}
+			defer undo()
 		}
 	}
 	if t.N == 0 {
@@ -248,9 +252,9 @@ func once(do func(int) error, docs, n int) (Sample, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	startCPU, onCPU := cpuTime()
+	startCPU, onCPU := CPUTime()
 	err := loop(do, docs, n, 0)
-	endCPU, _ := cpuTime()
+	endCPU, _ := CPUTime()
 	wall := time.Since(start)
 	runtime.ReadMemStats(&after)
 	s := sample(n, wall, &before, &after)

@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 	b := bench(t)
 	for _, kind := range Kinds {
 		out := filepath.Join(t.TempDir(), "p")
-		o := Options{Engine: "encoding-json", Set: "app", Op: "decode", Kind: kind, For: time.Second, Out: out, Top: 400}
+		o := Options{Engine: "encoding-json", Set: "app", Op: "decode", Kind: kind, For: 300 * time.Millisecond, Out: out, Top: 400}
 		var text bytes.Buffer
 		if err := Run(b, o, &text); err != nil {
 			t.Fatalf("%s: %v", kind, err)

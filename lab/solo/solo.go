@@ -30,7 +30,7 @@ func run(engines []engine.Engine, root string, core int, args []string) error {
 	}
 	b := &measure.Bench{Engines: engines, Sets: sets}
 	if core >= 0 {
-		b.Pin = func() func() { return measure.OnCore(core) }
+		b.Core = &core
 	}
 	if len(args) > 0 && args[0] == "profile" {
 		var o profile.Options
