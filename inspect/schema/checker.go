@@ -3,8 +3,6 @@ package schema
 import (
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -12,8 +10,8 @@ import (
 )
 
 // Checker applies an [Engine]'s rules with working memory that is reused from call to call.
-// One goroutine at a time may use it. [Engine.NewChecker] makes one; the zero value is one of
-// the default engine.
+// One goroutine at a time may use it. [Engine.NewChecker] makes one; the zero value uses the
+// default engine.
 type Checker struct {
 	engine *Engine
 
@@ -21,8 +19,8 @@ type Checker struct {
 	responses openrtb.ResponseDecoder
 
 	found  Report     // what the current call has found so far
-	passed [Error]int // findings of each severity's search for one to drop, from the end
-	docs   [2]docText // what is known of the texts of the request and the response
+	passed [Error]int // how many findings evict has looked at for each severity, from the end
+	docs   [2]docText // the texts of the request and the response
 	doc    Doc        // which of the two the current rules are about
 
 	path  []step // from the root to the object being checked
@@ -33,12 +31,12 @@ type Checker struct {
 
 	indexer *Checker // reads texts whose values were given decoded; made when needed
 
-	bytes []byte // scratch for strings that have to be looked at as bytes
+	bytes []byte // scratch for strings that are read as bytes
 
 	at around
 }
 
-// around is what surrounds the object being checked, for the rules that look outside of it.
+// around holds what surrounds the object being checked, for the rules that look outside it.
 type around struct {
 	request   *openrtb.BidRequest
 	imp       *openrtb.Imp
@@ -47,7 +45,7 @@ type around struct {
 	userData  bool // inside user
 }
 
-// docText is what the text layer has learned about one document.
+// docText holds what the text layer has learned about one document.
 type docText struct {
 	data  []byte // nil when the caller has given none
 	read  bool   // the text layer has looked at it
@@ -57,7 +55,7 @@ type docText struct {
 
 	cursors []cursor
 
-	holes int // how many nodes are one
+	holes int // how many nodes are holes
 	patch []byte
 }
 
@@ -120,8 +118,8 @@ func (c *Checker) Response(data []byte) Report {
 }
 
 // Pair checks a request and the response to it against each other: only the rules that need
-// both (scope "pair"). Each document is taken as it is, whatever [Checker.Request] and
-// [Checker.Response] say of it; what can't be decoded has a finding of its own.
+// both (scope "pair"). It does not report what [Checker.Request] and [Checker.Response] say of
+// each document, except why one can't be decoded.
 func (c *Checker) Pair(request, response []byte) Report {
 	c.begin(request, response)
 	c.muted = true
@@ -147,8 +145,8 @@ func (c *Checker) Pair(request, response []byte) Report {
 }
 
 // RequestValue checks a decoded request: the value layer alone. data is the text it was
-// decoded from, used to find the offsets of findings; it may be nil. A request that is nil is
-// a finding (rule "json.syntax").
+// decoded from, used to find the offsets of findings; it may be nil. A nil request is a finding
+// (rule "json.syntax").
 func (c *Checker) RequestValue(r *openrtb.BidRequest, data []byte) Report {
 	c.begin(data, nil)
 	if r == nil {
@@ -186,7 +184,7 @@ func (c *Checker) PairValues(req *openrtb.BidRequest, resp *openrtb.BidResponse,
 	return c.finish()
 }
 
-// missing reports that there is no document where one was to be checked.
+// missing reports a nil document.
 func (c *Checker) missing(doc Doc) {
 	c.doc = doc
 	c.fatal(ruleJsonSyntax, "", -1, "expected a document, found none")
@@ -210,7 +208,7 @@ func (c *Checker) begin(request, response []byte) {
 // unusually large document.
 const keptMax = 1 << 16
 
-// finish puts the findings in the order of the text and lets go of the documents.
+// finish sorts the findings into the order of the text and releases the documents.
 func (c *Checker) finish() Report {
 	c.at = around{}
 	c.seen.Reset()
@@ -242,8 +240,8 @@ func (c *Checker) finish() Report {
 	return c.found
 }
 
-// undecodable reports that the decoder refused what the text layer let pass: one of its
-// limits was reached.
+// undecodable reports that the decoder refused a text without syntax errors: it reached one of
+// its limits.
 func (c *Checker) undecodable(doc Doc, err error) {
 	c.doc = doc
 	rule, offset, message := ruleJsonSyntax, -1, "the document can't be decoded"
@@ -255,139 +253,4 @@ func (c *Checker) undecodable(doc Doc, err error) {
 		}
 	}
 	c.fatal(rule, "", offset, message)
-}
-
-// enter and leave keep the path to the object being checked.
-func (c *Checker) enter(f fieldID, index int) { c.path = append(c.path, step{f, int32(index)}) }
-func (c *Checker) leave()                     { c.path = c.path[:len(c.path)-1] }
-
-// report notes that a rule is not met by a field of the current object.
-func (c *Checker) report(rule ruleID, f fieldID) { c.reportElem(rule, f, noIndex) }
-
-// reportHere notes that a rule is not met by the current object as a whole. about are the
-// fields whose absence breaks the rule: one that is there with a value nobody can decode has
-// a finding of its own.
-func (c *Checker) reportHere(rule ruleID, about ...fieldID) {
-	severity := c.engine.severity[rule]
-	if severity == Off {
-		return
-	}
-	if c.docs[c.doc].holes != 0 {
-		for _, f := range about {
-			c.enter(f, noIndex)
-			taken := c.inHole()
-			c.leave()
-			if taken {
-				return
-			}
-		}
-	}
-	c.addPath(rule, severity)
-}
-
-// covered reports whether a rule may stay silent where another one says the same: it is
-// reported at least as severely.
-func (c *Checker) covered(rule, by ruleID) bool {
-	return c.engine.severity[by] >= c.engine.severity[rule]
-}
-
-// reportElem notes that a rule is not met by an element of an array field.
-func (c *Checker) reportElem(rule ruleID, f fieldID, index int) {
-	if severity := c.engine.severity[rule]; severity != Off {
-		c.enter(f, index)
-		c.addPath(rule, severity)
-		c.leave()
-	}
-}
-
-// reportAt notes that a rule is not met at a place given from the root.
-func (c *Checker) reportAt(rule ruleID, steps ...step) {
-	if severity := c.engine.severity[rule]; severity != Off {
-		here := len(c.path)
-		all := append(c.path, steps...)
-		c.path = all[here:]
-		c.addPath(rule, severity)
-		c.path = all[:here]
-	}
-}
-
-// addPath adds a finding at the current path.
-func (c *Checker) addPath(rule ruleID, severity Severity) {
-	if c.docs[c.doc].holes != 0 && c.inHole() {
-		return // the text layer has reported the value already
-	}
-	if c.room(severity) {
-		c.add(rule, severity, c.pointer(), c.locate(), rules[rule].Message)
-	}
-}
-
-// inHole reports whether the current path leads to a value that was taken out, or into it.
-func (c *Checker) inHole() bool {
-	d := &c.docs[c.doc]
-	return d.nodes[d.find(c.path)].hole
-}
-
-// room reports whether a finding can be kept, and makes room for it at the cost of a less
-// severe one. A finding without room is counted.
-func (c *Checker) room(severity Severity) bool {
-	if len(c.found.Findings) < c.engine.maxFindings || c.evict(severity) {
-		return true
-	}
-	c.found.Counts[severity]++
-	c.found.Dropped++
-	return false
-}
-
-// evict drops the last of the least severe findings if it is less severe than the given one.
-// Every slot is looked at once per severity, so all calls together are linear.
-func (c *Checker) evict(severity Severity) bool {
-	for low := Info; low < severity; low++ {
-		for i := len(c.found.Findings) - c.passed[low] - 1; i >= 0; i-- {
-			c.passed[low]++
-			if c.found.Findings[i].Severity == low {
-				last := len(c.found.Findings) - 1
-				c.found.Findings[i] = c.found.Findings[last] // looked at already, and sorted later
-				c.found.Findings = c.found.Findings[:last]
-				c.found.Dropped++
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// add keeps a finding; the caller has seen that there is room.
-func (c *Checker) add(rule ruleID, severity Severity, path string, offset int, message string) {
-	c.found.Counts[severity]++
-	c.found.Findings = append(c.found.Findings, Finding{
-		ID: rules[rule].ID, Severity: severity, Doc: c.doc, Path: path, Offset: offset, Message: message, rule: rule,
-	})
-}
-
-// fatal adds the finding that ends the check of a document. It is kept whatever the limit of
-// findings is: without it nobody would know why there are no others.
-func (c *Checker) fatal(rule ruleID, path string, offset int, message string) {
-	severity := c.engine.severity[rule]
-	if severity == Off {
-		return
-	}
-	if last := len(c.found.Findings) - 1; last+1 >= c.engine.maxFindings && !c.evict(Error) {
-		c.found.Findings = c.found.Findings[:last]
-		c.found.Dropped++
-	}
-	c.add(rule, severity, path, offset, message)
-}
-
-// pointer renders the path as a JSON Pointer. Field names need no escaping.
-func (c *Checker) pointer() string {
-	var b strings.Builder
-	for _, s := range c.path {
-		b.WriteByte('/')
-		b.WriteString(fields[s.field].name)
-		if s.index >= 0 {
-			b.WriteByte('/')
-			b.WriteString(strconv.Itoa(int(s.index)))
-		}
-	}
-	return b.String()
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// MaxFindingsDefault is the limit of findings kept per document: the most severe ones, and of
-// equally severe ones the first. The others are counted only. It bounds the memory that a
-// hostile document can cost.
+// MaxFindingsDefault limits the findings kept per document: the most severe ones, and of equally
+// severe ones the first. The others are only counted. The limit bounds the memory that a hostile
+// document can cost.
 const MaxFindingsDefault = 100
 
 // Preset is a table of severities for a common purpose.
@@ -25,8 +25,8 @@ const (
 	// recommendations, deprecated or moved fields and advice are silent.
 	Exchange Preset = "exchange"
 	// Permissive reports as errors only what makes a message unusable (no id, no
-	// impression, a reference to nothing), everything else of the specification's musts as
-	// warnings, and the rest not at all.
+	// impression, a reference to nothing), and as warnings everything else that the
+	// specification requires. It reports nothing else.
 	Permissive Preset = "permissive"
 )
 
@@ -48,7 +48,7 @@ func WithPreset(p Preset) Option {
 			case Permissive:
 				e.severity[i] = permissiveSeverity(&rules[i])
 			default:
-				return fmt.Errorf("schema: preset %q is none of strict, exchange, permissive", p)
+				return fmt.Errorf("schema: unknown preset %q (want strict, exchange or permissive)", p)
 			}
 		}
 		return nil
@@ -59,15 +59,15 @@ func WithPreset(p Preset) Option {
 // whose id starts with "Banner.", "*.deprecated" every rule whose id ends so, and "*" all.
 //
 // A rule that is [Off] is never reported, not even "json.syntax": with that one off, the report
-// on a text that nobody can read is empty.
+// on a text that is not JSON is empty.
 func WithSeverity(rule string, s Severity) Option {
 	return func(e *Engine) error {
 		if s > Error {
-			return fmt.Errorf("schema: %v is no severity", s)
+			return fmt.Errorf("schema: unknown severity %v", s)
 		}
 		if n, ok := ruleNumber(rule); ok {
 			if why := rules[n].Undecidable; why != "" {
-				return fmt.Errorf("schema: rule %s can't be configured, it is never reported: %s", rule, why)
+				return fmt.Errorf("schema: rule %s is never reported, so it has no severity: %s", rule, why)
 			}
 			e.severity[n] = s
 			return nil
@@ -80,7 +80,7 @@ func WithSeverity(rule string, s Severity) Option {
 			}
 		}
 		if !found {
-			return fmt.Errorf("schema: no rule is called %q or matches it; docs/rules.md lists them all", rule)
+			return fmt.Errorf("schema: no rule matches %q; docs/rules.md lists all rules", rule)
 		}
 		return nil
 	}
@@ -90,16 +90,16 @@ func WithSeverity(rule string, s Severity) Option {
 func WithMaxFindings(n int) Option {
 	return func(e *Engine) error {
 		if n < 1 {
-			return errors.New("schema: the limit of findings has to be at least 1")
+			return errors.New("schema: the limit of findings must be at least 1")
 		}
 		e.maxFindings = n
 		return nil
 	}
 }
 
-// WithLenient lowers findings about values that rtbwire's lenient decoding saves (a quoted
+// WithLenient lowers findings about values that rtbwire's lenient decoding repairs (a quoted
 // number, a number for a string, one value for an array) from errors to warnings, and lets
-// the other rules see the saved values. Default: off.
+// the other rules see the repaired values. Default: off.
 func WithLenient(on bool) Option {
 	return func(e *Engine) error {
 		e.lenient = on
@@ -132,7 +132,7 @@ func New(opts ...Option) (*Engine, error) {
 	return e, nil
 }
 
-// Severity returns what the engine gives to findings of the rule; Off for unknown ids.
+// Severity returns the severity of the rule's findings, Off for an unknown rule.
 func (e *Engine) Severity(rule string) Severity {
 	if n, ok := ruleNumber(rule); ok && rules[n].Undecidable == "" {
 		return e.orDefault().severity[n]
@@ -144,13 +144,13 @@ func (e *Engine) Severity(rule string) Severity {
 // use; give each goroutine one and use it for many documents.
 func (e *Engine) NewChecker() *Checker { return &Checker{engine: e.orDefault()} }
 
-// defaultEngine is what nil and zero engines and checkers use.
+// defaultEngine returns the engine that nil and zero engines and checkers use.
 var defaultEngine = sync.OnceValue(func() *Engine {
 	e, _ := New() // without options it can't fail
 	return e
 })
 
-// orDefault returns the engine, or the default one in the place of one that New has not made.
+// orDefault returns the engine, or the default one if New did not make it.
 func (e *Engine) orDefault() *Engine {
 	if e == nil || e.maxFindings == 0 {
 		return defaultEngine()

@@ -151,19 +151,19 @@ func TestPresets(t *testing.T) {
 
 func TestOptionErrors(t *testing.T) {
 	for want, opt := range map[string]Option{
-		`preset "x"`:                  WithPreset("x"),
-		`preset ""`:                   WithPreset(""),
-		`no rule is called "x"`:       WithSeverity("x", Warn),
-		`no rule is called ""`:        WithSeverity("", Warn),
-		`"Imp.id"`:                    WithSeverity("Imp.id", Warn),
-		`"Banner.*x*"`:                WithSeverity("Banner.*x*", Warn),
-		`"Nothing.*"`:                 WithSeverity("Nothing.*", Warn),
-		`"Imp.id.required*required"`:  WithSeverity("Imp.id.required*required", Warn),
-		"http.post can't":             WithSeverity("http.post", Warn),
-		"Severity(4) is no":           WithSeverity("Imp.media", 4),
-		"option is nil":               nil,
-		"at least 1":                  WithMaxFindings(0),
-		"limit of findings has to be": WithMaxFindings(-1),
+		`preset "x"`:                   WithPreset("x"),
+		`preset ""`:                    WithPreset(""),
+		`no rule matches "x"`:          WithSeverity("x", Warn),
+		`no rule matches ""`:           WithSeverity("", Warn),
+		`"Imp.id"`:                     WithSeverity("Imp.id", Warn),
+		`"Banner.*x*"`:                 WithSeverity("Banner.*x*", Warn),
+		`"Nothing.*"`:                  WithSeverity("Nothing.*", Warn),
+		`"Imp.id.required*required"`:   WithSeverity("Imp.id.required*required", Warn),
+		"http.post is never reported":  WithSeverity("http.post", Warn),
+		"unknown severity Severity(4)": WithSeverity("Imp.media", 4),
+		"option is nil":                nil,
+		"at least 1":                   WithMaxFindings(0),
+		"limit of findings must be":    WithMaxFindings(-1),
 	} {
 		if e, err := New(opt); err == nil || !strings.Contains(err.Error(), want) || e != nil || !strings.HasPrefix(err.Error(), "schema: ") {
 			t.Errorf("%v, want an error with %s", err, want)

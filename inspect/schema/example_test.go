@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// error off
-	// schema: preset "relaxed" is none of strict, exchange, permissive
+	// schema: unknown preset "relaxed" (want strict, exchange or permissive)
 }
 
 func ExampleChecker_Request() {
