@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// buffers lends memory for chunks and limits how much of it is out.
+// buffers lends memory for chunks and limits how much is lent.
 type buffers struct {
 	size  int   // of an ordinary buffer; larger ones are not kept
 	limit int64 // bytes that may be lent at a time
@@ -25,8 +25,8 @@ func newBuffers(size int, limit int64) *buffers {
 
 var errStopped = errors.New("batch: stopped")
 
-// get lends a buffer of at least size bytes. It waits while too much is lent, except when all
-// of that is the caller's own: then nothing could ever come back.
+// get lends a buffer of at least size bytes. It waits while too much is lent, unless all of it is
+// lent to the caller, who would then wait forever.
 func (b *buffers) get(size, own int) ([]byte, error) {
 	size = max(size, b.size)
 	b.mu.Lock()

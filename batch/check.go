@@ -10,16 +10,16 @@ import (
 
 // Document is one document of an input.
 type Document struct {
-	// Data is the text. It is valid until the function it was passed to returns, or until
-	// the next call of [Reader.Next]. Of a document that is TooLarge it is the beginning.
+	// Data is the text. It is valid until the function it was passed to returns, or until the
+	// next call of [Reader.Next]. If TooLarge, it is only the beginning.
 	Data []byte
 	// Number counts the documents of the input, from 1.
 	Number int64
 	// Offset is the place of Data in the input, in bytes after decompression.
 	Offset int64
-	// Line and Column are the same place for people, both from 1; a column is a character.
+	// Line and Column are the same place, both from 1; columns count characters.
 	Line, Column int64
-	// Type is what the document was taken for.
+	// Type tells whether the document is a request or a response.
 	Type schema.Doc
 	// TooLarge tells that the document exceeds [Options.MaxDocument].
 	TooLarge bool
@@ -30,10 +30,10 @@ type Finding struct {
 	ID       string          // the rule; [schema.RuleByID] has more about it
 	Severity schema.Severity // as configured
 	Message  string          // what was expected; holds nothing of the document
-	Path     string          // a JSON Pointer; its names come from the document
+	Path     string          // a JSON Pointer; its names are the document's
 	Offset   int             // in the document's bytes, -1 if the place is not known
-	// Line and Column are the place in the input, both from 1, a column being a character;
-	// the document's own if Offset is -1.
+	// Line and Column are the place in the input, both from 1; columns count characters. They
+	// are those of the document if Offset is -1.
 	Line, Column int64
 }
 
@@ -51,7 +51,7 @@ type Result struct {
 // Valid reports whether no finding has severity [schema.Error].
 func (r *Result) Valid() bool { return r.Counts[schema.Error] == 0 }
 
-// Counts sums up what has been checked.
+// Counts are the totals of a check.
 type Counts struct {
 	Documents int64
 	Requests  int64 // documents taken for bid requests
@@ -59,7 +59,7 @@ type Counts struct {
 	Invalid   int64 // documents with a finding of severity [schema.Error]
 	Flagged   int64 // documents with any finding
 	Findings  [schema.Error + 1]int64
-	Dropped   int64 // findings that are counted above and were not handed out
+	Dropped   int64 // findings that are counted above but not reported
 	Bytes     int64 // text, after decompression
 	Read      int64 // before decompression
 }
@@ -78,37 +78,37 @@ func (c *Counts) add(o *Counts) {
 	c.Read += o.Read
 }
 
-// InputStats sums up one input.
+// InputStats are the totals of one input.
 type InputStats struct {
 	Name     string
 	Encoding Encoding
-	Layout   Layout // what was found, if [LayoutAuto] was asked for
+	Layout   Layout // as detected, if the option is [LayoutAuto]
 	Counts
 	// Err is nil if the input was read to its end, and an [*InputError] otherwise.
 	Err error
 }
 
-// Handler receives what a check finds. Nil functions are left out. All calls come from the
+// Handler receives the results of a check. Nil functions are not called. All calls come from the
 // goroutine that called [Check], in the order of the inputs; an error ends the check.
 type Handler struct {
 	// Result is called for every document with findings.
 	Result func(*Result) error
 	// InputDone is called once for every input, after its results.
 	InputDone func(*InputStats) error
-	// Idle is called when nothing is ready, which is a good time to flush output.
+	// Idle is called before waiting for results: a good time to flush output.
 	Idle func() error
 }
 
-// inputErrorsMax is how many errors of inputs Check returns. InputDone sees them all.
+// inputErrorsMax is how many errors of inputs Check returns. InputDone receives them all.
 const inputErrorsMax = 10
 
-// Check checks every document of every input with engine and reports to h. It goes on after
+// Check checks every document of every input with engine and reports to h. It continues after
 // an input that can't be read, and after a document that is not JSON.
 //
 // The error is that of the handler or of ctx if one of them ended the check early; otherwise
 // it joins the [*InputError] of every input that was not read to its end, the first few if
-// there are many. In either case the counts are those of what has been handled. When ctx
-// ends the check, a call of an input's Read may still be under way.
+// there are many. In either case the counts cover what has been handled. When ctx ends the
+// check, a call of an input's Read may still be running.
 func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Options, h Handler) (Counts, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -136,10 +136,10 @@ func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Opti
 }
 
 // findingsMax is how many findings a worker keeps before it hands them over. It bounds the
-// memory of findings, which on hostile input take hundreds of times the room of the text.
+// memory of findings, which on hostile input can take hundreds of times that of the text.
 const findingsMax = 4096
 
-// checked is what a worker found out about a chunk. Places are counted from its start.
+// checked holds a worker's results for a chunk. Places are relative to the chunk's start.
 type checked struct {
 	counts   Counts
 	results  []Result
@@ -229,7 +229,7 @@ func (c *Counts) count(r *Result) {
 	c.Dropped += int64(r.Dropped)
 }
 
-// collector hands results on. It knows what workers can't: where a chunk begins.
+// collector passes results on. It knows where a chunk begins, which workers don't.
 type collector struct {
 	h        Handler
 	progress *Progress
@@ -240,7 +240,7 @@ type collector struct {
 	failed   int
 }
 
-// handle hands on the results of a chunk, or of a part of it.
+// handle passes on the results of a chunk, or of a part of it.
 func (k *collector) handle(c *chunk, last bool) error {
 	if c.ended != nil {
 		return k.endInput(c.ended)
@@ -268,7 +268,7 @@ func (k *collector) handle(c *chunk, last bool) error {
 	return nil
 }
 
-// place moves the places in a result from the chunk's start to the input's.
+// place converts the places in a result from relative to the chunk to relative to the input.
 func (k *collector) place(r *Result) {
 	r.Number += k.input.Documents
 	r.Line, r.Column = k.at.plus(position{r.Line, r.Column}).human()
@@ -278,10 +278,10 @@ func (k *collector) place(r *Result) {
 	}
 }
 
-// human returns a position as people count, from 1.
+// human returns a position counted from 1.
 func (p position) human() (line, column int64) { return p.lines + 1, p.columns + 1 }
 
-// endInput completes what is known about an input and hands it on.
+// endInput completes the totals of an input and passes them on.
 func (k *collector) endInput(s *InputStats) error {
 	k.input.Read, k.input.Bytes = s.Read, s.Bytes
 	s.Counts = k.input

@@ -170,7 +170,7 @@ func TestCheckDamaged(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, ended, counts, err := check(t, []Input{tt.input, From("b", strings.NewReader(valid))}, Options{})
 			if len(ended) != 2 || ended[1].Documents != 1 || ended[1].Err != nil {
-				t.Fatalf("the input behind it was not checked: %+v", ended)
+				t.Fatalf("the input after it was not checked: %+v", ended)
 			}
 			var in *InputError
 			if !errors.As(err, &in) || !errors.Is(err, tt.cause) {
@@ -196,7 +196,7 @@ func flip(b []byte) []byte {
 	return b
 }
 
-// idleReader returns nothing, for ever.
+// idleReader returns nothing, forever.
 type idleReader struct{}
 
 func (idleReader) Read([]byte) (int, error) { return 0, nil }
@@ -224,14 +224,14 @@ func TestCheckEncodings(t *testing.T) {
 			t.Errorf("%v: %+v, %v", e, ended, err)
 		}
 	}
-	// Members one behind the other are one file, as "cat a.gz b.gz" makes them.
+	// Several members are one file, as "cat a.gz b.gz" makes them.
 	two := append(compress(t, Gzip, text), compress(t, Gzip, text)...)
 	if _, _, counts, err := check(t, []Input{From("", bytes.NewReader(two))}, Options{}); err != nil || counts.Documents != 4 {
 		t.Errorf("two gzip members: %+v, %v", counts, err)
 	}
 	skippable := append([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"), compress(t, Zstd, text)...)
 	if _, _, counts, err := check(t, []Input{From("", bytes.NewReader(skippable))}, Options{}); err != nil || counts.Documents != 2 {
-		t.Errorf("zstd behind a skippable frame: %+v, %v", counts, err)
+		t.Errorf("zstd after a skippable frame: %+v, %v", counts, err)
 	}
 	// A name that promises more than the content holds is forgiven if the content is text.
 	if _, ended, counts, err := check(t, []Input{From("x.gz", strings.NewReader(text))}, Options{}); err != nil || counts.Documents != 2 || ended[0].Encoding != Plain {

@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// chunk is a piece of an input: whole documents and what stands between them.
+// chunk is a piece of an input: whole documents and the text between them.
 type chunk struct {
 	data   []byte // the piece; part of buf
 	buf    []byte
@@ -16,10 +16,10 @@ type chunk struct {
 	spans  []span // offsets in data
 
 	name    string        // of the input
-	checked checked       // what a worker found out about it
+	checked checked       // a worker's results
 	ended   *InputStats   // set on the last chunk of an input, which has no data
-	more    chan bool     // receives when checked is to be handled, and whether it goes on then
-	goOn    chan struct{} // receives when that has been handled
+	more    chan bool     // receives when checked is ready, and whether the worker goes on after it
+	goOn    chan struct{} // receives when checked has been handled
 }
 
 // each calls f for every document, in order. large tells that the document exceeds max.
@@ -59,7 +59,7 @@ func trim(text []byte, start, end int) (int, int) {
 // ends in buf[:scanned] unless it is in spans.
 type chunker struct {
 	r       io.Reader
-	live    bool // hand out what there is instead of waiting for a bufferful
+	live    bool // hand out documents at once instead of waiting for a full buffer
 	layout  Layout
 	max     int // the largest document
 	buffers *buffers
@@ -87,7 +87,7 @@ func (k *chunker) next(c *chunk) error {
 		k.buf, k.values.start = buf, -1
 	}
 	for {
-		// Waiting for a bufferful makes fewer chunks, and is why most inputs are not live.
+		// Waiting for a full buffer makes fewer chunks, so most inputs are not live.
 		if k.live || k.n == len(k.buf) || k.err != nil {
 			if end := k.cut(); end > 0 || len(k.spans) > 0 {
 				return k.take(c, end)
@@ -114,7 +114,7 @@ func (k *chunker) close() {
 	}
 }
 
-// emptyReadsMax is how often a reader may return nothing before it counts as broken.
+// emptyReadsMax is how often in a row a reader may return nothing.
 const emptyReadsMax = 100
 
 // read adds to buf what one call of Read returns.
@@ -129,7 +129,7 @@ func (k *chunker) read() {
 	k.err = io.ErrNoProgress
 }
 
-// grow makes room in buf: twice as much, or what the largest document and a chunk need.
+// grow makes room in buf: twice as much, but at most the largest document and a chunk.
 func (k *chunker) grow() error {
 	size := max(len(k.buf)+1, min(2*len(k.buf), k.max+k.buffers.size))
 	bigger, err := k.buffers.get(size, len(k.buf))
@@ -159,10 +159,10 @@ func (k *chunker) take(c *chunk, end int) error {
 	return nil
 }
 
-// detectWindow is how much of an input is looked at to detect its layout, in bytes.
+// detectWindow is how much of an input is read to detect its layout, in bytes.
 const detectWindow = 256 << 10
 
-// cut returns the length of the next chunk, 0 if it takes more text to tell.
+// cut returns the length of the next chunk, 0 if it needs more text.
 func (k *chunker) cut() int {
 	if k.layout == LayoutAuto {
 		k.layout = detectLayout(k.buf[:k.n], k.err != nil || k.n >= detectWindow)
@@ -226,8 +226,8 @@ func (k *chunker) cutValues() int {
 	return k.before()
 }
 
-// before returns the end of what is handed out when documents are cut before the one in
-// progress. What is being skipped need not be kept.
+// before returns the end of a chunk that ends before the document in progress. A document that
+// is being skipped need not be kept.
 func (k *chunker) before() int {
 	if k.values.start >= 0 && !k.values.skipping {
 		return k.values.start
@@ -235,7 +235,7 @@ func (k *chunker) before() int {
 	return k.scanned
 }
 
-// tooLarge reports whether the document in progress has to be given up.
+// tooLarge reports whether the document in progress exceeds the limit.
 func (k *chunker) tooLarge() bool {
 	return k.values.start >= 0 && !k.values.skipping && k.scanned-k.values.start > k.max
 }

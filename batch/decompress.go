@@ -34,12 +34,12 @@ func (e Encoding) String() string {
 	return fmt.Sprintf("Encoding(%d)", e)
 }
 
-// ErrFormat is what errors.Is finds in the error of an input that is in a format this
-// package does not read. The error's text says what to do about it.
+// ErrFormat is matched by the errors of inputs in a format that this package does not read. The
+// error's text says what to do about it.
 var ErrFormat = errors.New("format not supported")
 
-// magics are the first bytes of what people have on their disks. The known formats that
-// can't be read get an error that helps instead of a million findings.
+// magics are the first bytes of common file formats. Formats that can't be read get an error
+// that helps instead of a million findings.
 var magics = []struct {
 	prefix   string
 	encoding Encoding
@@ -47,26 +47,25 @@ var magics = []struct {
 }{
 	{prefix: "\x1f\x8b", encoding: Gzip},
 	{prefix: "\x28\xb5\x2f\xfd", encoding: Zstd},
-	{prefix: "\xfd7zXZ\x00", refused: "it is compressed with xz: pipe the output of \"xz -dc\" into the check"},
-	{prefix: "BZh", refused: "it is compressed with bzip2: pipe the output of \"bzip2 -dc\" into the check"},
-	{prefix: "\x04\x22\x4d\x18", refused: "it is compressed with lz4: pipe the output of \"lz4 -dc\" into the check"},
-	{prefix: "PK\x03\x04", refused: "it is a zip archive: unpack it first"},
-	{prefix: "PAR1", refused: "it is a Parquet file: export the column with the documents as lines of JSON first"},
-	{prefix: "\xff\xfe", refused: "it is UTF-16: convert it to UTF-8 first, for example with \"iconv -f UTF-16 -t UTF-8\""},
-	{prefix: "\xfe\xff", refused: "it is UTF-16: convert it to UTF-8 first, for example with \"iconv -f UTF-16 -t UTF-8\""},
+	{prefix: "\xfd7zXZ\x00", refused: "this file is compressed with xz: pipe the output of \"xz -dc\" into the check"},
+	{prefix: "BZh", refused: "this file is compressed with bzip2: pipe the output of \"bzip2 -dc\" into the check"},
+	{prefix: "\x04\x22\x4d\x18", refused: "this file is compressed with lz4: pipe the output of \"lz4 -dc\" into the check"},
+	{prefix: "PK\x03\x04", refused: "this is a zip archive: unpack it first"},
+	{prefix: "PAR1", refused: "this is a Parquet file: export the column with the documents as lines of JSON first"},
+	{prefix: "\xff\xfe", refused: "this text is UTF-16: convert it to UTF-8 first, for example with \"iconv -f UTF-16 -t UTF-8\""},
+	{prefix: "\xfe\xff", refused: "this text is UTF-16: convert it to UTF-8 first, for example with \"iconv -f UTF-16 -t UTF-8\""},
 }
 
-// zstdSkippable is what zstd data may begin with instead of its magic number: 50 to 5f, then
-// these.
+// zstdSkippable follows a byte from 50 to 5f at the beginning of a skippable frame, which zstd
+// data may begin with instead of its magic number.
 const zstdSkippable = "\x2a\x4d\x18"
 
-// sniffSize is how many bytes are looked at to recognise a format.
+// sniffSize is how many bytes are read to recognise a format.
 const sniffSize = 8
 
-// decompress returns the text in r. The content decides; the name does only where the
-// content is neither compressed data nor the beginning of a JSON text. close releases the
-// decoder's memory and must be called. skipped is the length of the byte order mark that
-// was left out.
+// decompress returns the text in r. The content decides; the name decides only if the content is
+// neither compressed data nor the beginning of a JSON text. close releases the decoder's memory
+// and must be called. skipped is the length of the byte order mark that was left out.
 func decompress(r io.Reader, name string) (text io.Reader, e Encoding, skipped int64, close func(), err error) {
 	raw := bufio.NewReader(r)
 	close = func() {}
@@ -125,8 +124,8 @@ func sniff(r *bufio.Reader, name string) (Encoding, error) {
 	return Plain, nil
 }
 
-// peek returns the next n bytes of r, or fewer if they are the beginning of JSON text: a
-// person who types documents should not have to type eight bytes to be heard.
+// peek returns the next n bytes of r, or fewer if they are the beginning of JSON text, so that a
+// person who types documents sees results before the eighth byte.
 func peek(r *bufio.Reader, n int) ([]byte, error) {
 	if b, err := r.Peek(1); err != nil || grammar.IsSpace(b[0]) || b[0] == '{' || b[0] == '[' {
 		return b, err
@@ -148,14 +147,13 @@ func (c corruptReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrCorrupt is what errors.Is finds in the error of an input whose compressed data is
-// damaged or ends early.
+// ErrCorrupt is matched by the errors of inputs whose compressed data is damaged or ends early.
 var ErrCorrupt = errors.New("corrupt or incomplete")
 
-// corrupt wraps what a decoder reports. Errors of the reader below come through it as well;
-// they keep their identity but can't be told apart here, except for a path error.
+// corrupt wraps a decoder's error. Errors of the reader below it are wrapped as well, because
+// they can't be told apart here; errors.Is and errors.As still find them.
 func corrupt(e Encoding, err error) error {
-	if err == io.EOF { // the data ended where a header was due
+	if err == io.EOF { // the data ended where a header was expected
 		err = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("%w %v data: %w", ErrCorrupt, e, err)

@@ -9,18 +9,18 @@ import (
 
 // Input is a place to read documents from.
 type Input struct {
-	// Name stands for the input in results and errors. Its end (".gz", ".zst") counts only
-	// where the content does not tell how it is compressed.
+	// Name names the input in results and errors. Its extension (".gz", ".zst") counts only
+	// if the content does not tell how it is compressed.
 	Name string
-	// Open returns the input's bytes. It is called once, when its turn has come, and what it
-	// returns is closed when it has been read.
+	// Open returns the input's bytes. It is called once, after the inputs before it have been
+	// read. The reader is closed after its last byte.
 	Open func() (io.ReadCloser, error)
 	// Live asks for results as soon as documents arrive, instead of after every chunk. It is
-	// for terminals and pipes that may be slow.
+	// meant for terminals and slow pipes.
 	Live bool
 }
 
-// File is the file with the given name. What is no regular file (a pipe, a terminal) is live.
+// File returns the file with the given name as an input. Pipes and terminals are treated as live.
 func File(name string) Input {
 	info, err := os.Stat(name)
 	return Input{
@@ -33,29 +33,29 @@ func File(name string) Input {
 			}
 			if info, err := f.Stat(); err == nil && info.IsDir() {
 				_ = f.Close() // nothing was read or written
-				return nil, fmt.Errorf("%w: it is a directory, name the files in it", ErrFormat)
+				return nil, fmt.Errorf("%w: this is a directory; name the files in it", ErrFormat)
 			}
 			return f, nil
 		},
 	}
 }
 
-// From reads documents from r; it does not close it.
+// From returns r as an input. It does not close r.
 func From(name string, r io.Reader) Input {
 	return Input{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}
 }
 
-// InputError says why an input could not be read to its end, and how far it was read.
-// Everything complete before that place has been checked and reported.
+// InputError says why an input could not be read to its end, and how far it was read. All
+// complete documents before that place have been checked and reported.
 type InputError struct {
 	Input     string // the input's name
 	Bytes     int64  // how much was read, after decompression
 	Documents int64  // how many documents that was
-	Line      int64  // the line in which reading stopped, from 1
+	Line      int64  // the line where reading stopped, from 1
 	Err       error  // the cause; see [ErrFormat] and [ErrCorrupt]
 }
 
-// Error tells the place and the cause.
+// Error returns the place and the cause.
 func (e *InputError) Error() string {
 	if e.Bytes == 0 {
 		return fmt.Sprintf("%s: %v", e.Input, e.Err)
@@ -66,14 +66,13 @@ func (e *InputError) Error() string {
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Progress shows how far a running check is. Its methods may be called at any time by any
-// goroutine.
+// Progress counts what a running check has done. Any goroutine may call its methods at any time.
 type Progress struct{ read, documents atomic.Int64 }
 
 // Read returns the number of bytes read from inputs, before decompression.
 func (p *Progress) Read() int64 { return p.read.Load() }
 
-// Documents returns the number of documents that have been handled.
+// Documents returns the number of documents handled.
 func (p *Progress) Documents() int64 { return p.documents.Load() }
 
 // progressReader counts what is read.

@@ -12,15 +12,15 @@ type Layout uint8
 
 // The layouts.
 const (
-	// LayoutAuto looks at the beginning of each input. A [ first means LayoutValues. So does
-	// a document that goes on behind the end of its first line, or that another one follows
-	// on the same line. Everything else is LayoutLines, and so is a first document that has
-	// no end but is followed by lines that are documents of their own: it is a damaged line.
+	// LayoutAuto looks at the beginning of each input. It is LayoutValues if the text begins
+	// with [, if the first document continues after its first line, or if another document
+	// follows on that line. Otherwise it is LayoutLines; so it is if the first document has no
+	// end and a later line is a document of its own, because then the first line is damaged.
 	LayoutAuto Layout = iota
-	// LayoutLines is one document a line. Lines of nothing but white space are skipped.
+	// LayoutLines is one document a line. Blank lines are skipped.
 	LayoutLines
-	// LayoutValues is documents one after the other, on any number of lines, with white
-	// space or nothing between them; an array stands for its elements.
+	// LayoutValues is documents one after the other, on any number of lines, with or without
+	// white space between them. The elements of an array are documents.
 	LayoutValues
 )
 
@@ -41,11 +41,11 @@ func ParseLayout(text string) (Layout, error) {
 			return Layout(l), nil
 		}
 	}
-	return LayoutAuto, fmt.Errorf("batch: layout %q is none of auto, lines, values", text)
+	return LayoutAuto, fmt.Errorf("batch: unknown layout %q (want auto, lines or values)", text)
 }
 
-// detectLayout decides for an input that begins with text; final says that this is all of
-// it, or as much as may be looked at. It returns LayoutAuto when more has to be seen.
+// detectLayout returns the layout of an input that begins with text. final tells that text is
+// all of it, or as much as may be read for that purpose. It returns LayoutAuto if it needs more.
 func detectLayout(text []byte, final bool) Layout {
 	text = bytes.TrimLeft(text, grammar.Whitespace)
 	switch {

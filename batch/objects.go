@@ -7,9 +7,9 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
 )
 
-// objects finds the ends of objects in a text, 64 bytes at a time. It is what makes arrays of
-// well-formed documents fast; whatever is unusual it leaves to [valueSplitter.inside], which
-// gives the same answer for all that objects answers.
+// objects finds the ends of objects in a text, 64 bytes at a time. It makes arrays of well-formed
+// documents fast. It leaves anything unusual to [valueSplitter.inside], which gives the same
+// answer wherever objects gives one.
 type objects struct {
 	blocks []jsonindex.Block // of text[base:], whole blocks only
 	base   int
@@ -19,9 +19,9 @@ type objects struct {
 // objectsMin is the least text that is worth an index, in bytes: one block.
 const objectsMin = 64
 
-// end returns the place behind the object that begins at text[start], or 0 if that takes a
-// closer look: it has no end, its brackets don't match or are nested more than 64 deep, there is
-// white space other than blanks in a string, or a backslash outside of one.
+// end returns the end of the object that begins at text[start], or 0 if that needs a closer look:
+// the object has no end, its brackets don't match or are nested more than 64 deep, there is
+// white space other than spaces in a string, or a backslash outside a string.
 func (x *objects) end(text []byte, start int) int {
 	if !x.known {
 		if len(text)-start < objectsMin {
@@ -88,7 +88,7 @@ func (x *objects) index(text []byte, from int) {
 }
 
 // bracketBits returns a bit for each of 64 bytes that is a bracket or a brace. It is also set
-// for "Y", "y", "_" and DEL, none of which JSON has outside of strings.
+// for "Y", "y", "_" and DEL, which JSON has in strings only.
 func bracketBits(block []byte) (mask uint64) {
 	const lows, tops = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
 	for i := range 8 {

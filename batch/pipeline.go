@@ -12,11 +12,11 @@ import (
 //
 // One goroutine reads and cuts, jobs goroutines work, and the caller's goroutine handles.
 // Every chunk goes through two channels: todo, from which the first free worker takes it,
-// and order, from which the caller takes it and waits until its worker is through.
+// and order, from which the caller takes it and waits until its worker is done.
 //
-// A worker that has found more than it may keep waits in the middle of its chunk until the
-// caller has come to that chunk and handled what there is. That ends well because chunks are
-// taken from both channels in the same order: the caller's chunk always has a worker.
+// A worker with more findings than it may keep waits in the middle of its chunk until the caller
+// has reached that chunk and handled them. This can't deadlock: both channels have the chunks in
+// the same order, so the caller's chunk always has a worker.
 type pipeline struct {
 	opts    Options
 	buffers *buffers
@@ -38,14 +38,14 @@ func newPipeline(opts Options) *pipeline {
 	}
 }
 
-// worker checks a chunk. It calls handOver to have handled what it has found so far, and
-// stops early if that returns false.
+// worker checks a chunk. It calls handOver to have its results so far handled, and stops early
+// if that returns false.
 type worker func(c *chunk, handOver func() bool)
 
 // run calls handle for every chunk, and idle whenever it is about to wait for one. A chunk
 // whose worker hands over is handled in parts: last is false for all but the last of them.
-// newWorker is called once per job. run returns when all inputs are handled, or early with the error of
-// handle, of idle or of ctx; then a call of an input's Read may still be under way.
+// newWorker is called once per job. run returns when all inputs are handled, or early with the
+// error of handle, of idle or of ctx; then a call of an input's Read may still be running.
 func (p *pipeline) run(ctx context.Context, inputs []Input, newWorker func() worker, handle func(c *chunk, last bool) error, idle func() error) error {
 	var workers sync.WaitGroup
 	for range p.opts.Jobs {
@@ -95,7 +95,7 @@ func (p *pipeline) receive(ctx context.Context, idle func() error) (*chunk, erro
 	}
 }
 
-// work is the life of a worker.
+// work runs a worker until there are no more chunks.
 func (p *pipeline) work(f worker) {
 	for {
 		select {
@@ -137,7 +137,7 @@ func (p *pipeline) read(inputs []Input) {
 	}
 }
 
-// readInput cuts one input and fills in what is known about it afterwards.
+// readInput cuts one input and fills in its statistics.
 func (p *pipeline) readInput(in *Input, stats *InputStats) error {
 	s, err := openSource(in, p.opts, p.buffers)
 	if err != nil {
@@ -155,18 +155,17 @@ func (p *pipeline) readInput(in *Input, stats *InputStats) error {
 			return cause(err)
 		}
 		c.name = in.Name
-		select {
-		case p.order <- c:
-		case <-p.quit:
-			return errStopped
+		for _, queue := range [...]chan *chunk{p.order, p.todo} {
+			select {
+			case queue <- c:
+			case <-p.quit:
+				return errStopped
+			}
 		}
-		// The order channel limits both, so this one has room.
-		p.todo <- c
 	}
 }
 
-// cause takes the file's name out of an error, since the input's name, which may be another,
-// stands in front of it anyway.
+// cause removes the file's name from an error: the input's name is printed before it anyway.
 func cause(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && !errors.Is(err, ErrCorrupt) {
 		return path.Err

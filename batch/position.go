@@ -10,7 +10,7 @@ import (
 // since the last of them, or since the starting point).
 type position struct{ lines, columns int64 }
 
-// plus returns the position that d leads to when it starts at p.
+// plus returns the position that is d after p.
 func (p position) plus(d position) position {
 	if d.lines > 0 {
 		return position{p.lines + d.lines, d.columns}
@@ -18,7 +18,7 @@ func (p position) plus(d position) position {
 	return position{p.lines, p.columns + d.columns}
 }
 
-// measure returns how far text leads.
+// measure returns the position at the end of text.
 func measure(text []byte) position {
 	lines := bytes.Count(text, newline)
 	if lines > 0 {
@@ -49,14 +49,14 @@ func characters(text []byte) int {
 	return n
 }
 
-// tracker finds the positions of offsets in a text; it is cheap when they rise.
+// tracker finds the positions of offsets in a text. It is fast if they ascend.
 type tracker struct {
 	text []byte
 	next int // offset of the position below
 	pos  position
 }
 
-// at returns how far text[:offset] leads.
+// at returns the position at offset.
 func (t *tracker) at(offset int) position {
 	offset = min(offset, len(t.text))
 	if offset < t.next {

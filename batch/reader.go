@@ -2,9 +2,8 @@ package batch
 
 import "io"
 
-// Reader finds the documents of one input, one after the other, without checking them. It is
-// the sequential counterpart of [Check] and finds the same documents. One goroutine at a
-// time may use it.
+// Reader finds the documents of one input, one after the other, without checking them. It finds
+// the same documents as [Check]. One goroutine at a time may use it.
 type Reader struct {
 	opts    Options
 	source  *source

@@ -6,7 +6,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// This file finds the way back into a text with a document that has no end: by indentation.
+// This file is about documents without an end: it finds the next document by its indentation.
 
 // abandon ends the document in progress before text[end], where the next one begins.
 func (s *valueSplitter) abandon(text []byte, end int, out []span) []span {
@@ -32,8 +32,8 @@ func (s *valueSplitter) cutsHere(line []byte, final bool) (cut, enough bool) {
 	return line[s.indent] == '{' && len(bytes.Trim(line[:s.indent], " \t")) == 0, true
 }
 
-// recut looks for the place where the document in progress, which has no end in text, is
-// best cut. It ends the document there and returns the place to scan on from, or -1.
+// recut looks for the best place to cut the document in progress, which has no end in text. It
+// ends the document there and returns where to continue scanning, or -1.
 func (s *valueSplitter) recut(text []byte, out []span) ([]span, int) {
 	if s.complete() || s.skipping || s.indent < 0 {
 		return out, -1
@@ -55,7 +55,7 @@ func (s *valueSplitter) complete() bool {
 	return s.start < 0 || s.token || len(s.stack) == btoi(s.inArray) && !s.inString
 }
 
-// finish is called at the end of the input, when scan has seen all of text. It appends what
+// finish is called at the end of the input, when scan has read all of text. It appends what
 // is left: a document without an end, or an empty one for an array that is not closed.
 func (s *valueSplitter) finish(text []byte, out []span) []span {
 	unclosed := s.inArray && s.complete()

@@ -23,7 +23,7 @@ var splitCases = []struct {
 	{name("no line end at the end"), "{}\n{\"b\":2}", LayoutLines, []string{"{}", `{"b":2}`}},
 	{name("CRLF and blank lines"), "\r\n{}\r\n\r\n  {\"b\":2} \r\n", LayoutLines, []string{"{}", `{"b":2}`}},
 	{name("garbage line first"), "not json\n{}\n", LayoutLines, []string{"not json", "{}"}},
-	{name("a line with something behind it"), "{} x\n{}\n", LayoutLines, []string{"{} x", "{}"}},
+	{name("a line with something after it"), "{} x\n{}\n", LayoutLines, []string{"{} x", "{}"}},
 	{name("a line cut in a string, then lines"), "{\"id\":\"1\n{\"id\":\"2\"}\n", LayoutLines, []string{`{"id":"1`, `{"id":"2"}`}},
 	{name("a line cut between brackets, then lines"), "{\"imp\":[\n{\"id\":\"2\"}\n{}\n", LayoutLines, []string{`{"imp":[`, `{"id":"2"}`, "{}"}},
 	{name("a scalar line first"), "1\n{\"a\":[\n1]}", LayoutLines, []string{"1", `{"a":[`, "1]}"}},
@@ -39,14 +39,14 @@ var splitCases = []struct {
 	{name("escapes"), `["\"]", "\\", {"\\\"":"\\"}]`, LayoutValues, []string{`"\"]"`, `"\\"`, `{"\\\"":"\\"}`}},
 	{name("values of all types"), "[]1 \"a b\"\"c\" null{}", LayoutValues, []string{"1", `"a b"`, `"c"`, "null", "{}"}},
 
-	// What follows is no JSON: everything has to come out, and the rest be found.
+	// What follows is not JSON: everything has to come out, and the rest be found.
 	{name("nothing before a comma"), "[,{}]", LayoutValues, []string{",", "{}"}},
 	{name("two commas"), "[{},,{}]", LayoutValues, []string{"{}", ",", "{}"}},
 	{name("a comma at the end"), "[{},]", LayoutValues, []string{"{}", "]"}},
 	{name("no comma"), "[{} {},{}]", LayoutValues, []string{"{} {}", "{}"}},
 	{name("an array without an end"), "[{},{}", LayoutValues, []string{"{}", "{}", ""}},
 	{name("an array cut in an element"), `[{},{"a":"b`, LayoutValues, []string{"{}", `{"a":"b`}},
-	{name("an array cut behind a comma"), "[{},", LayoutValues, []string{"{}", ""}},
+	{name("an array cut after a comma"), "[{},", LayoutValues, []string{"{}", ""}},
 	{name("just a bracket"), "[", LayoutValues, []string{""}},
 	{name("a bracket missing in an element"), `[{"a":[1},{}]`, LayoutValues, []string{`{"a":[1}`, "{}"}},
 	{name("a brace missing at an array's end"), `[{"a":{"b":1}][{}]`, LayoutValues, []string{`{"a":{"b":1}`, "{}"}},
@@ -169,7 +169,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTooLarge gives up documents that exceed the limit and goes on behind them.
+// TestTooLarge gives up documents that exceed the limit and continues after them.
 func TestTooLarge(t *testing.T) {
 	big := `{"a":"` + strings.Repeat("x", 300) + "\",\n\"b\":[{}]}"
 	for _, tt := range []struct {
@@ -261,7 +261,7 @@ func FuzzSplit(f *testing.F) {
 }
 
 // checkSpans demands that documents are in order, that they don't overlap, and that nothing
-// but white space, commas and brackets stands between them.
+// but white space, commas and brackets is between them.
 func checkSpans(t *testing.T, text string, docs []Document) {
 	t.Helper()
 	at := 0

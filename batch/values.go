@@ -14,53 +14,55 @@ type span struct {
 }
 
 // valueSplitter finds documents in JSON text that is not one document a line: the values at
-// the top level and, where such a value is an array, its elements. It sees brackets, quotes
-// and commas and nothing else; whether a document is JSON is found out when it is checked.
-// The text comes in pieces; what is known at the end of a piece is kept here.
+// the top level and, if such a value is an array, its elements. The text comes in pieces, and
+// valueSplitter keeps its state between them.
 //
-// On wrong text it has to hand out everything (nothing that is not JSON may go unreported)
-// and to find its way back as soon as it can:
+// It has a loop of its own instead of using package grammar, because it must not stop at the
+// first fault: it splits whatever it gets, and the check of each document decides whether that
+// is JSON. So it looks at brackets, quotes, escapes, commas and line ends only. On text that is
+// not JSON it hands out everything, so that nothing goes unreported, and recovers as soon as it
+// can:
 //
 //   - a string ends at the end of its line at the latest, since JSON strings hold no line ends;
-//   - a closing bracket closes everything up to the last opening one of its kind, and none
-//     if there is none;
-//   - an element of an array is whatever stands up to the next comma or closing bracket;
-//   - a document that turns out to have no end is cut before the next line that begins with
-//     { at the same indentation as the document itself, and from then on every document of
-//     the input ends there at the latest.
+//   - a closing bracket closes everything up to the last opening bracket of its kind, or
+//     nothing without one;
+//   - an element of an array extends to the next comma or closing bracket;
+//   - a document without an end is cut before the next line that begins with { at the
+//     document's own indentation, and from then on every document of the input ends there at
+//     the latest.
 //
 // Invariants: start < 0 exactly when no document is in progress; while inArray, stack[0] is
 // the array's bracket and len(stack) ≥ 1; open counts the brackets on the stack by kind.
 type valueSplitter struct {
-	start    int    // where the document in progress begins, -1 if there is none
+	start    int    // where the document in progress begins, -1 without one
 	stack    []byte // opening brackets, at most one per byte of a document
 	braces   int    // how many of them are {
 	inArray  bool   // a top-level array is open
 	comma    bool   // in an array and between documents: the last thing was a comma
 	inString bool
 	token    bool // the document in progress is a number, a literal or stray punctuation
-	skipping bool // the document in progress was given up; its end is all that matters
+	skipping bool // the document in progress is too large: only its end matters
 
 	objects objects // of the text that scan is looking at
 
-	blanks int  // between documents: white space since the line's start, -1 after anything else
-	indent int  // the document in progress stands behind that much white space, -1: behind other text
+	blanks int  // between documents: white space since the line's start, -1 after other text
+	indent int  // the white space before the document in progress, -1 after other text
 	resync bool // cut documents by indentation
 }
 
-// indentMax is the deepest indentation that a document can be recognised by.
+// indentMax is the deepest indentation by which a document can be recognised.
 const indentMax = 64
 
-// special marks the bytes that mean something outside of strings.
+// special marks the bytes that matter outside strings.
 var special = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true, ',': true, '\n': true}
 
-// spansMax is about how many documents a chunk has at most. Small ones take more room in
+// spansMax is about how many documents a chunk has at most. Small documents take more memory in
 // lists than as text.
 const spansMax = 1 << 14
 
-// scan looks at text[from:] and appends to out the documents that end there, until there are
-// spansMax. It returns how far it has looked: up to a few bytes less than everything if it
-// needs to see what follows. With final it is told that nothing follows.
+// scan reads text[from:] and appends the documents that end there to out, until there are
+// spansMax. It returns how far it has read: a few bytes less than everything if it needs to see
+// what follows. final tells that nothing follows.
 func (s *valueSplitter) scan(text []byte, from int, final bool, out []span) ([]span, int) {
 	s.objects.known = false
 	i := from
@@ -74,7 +76,7 @@ func (s *valueSplitter) scan(text []byte, from int, final bool, out []span) ([]s
 		default:
 			out, next = s.inside(text, i, final, out)
 		}
-		if next == i && s.start >= 0 { // what follows is needed
+		if next == i && s.start >= 0 { // it needs what follows
 			return out, i
 		}
 		i = next
@@ -113,8 +115,8 @@ func (s *valueSplitter) between(text []byte, i int, out []span) ([]span, int) {
 	return out, s.begin(text[i], i)
 }
 
-// whole appends the document text[start:end] if it is certain that nothing more belongs to
-// it, and begins it otherwise. It returns where to go on.
+// whole appends the document text[start:end] if nothing more can belong to it, and begins it
+// otherwise. It returns where to continue.
 func (s *valueSplitter) whole(text []byte, start, end int, out []span) ([]span, int) {
 	next := end
 	if s.inArray {
@@ -131,7 +133,7 @@ func (s *valueSplitter) whole(text []byte, start, end int, out []span) ([]span, 
 	return append(out, span{start: start, end: end}), next
 }
 
-// begin starts a document with the byte c at i and returns where to go on.
+// begin starts a document with the byte c at i and returns where to continue.
 func (s *valueSplitter) begin(c byte, i int) int {
 	s.start, s.indent = i, s.blanks
 	if s.indent > indentMax {
@@ -226,14 +228,15 @@ func (s *valueSplitter) inside(text []byte, i int, final bool, out []span) ([]sp
 	return out, i
 }
 
-// quickString returns the length of a string's text and its closing quote, 0 if there is an
-// escape or a line end in it, or no end near. It looks at eight bytes at a time.
+// quickString returns the length of a string's text and its closing quote, 0 if the string has an
+// escape or a line end, or ends less than 8 bytes before the end of the text. It reads eight
+// bytes at a time.
 func quickString(text []byte) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for i := 0; len(text)-i >= 8; i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])
 		quote, escape, end := x^('"'*ones), x^('\\'*ones), x^('\n'*ones)
-		// A byte that is zero gets its top bit set; so may bytes behind one, but not before.
+		// A byte that is zero gets its top bit set; so may bytes after it, but not before it.
 		found := ((quote-ones)&^quote | (escape-ones)&^escape | (end-ones)&^end) & tops
 		if found != 0 {
 			i += bits.TrailingZeros64(found) / 8
@@ -246,8 +249,8 @@ func quickString(text []byte) int {
 	return 0
 }
 
-// skipString moves behind the end of the string that is open at i, or to where more text is
-// needed; inString tells which.
+// skipString returns the end of the string that is open at i, or where it needs more text;
+// inString tells which.
 func (s *valueSplitter) skipString(text []byte, i int, final bool) int {
 	for ; i < len(text); i++ {
 		switch text[i] {
@@ -303,7 +306,7 @@ func (s *valueSplitter) end(text []byte, end int, out []span) []span {
 	return out
 }
 
-// endElement is called behind a comma or the closing bracket of the top-level array.
+// endElement is called after a comma or the closing bracket of the top-level array.
 func (s *valueSplitter) endElement(c byte) {
 	s.comma, s.blanks = c == ',', -1
 	if c == ']' {

@@ -1,8 +1,8 @@
-// Command rtbwire checks OpenRTB traffic. "rtbwire --help" lists what it can do.
+// Command rtbwire checks OpenRTB traffic and generates decoders. "rtbwire --help" lists its verbs.
 //
-// Exit statuses are an interface: 0 means that what was asked for is done and fine, 1 that
-// documents were read and refused, 2 wrong usage or something that could not be read or
-// written. Results go to standard output, everything else to standard error.
+// Exit statuses are an interface: 0 is success, 1 means that errors were found in documents, 2
+// wrong usage or something that could not be read or written. Results go to standard output,
+// everything else to standard error.
 package main
 
 import (

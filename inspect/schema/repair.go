@@ -74,7 +74,7 @@ func (w *walker) wrong(rule ruleID, message string, start int, repaired string) 
 func (w *walker) takeOut(rule ruleID, start int) {
 	w.d.edits = append(w.d.edits, edit{start: start, end: w.Pos, text: "null"})
 	if w.c.engine.severity[rule] != Off {
-		w.d.nodes[len(w.d.nodes)-1].hole = true // the value has none inside of it
+		w.d.nodes[len(w.d.nodes)-1].hole = true // it has no nodes inside it
 		w.d.holes++
 	}
 }

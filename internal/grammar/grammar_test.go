@@ -38,7 +38,8 @@ func suite(t *testing.T) map[string][]byte {
 	return docs
 }
 
-// TestCheckSuite: what is JSON to encoding/json is so to check, less what is deeper than any limit or no Unicode.
+// TestCheckSuite: Check and encoding/json accept the same documents, apart from those that are too
+// deep or not Unicode text.
 func TestCheckSuite(t *testing.T) {
 	for file, data := range suite(t) {
 		fault, at := Check(data, DepthMost, false)
@@ -80,7 +81,8 @@ func TestPointersAt(t *testing.T) {
 	}
 }
 
-// pointsInto follows a pointer through what encoding/json makes of a document, if it reads it at all.
+// pointsInto follows a pointer through the value that encoding/json decodes. It returns true if
+// that refuses the document.
 func pointsInto(data []byte, path string) bool {
 	var v any
 	if json.Unmarshal(data, &v) != nil || path == "" {

@@ -1,9 +1,9 @@
 // Package check is the verb "rtbwire check": it reads bid requests and responses from files
 // and reports where they break the rules of OpenRTB.
 //
-// check.go and flags.go are the interface, run.go is the wiring, rulesfile.go reads the
+// check.go and flags.go are the interface, run.go connects the parts, rulesfile.go reads the
 // configuration, explain.go answers questions about rules, and progress.go draws the bar.
-// Finding documents is the business of package batch, what is valid that of inspect/schema.
+// Package batch finds documents, and inspect/schema decides what is valid.
 package check
 
 import (
@@ -20,42 +20,42 @@ var Command = cli.Command{
 	Summary: "Check bid requests and responses against the OpenRTB rules",
 	Help: `Checks bid requests and bid responses against the rules of OpenRTB.
 
-FILE is a file with one JSON document a line, a single document, an array of documents, or
-documents one after the other, plain or compressed with gzip or zstd; all of that is found
-out from the content. Without FILE, or where FILE is -, standard input is read. Files may be
-of any size: they are checked in pieces, on all cores, in bounded memory.
+A FILE holds one JSON document a line, a single document, an array of documents, or documents
+one after the other, plain or compressed with gzip or zstd. The format is detected from the
+content. Without FILE, or if FILE is -, standard input is read. Files may be of any size: they
+are checked in pieces, on all cores, in bounded memory.
 
 The first name at its top level that only one of the two has decides whether a document is a
 request or a response: imp makes it a request, for instance, and seatbid a response. Without
 such a name, it is a no-bid response if both have all of its names, as in {}, and a request
 otherwise.
 
-A document that is no JSON is a finding like any other (rule json.syntax), and the check goes
-on behind it. Findings have one of three severities: error for what the specification
-demands, warn for what it advises, info for what is good to know.
+A document that is not JSON is a finding like any other (rule json.syntax), and the check
+continues after it. Findings have one of three severities: error for what the specification
+demands, warn for what it advises, info for the rest.
 
-Exit status: 0 no error was found, 1 errors were found (see --fail-on), 2 wrong usage, an input
-could not be read to its end, or there was no document in any of them.`,
+Exit status: 0 no errors were found, 1 errors were found (see --fail-on), 2 wrong usage, an
+input could not be read to its end, or no input has a document.`,
 	Examples: `  # check a file of requests, one a line, and print the totals by rule
   rtbwire check --summary bids.ndjson
 
-  # check what a gateway is about to accept: errors only, and quietly unless there are any
+  # check what a gateway is about to accept, and print errors only
   rtbwire check --preset exchange --show error traffic/*.ndjson.gz
 
-  # check one document from somewhere else
+  # check one document from a server
   curl -s https://example.com/bid.json | rtbwire check --type response -
 
-  # in a CI job: results for code scanning, and for the test report
+  # in a CI job: results for code scanning and for the test report
   rtbwire check --format sarif -o check.sarif testdata/*.json
   rtbwire check --format junit -o check.xml testdata/*.json
 
-  # a page to look at and to pass on
+  # write a page to look at and to share
   rtbwire check --format html -o report.html bids.ndjson.zst
 
-  # which rules the first hundred broken documents break most
+  # count the rules that the first hundred documents with findings break
   rtbwire check --format ndjson bids.ndjson | head -100 | jq -r '.issues[].id' | sort | uniq -c | sort -rn
 
-  # what a rule is about, and which rules there are
+  # explain a rule, and list rules
   rtbwire check --explain Banner.w.range
   rtbwire check --list-rules 'Imp.*' '*.required'`,
 	Setup: func(flags *pflag.FlagSet) cli.Run {

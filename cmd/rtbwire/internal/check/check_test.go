@@ -188,7 +188,7 @@ func TestFullDisk(t *testing.T) {
 			r.env.Stdin, r.env.Stdout = strings.NewReader(input), &room
 			err := r.check(t.Context(), []string{"-"})
 			small := room >= 0 // the report fits
-			if !small && (!errors.Is(err, errFull) || !strings.Contains(err.Error(), "the report can't be written")) {
+			if !small && (!errors.Is(err, errFull) || !strings.Contains(err.Error(), "cannot write the report")) {
 				t.Errorf("%s: got %v", format, err)
 			}
 		}

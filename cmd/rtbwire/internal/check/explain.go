@@ -29,7 +29,7 @@ type ruleJSON struct {
 	Undecidable string            `json:"undecidable,omitempty"`
 }
 
-// presetEngines are engines with nothing but a preset.
+// presetEngines returns an engine for each preset.
 func presetEngines() (map[string]*schema.Engine, error) {
 	engines := map[string]*schema.Engine{}
 	for _, p := range schema.Presets() {
@@ -54,21 +54,21 @@ func describe(r schema.Rule, e *schema.Engine, presets map[string]*schema.Engine
 	return d
 }
 
-// sources are what Rule.Source stands for.
+// sources describes the values of Rule.Source.
 var sources = map[string]string{
 	"spec":       "the OpenRTB specification",
 	"impl-notes": "the implementation notes of the OpenRTB specification",
 	"schain":     "the SupplyChain object specification",
-	"external":   "a privacy specification outside of OpenRTB",
-	"derived":    "derived: plain sense, or implied by the specification and not stated in it; findings are advice",
+	"external":   "a privacy specification outside OpenRTB",
+	"derived":    "derived: implied by the specification but not stated in it; findings are advice",
 	"contract":   "what rtbwire accepts as JSON",
 }
 
-// explain prints everything there is to say about a rule.
+// explain prints the description of a rule.
 func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	rule, known := schema.RuleByID(id)
 	if !known {
-		return cli.Usagef("there is no rule %q%s; rtbwire check --list-rules prints them all", id, suggestions(id))
+		return cli.Usagef("unknown rule %q%s; rtbwire check --list-rules prints all rules", id, suggestions(id))
 	}
 	presets, err := presetEngines()
 	if err != nil {
@@ -85,8 +85,8 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 		fmt.Fprintf(w, "  Never reported: %s.\n\n", d.Undecidable)
 	}
 	if d.Scope == "pair" {
-		fmt.Fprintf(w, "  Not reported by this command: it compares a response with the request it answers, and\n"+
-			"  files do not say which belong together. Programs call schema.Checker.Pair.\n\n")
+		fmt.Fprintf(w, "  Not reported by this command: the rule compares a response with its request, and files\n"+
+			"  do not tell which belong together. Programs call schema.Checker.Pair.\n\n")
 	}
 	fmt.Fprintf(w, "  Object:\t%s\n  Section:\t%s\n  Source:\t%s\n", d.Object, d.Section, sources[d.Source])
 	fmt.Fprintf(w, "  Wording:\t%s (%s)\n  Applies to:\t%s\n", d.Level, d.Kind, d.Scope)
@@ -101,7 +101,7 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 		return err
 	}
 	if d.Undecidable == "" {
-		fmt.Fprintf(&b, "\n  To change its severity, put this into a file for --rules:\n\n    rules:\n      %s: off\n", d.ID)
+		fmt.Fprintf(&b, "\n  To change its severity, write this to a file for --rules:\n\n    rules:\n      %s: off\n", d.ID)
 	}
 	_, err = env.Stdout.Write(b.Bytes())
 	return err
@@ -110,7 +110,7 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 // suggestionsMax is how many rules are suggested for a wrong id.
 const suggestionsMax = 5
 
-// suggestions names rules whose id has something in common with a wrong one.
+// suggestions names rules whose ids resemble an unknown one.
 func suggestions(id string) string {
 	wanted := strings.ToLower(id)
 	object, field, _ := strings.Cut(wanted, ".")
@@ -142,8 +142,8 @@ func suggestions(id string) string {
 	return "; did you mean " + strings.Join(near[:min(len(near), suggestionsMax)], ", ")
 }
 
-// listRules prints the rules that match one of the patterns, or all. Rules that no message
-// can decide are left out, because they are never reported.
+// listRules prints the rules that match one of the patterns, or all without patterns. It omits
+// rules that are never reported.
 func listRules(env *cli.Env, e *schema.Engine, format string, patterns []string) error {
 	presets, err := presetEngines()
 	if err != nil {
@@ -161,20 +161,20 @@ func listRules(env *cli.Env, e *schema.Engine, format string, patterns []string)
 		}
 	}
 	if len(found) == 0 {
-		return cli.Usagef("the rules that match %s are never reported; --explain says of each one why", strings.Join(patterns, " "))
+		return cli.Usagef("the rules that match %s are never reported; --explain tells why", strings.Join(patterns, " "))
 	}
 	if format == "json" {
 		return printJSON(env.Stdout, found)
 	}
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "RULE\tSEVERITY\tSECTION\tWHAT IT ASKS FOR\n")
+	fmt.Fprintf(w, "RULE\tSEVERITY\tSECTION\tREQUIREMENT\n")
 	for _, r := range found {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, r.Section, r.Summary)
 	}
 	return w.Flush()
 }
 
-// matchesAny matches ids as the rules file does: one * stands for anything.
+// matchesAny reports whether a pattern matches an id, as in a rules file: one * matches any text.
 func matchesAny(id string, patterns []string) bool {
 	if len(patterns) == 0 {
 		return true

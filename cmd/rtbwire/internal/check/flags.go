@@ -71,29 +71,29 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only")
 	set.StringVar(&f.rules, "rules", "", "read preset, severities and limits from a YAML `FILE`")
-	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding saves,\nsuch as quoted numbers")
-	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document; more only\ncount")
+	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
+	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
 	set.BoolVar(&f.listRules, "list-rules", false, "list the rules and exit; arguments are patterns like 'Imp.*'")
 	return f
 }
 
-// validate refuses what makes no sense together. What is wrong in itself was refused when it
-// was set.
+// validate refuses combinations of flags that contradict each other, and numbers out of range.
+// The flags' types have refused other values already.
 func (f *flags) validate(args []string) error {
 	switch {
 	case f.explain != "" && (f.listRules || len(args) > 0):
-		return cli.Usagef("--explain stands alone; leave out the files and --list-rules")
+		return cli.Usagef("--explain can't be combined with files or --list-rules")
 	case (f.explain != "" || f.listRules) && f.format.Value != "text" && f.format.Value != "json":
-		return cli.Usagef("rules are listed and explained as text or json, not as %s; leave out --format", f.format.Value)
+		return cli.Usagef("--format %s is for reports; --explain and --list-rules print text or json", f.format.Value)
 	case (f.explain != "" || f.listRules) && f.output != "":
-		return cli.Usagef("--output is for reports; redirect standard output instead")
+		return cli.Usagef("--output is for reports; with --explain and --list-rules, redirect standard output instead")
 	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
-		return cli.Usagef("--quiet leaves nothing of a %s report; leave it out, or use --format text, json or ndjson", f.format.Value)
+		return cli.Usagef("--quiet would leave a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
 	case f.jobs > jobsMax:
-		return cli.Usagef("--jobs %d is more than %d; 0 means one per core", f.jobs, jobsMax)
+		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
-		return cli.Usagef("--jobs %d is negative; give the number of documents to check at a time, or 0 for one per core", f.jobs)
+		return cli.Usagef("--jobs %d is negative; use 0 for one per core", f.jobs)
 	case f.maxFindings < 1:
 		return cli.Usagef("--max-findings %d is less than 1; use --quiet to report no findings", f.maxFindings)
 	case f.maxDocument < 1 || f.maxDocument > batch.MaxDocumentLimit:
@@ -103,7 +103,7 @@ func (f *flags) validate(args []string) error {
 	return nil
 }
 
-// engine configures the rules: the file first, then the flags that were given.
+// engine configures the rules: first by the file, then by the flags.
 func (f *flags) engine() (*schema.Engine, error) {
 	c := &rulesFile{}
 	if f.rules != "" {
@@ -128,12 +128,12 @@ func (f *flags) engine() (*schema.Engine, error) {
 	}
 	e, err := schema.New(options...)
 	if err != nil {
-		return nil, fmt.Errorf("the rules can't be configured so: %w", err)
+		return nil, fmt.Errorf("cannot configure the rules: %w", err)
 	}
 	return e, nil
 }
 
-// config says in a few words how the rules are configured.
+// config describes in a few words how the rules are configured.
 func (f *flags) config() string {
 	text := "preset " + f.preset.Value
 	if f.rules != "" {
@@ -148,7 +148,7 @@ func (f *flags) config() string {
 	return text
 }
 
-// options are those of reading.
+// options returns the options of package batch.
 func (f *flags) options(progress *batch.Progress) batch.Options {
 	layout, _ := batch.ParseLayout(f.layout.Value) // the flag has no other values
 	return batch.Options{
@@ -160,7 +160,7 @@ func (f *flags) options(progress *batch.Progress) batch.Options {
 	}
 }
 
-// threshold returns the severity of a flag that names one; "never" is above them all.
+// threshold returns the severity that a flag names; that of "never" is above all others.
 func threshold(c *cli.Choice) schema.Severity {
 	s, err := schema.ParseSeverity(c.Value)
 	if err != nil {
@@ -169,5 +169,5 @@ func threshold(c *cli.Choice) schema.Severity {
 	return s
 }
 
-// jobsMax bounds --jobs: each job has memory of its own, and no machine has more cores.
+// jobsMax limits --jobs: each job has memory of its own, and no machine has more cores.
 const jobsMax = 4096

@@ -17,8 +17,7 @@ const (
 	barDelay    = 500 * time.Millisecond
 )
 
-// startBar draws a progress bar on standard error until the function it returns is called;
-// then it is wiped out.
+// startBar draws a progress bar on standard error until stop is called, which erases it.
 func (r *run) startBar(names []string, p *batch.Progress) (stop func()) {
 	total := r.barTotal(names)
 	if total == 0 {
@@ -35,9 +34,9 @@ func (r *run) startBar(names []string, p *batch.Progress) (stop func()) {
 	}
 }
 
-// barTotal returns how many bytes a bar is about, 0 for no bar. There is one only if a person
-// looks at standard error, if the findings don't go to the same terminal, and if all inputs
-// are regular files, so that their size is known.
+// barTotal returns the size of all inputs, 0 for no bar. There is a bar only if standard error is
+// a terminal, if the findings go elsewhere, and if all inputs are regular files, so that their
+// sizes are known.
 func (r *run) barTotal(names []string) int64 {
 	if !r.env.StderrTerminal || r.toTerminal() && !r.flags.quiet {
 		return 0
@@ -53,7 +52,7 @@ func (r *run) barTotal(names []string) int64 {
 	return total
 }
 
-// drawBar draws line over and over in the terminal's last line.
+// drawBar draws line again and again in the terminal's last line.
 func drawBar(w io.Writer, quit <-chan struct{}, line func(elapsed time.Duration) string) {
 	const eraseLine = "\r\x1b[K"
 	tick := time.NewTicker(barInterval)
@@ -78,7 +77,7 @@ func drawBar(w io.Writer, quit <-chan struct{}, line func(elapsed time.Duration)
 // barWidth is the length of the bar itself. The line has room in 80 columns.
 const barWidth = 24
 
-// barLine says how much is read, how fast, and how long the rest will take.
+// barLine tells how much has been read, how fast, and how long the rest will take.
 func barLine(read, total int64, elapsed time.Duration) string {
 	read = min(read, total)
 	full := int(barWidth * read / total)

@@ -14,11 +14,11 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
-// rulesFileMax is the largest configuration file that is read, in bytes. A line for every
-// rule is a tenth of it.
+// rulesFileMax is the largest rules file that is read, in bytes. One with a line for every rule
+// has a tenth of that.
 const rulesFileMax = 1 << 20
 
-// rulesFile is what a configuration file asks for:
+// rulesFile is the content of a rules file:
 //
 //	preset: exchange
 //	lenient: true
@@ -33,19 +33,19 @@ type rulesFile struct {
 	options []schema.Option
 }
 
-// readRules reads a configuration file. An error names the file and the line.
+// readRules reads a rules file. An error names the file and the line.
 func readRules(name string) (*rulesFile, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("the rules can't be read: %w", err)
+		return nil, fmt.Errorf("cannot read the rules: %w", err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, rulesFileMax+1))
 	if err != nil {
-		return nil, fmt.Errorf("the rules can't be read: %w", err)
+		return nil, fmt.Errorf("cannot read the rules: %w", err)
 	}
 	if len(text) > rulesFileMax {
-		return nil, fmt.Errorf("%s: larger than %d bytes, which no rules file is; check the name", name, rulesFileMax)
+		return nil, fmt.Errorf("%s: larger than %d bytes; is it a rules file?", name, rulesFileMax)
 	}
 	c, err := parseRules(text)
 	if err != nil {
@@ -59,7 +59,7 @@ func lineError(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%d: "+format, append([]any{n.Line}, args...)...)
 }
 
-// parseRules reads the text of a configuration file. Errors begin with a line number.
+// parseRules reads the text of a rules file. Errors begin with a line number.
 func parseRules(text []byte) (*rulesFile, error) {
 	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -72,7 +72,7 @@ func parseRules(text []byte) (*rulesFile, error) {
 	}
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		return nil, lineError(&second, "a second document begins here; put everything into one")
+		return nil, lineError(&second, "a second YAML document begins here; put everything into one")
 	case !errors.Is(err, io.EOF):
 		return nil, errors.New(yamlMessage(err))
 	}
@@ -85,17 +85,17 @@ func parseRules(text []byte) (*rulesFile, error) {
 		case "lenient":
 			on, err := strconv.ParseBool(value.Value)
 			if err != nil {
-				return lineError(value, "lenient must be true or false")
+				return lineError(value, "lenient is %q (want true or false)", value.Value)
 			}
 			c.options = append(c.options, schema.WithLenient(on))
 		case "max-findings":
 			n, err := strconv.Atoi(value.Value)
 			if err != nil || n < 1 {
-				return lineError(value, "max-findings must be a number from 1 on")
+				return lineError(value, "max-findings is %q (want a number, at least 1)", value.Value)
 			}
 			c.options = append(c.options, schema.WithMaxFindings(n))
 		default:
-			return lineError(key, "unknown key %q; known are preset, rules, lenient and max-findings", key.Value)
+			return lineError(key, "unknown key %q (want preset, rules, lenient or max-findings)", key.Value)
 		}
 		return nil
 	})
@@ -104,16 +104,16 @@ func parseRules(text []byte) (*rulesFile, error) {
 // members calls f for every member of a mapping, in order.
 func members(n *yaml.Node, what string, f func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return lineError(n, "%s is expected here", what)
+		return lineError(n, "expected %s", what)
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind != yaml.ScalarNode {
-			return lineError(key, "a name is expected here; names that begin with * have to be quoted")
+			return lineError(key, "expected a name; quote names that begin with *")
 		}
 		if seen[key.Value] {
-			return lineError(key, "%q stands here a second time", key.Value)
+			return lineError(key, "duplicate key %q", key.Value)
 		}
 		seen[key.Value] = true
 		if err := f(key, value); err != nil {
@@ -134,7 +134,7 @@ func (c *rulesFile) setPreset(value *yaml.Node) error {
 func (c *rulesFile) setRule(key, value *yaml.Node) error {
 	severity, err := schema.ParseSeverity(value.Value)
 	if err != nil || value.Kind != yaml.ScalarNode {
-		return lineError(value, "the severity of %s must be off, info, warn or error", key.Value)
+		return lineError(value, "the severity of %s is %q (want off, info, warn or error)", key.Value, value.Value)
 	}
 	option := schema.WithSeverity(key.Value, severity)
 	if _, err := schema.New(option); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// stdinName is what standard input is called in reports.
+// stdinName is the name of standard input in reports.
 const stdinName = "stdin"
 
 // run is one check.
@@ -59,21 +59,21 @@ func (r *run) check(ctx context.Context, names []string) error {
 		batch.Handler{Result: r.result, InputDone: r.inputDone, Idle: r.out.Flush})
 	elapsed := time.Since(start)
 	stopBar()
-	// Errors of inputs were reported one by one. What else ends a check early is either an
-	// interrupt, after which the report is completed, or a full disk, after which it can't be.
+	// inputDone has reported the errors of inputs. Otherwise a check ends early after an
+	// interrupt, in which case the report is completed, or if the report can't be written.
 	interrupted := errors.Is(err, context.Canceled)
 	if unreadable := (*batch.InputError)(nil); err != nil && !interrupted && !errors.As(err, &unreadable) {
-		return fmt.Errorf("the report can't be written: %w", err)
+		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	err = errors.Join(r.end(counts, elapsed), closeOutput())
 	switch {
 	case err != nil:
-		return fmt.Errorf("the report can't be written: %w", err)
+		return fmt.Errorf("cannot write the report: %w", err)
 	case interrupted:
-		return fmt.Errorf("interrupted after %d documents; the report covers those", counts.Documents)
+		return fmt.Errorf("interrupted after %d documents; the report covers these", counts.Documents)
 	case r.failed > 0:
 		return cli.ErrReported
-	case counts.Documents == 0: // said of each input already
+	case counts.Documents == 0: // inputDone has reported it for each input
 		return cli.ErrReported
 	case r.refused(&counts):
 		return cli.ErrRefused
@@ -81,11 +81,11 @@ func (r *run) check(ctx context.Context, names []string) error {
 	return nil
 }
 
-// open turns names into inputs.
+// open returns the inputs with the given names.
 func (r *run) open(names []string) ([]batch.Input, error) {
 	if len(names) == 0 {
 		if r.env.StdinTerminal {
-			return nil, cli.Usagef("no FILE is given and standard input is a terminal; name files, or - to type documents")
+			return nil, cli.Usagef("no files given, and standard input is a terminal; name files, or - to type documents")
 		}
 		names = []string{"-"}
 	}
@@ -104,7 +104,7 @@ func (r *run) open(names []string) ([]batch.Input, error) {
 	return inputs, nil
 }
 
-// create opens the report's destination. It refuses to overwrite what is to be checked.
+// create opens the report's destination. It refuses to overwrite an input.
 func (r *run) create(names []string) (io.Writer, func() error, error) {
 	name := r.flags.output
 	if name == "" || name == "-" {
@@ -119,12 +119,12 @@ func (r *run) create(names []string) (io.Writer, func() error, error) {
 	}
 	f, err := os.Create(name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the report can't be written: %w", err)
+		return nil, nil, fmt.Errorf("cannot write the report: %w", err)
 	}
 	return f, f.Close, nil
 }
 
-// color decides about colors.
+// color reports whether the text report has colors.
 func (r *run) color() bool {
 	switch r.flags.color.Value {
 	case "always":
@@ -135,12 +135,12 @@ func (r *run) color() bool {
 	return r.toTerminal() && r.env.Getenv("NO_COLOR") == "" && r.env.Getenv("TERM") != "dumb"
 }
 
-// toTerminal reports whether a person reads the report while it is written.
+// toTerminal reports whether the report goes to a terminal.
 func (r *run) toTerminal() bool {
 	return r.env.StdoutTerminal && (r.flags.output == "" || r.flags.output == "-")
 }
 
-// result counts the findings of a document and reports those that are to be shown.
+// result counts the findings of a document and reports those that --show asks for.
 func (r *run) result(doc *batch.Result) error {
 	r.tally.Add(doc)
 	if r.flags.quiet {
@@ -158,7 +158,7 @@ func (r *run) result(doc *batch.Result) error {
 	return r.report.Document(doc)
 }
 
-// inputDone reports an input, and on standard error what was wrong with it.
+// inputDone reports an input, and its error on standard error.
 func (r *run) inputDone(s *batch.InputStats) error {
 	r.inputs++
 	if err := r.report.Input(s); err != nil {
@@ -172,20 +172,20 @@ func (r *run) inputDone(s *batch.InputStats) error {
 		}
 		fmt.Fprintf(r.env.Stderr, "rtbwire check: %v\n%s", s.Err, nextStep(s.Err))
 	case s.Documents == 0:
-		fmt.Fprintf(r.env.Stderr, "rtbwire check: %s: no documents in it; is it the right file?\n", s.Name)
+		fmt.Fprintf(r.env.Stderr, "rtbwire check: %s: no documents found; is it the right file?\n", s.Name)
 	}
 	return nil
 }
 
-// nextStep says what to do about an input that could not be read.
+// nextStep returns advice about an input that could not be read.
 func nextStep(err error) string {
 	switch {
 	case errors.Is(err, batch.ErrFormat): // the error says so itself
 		return ""
 	case errors.Is(err, batch.ErrCorrupt):
-		return "  Everything before that place was checked. Copy or download the file again, or pack it again.\n"
+		return "  Everything before that place was checked. Copy, download or compress the file again.\n"
 	case errors.Is(err, os.ErrNotExist):
-		return "  Check the name; a shell pattern that matches nothing is passed on as it is.\n"
+		return "  Check the name; shells pass on patterns that match nothing.\n"
 	case errors.Is(err, os.ErrPermission):
 		return "  Change its permissions, or run as a user who may read it.\n"
 	}
@@ -213,7 +213,7 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	return nil
 }
 
-// refused reports whether something as severe as --fail-on says was found.
+// refused reports whether there are findings at least as severe as --fail-on.
 func (r *run) refused(counts *batch.Counts) bool {
 	for s := threshold(r.flags.failOn); int(s) < len(counts.Findings); s++ {
 		if counts.Findings[s] > 0 {

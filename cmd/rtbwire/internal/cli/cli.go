@@ -1,8 +1,8 @@
-// Package cli is what the verbs of rtbwire have in common: how a verb describes itself, what
-// it sees of the process, how its flags read, and how errors become exit statuses.
+// Package cli holds what the verbs of rtbwire have in common: how a verb describes itself, what
+// it sees of the process, how its flags are parsed, and how errors become exit statuses.
 //
 // A verb is a [Command] value in a package of its own; main lists them. Verbs define flags on
-// a pflag.FlagSet and know nothing of the library that dispatches.
+// a pflag.FlagSet and don't depend on the library that dispatches.
 package cli
 
 import (
@@ -23,42 +23,42 @@ import (
 
 // The exit statuses of every verb.
 const (
-	StatusOK      = 0 // done, and nothing wrong was found
-	StatusRefused = 1 // documents were read and found wrong
+	StatusOK      = 0 // success
+	StatusRefused = 1 // errors were found in documents
 	StatusFailed  = 2 // wrong usage, or something could not be read or written
 )
 
-// ErrRefused makes a verb exit with [StatusRefused]. It has been explained already: nothing
-// is printed for it.
+// ErrRefused makes a verb exit with [StatusRefused]. Nothing is printed for it, because the verb
+// has explained it already.
 var ErrRefused = errors.New("refused")
 
-// ErrReported makes a verb exit with [StatusFailed] when it has explained why itself.
+// ErrReported makes a verb exit with [StatusFailed]. Nothing is printed for it either.
 var ErrReported = errors.New("reported")
 
 // Command describes a verb.
 type Command struct {
 	Usage    string // "check [flags] [FILE...]"; the first word is the verb's name
 	Summary  string // one line for the list of verbs
-	Help     string // what "rtbwire VERB --help" begins with
+	Help     string // the beginning of "rtbwire VERB --help"
 	Examples string // indented command lines with comments
 	// Setup defines the verb's flags and returns the function that runs it.
 	Setup func(flags *pflag.FlagSet) Run
 }
 
-// Run runs a verb. nil means [StatusOK]; [ErrRefused] and [ErrReported] mean what they say;
-// any other error is printed and means [StatusFailed].
+// Run runs a verb. The status is [StatusOK] for nil, as documented for [ErrRefused] and
+// [ErrReported], and [StatusFailed] for any other error, which is printed.
 type Run func(ctx context.Context, env *Env, args []string) error
 
-// Env is what a verb sees of the process.
+// Env is the part of the process that a verb may use.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// The three tell whether a person is at the other end.
+	// Whether each of the three is a terminal.
 	StdinTerminal, StdoutTerminal, StderrTerminal bool
 	Getenv                                        func(string) string
 }
 
-// Process is the environment of this process.
+// Process returns the environment of this process.
 func Process() *Env {
 	terminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 	return &Env{
@@ -68,7 +68,7 @@ func Process() *Env {
 	}
 }
 
-// Version is the version of the module that this program was built from.
+// Version returns the version of the module that this program was built from.
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -120,7 +120,7 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// UsageError is an error that the verb's help text can help with.
+// UsageError is an error after which the verb's help text is recommended.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
@@ -131,13 +131,13 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Usagef returns a [UsageError].
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// newRoot turns commands into what cobra wants.
+// newRoot builds cobra's command from the verbs.
 func newRoot(env *Env, commands []Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rtbwire",
 		Short: "Check OpenRTB traffic",
-		Long: "rtbwire is the edge of an ad stack: it parses, checks and forwards OpenRTB traffic at wire speed.\n\n" +
-			"Exit status: 0 fine, 1 documents were read and refused, 2 wrong usage or unreadable input.",
+		Long: "rtbwire checks OpenRTB bid requests and bid responses, and generates JSON decoders for Go structs.\n\n" +
+			"Exit status: 0 success, 1 errors were found in documents, 2 wrong usage or unreadable input.",
 		Example:       rootExamples(commands),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -160,7 +160,7 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	return root
 }
 
-// rootExamples takes the first example of every verb.
+// rootExamples returns the first example of every verb.
 func rootExamples(commands []Command) string {
 	var examples []string
 	for _, c := range commands {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Choice is a flag that takes one of a few words. It implements pflag.Value.
+// Choice is a flag whose value is one of a few words. It implements pflag.Value.
 type Choice struct {
 	Value   string
 	Choices []string
@@ -26,13 +26,13 @@ func (c *Choice) Type() string { return strings.Join(c.Choices, "|") }
 // Set takes a value from the command line.
 func (c *Choice) Set(text string) error {
 	if !slices.Contains(c.Choices, text) {
-		return fmt.Errorf("must be one of %s", strings.Join(c.Choices, ", "))
+		return fmt.Errorf("want one of %s", strings.Join(c.Choices, ", "))
 	}
 	c.Value = text
 	return nil
 }
 
-// Size is a flag that takes a number of bytes: 1000, 64KiB, 16M. It implements pflag.Value.
+// Size is a flag whose value is a number of bytes: 1000, 64KiB, 16M. It implements pflag.Value.
 type Size int
 
 // String returns the value with the largest unit that is exact.
@@ -57,7 +57,7 @@ func (s *Size) Set(text string) error {
 	shift, known := map[string]uint{"": 0, "B": 0, "K": 10, "KIB": 10, "M": 20, "MIB": 20, "G": 30, "GIB": 30}[strings.ToUpper(text[len(digits):])]
 	n, err := strconv.Atoi(digits)
 	if err != nil || !known || n < 0 || n > math.MaxInt>>shift {
-		return fmt.Errorf("must be a number of bytes such as 65536, 64KiB or 16MiB")
+		return fmt.Errorf("want a number of bytes such as 65536, 64KiB or 16MiB")
 	}
 	*s = Size(n << shift)
 	return nil

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// object appends the members of a JSON object one after the other, without reflection: a
-// strict check of real traffic has eight findings per document, and writing them must not
-// take longer than checking.
+// object appends the members of a JSON object one after the other, without reflection: a strict
+// check of real traffic has eight findings per document, and writing them must not take longer
+// than checking.
 type object struct {
 	b     []byte
 	comma bool
@@ -37,7 +37,7 @@ func (o *object) bool(name string, value bool) {
 	o.b = strconv.AppendBool(o.b, value)
 }
 
-// float appends a number with three digits behind the point, the precision of measurements.
+// float appends a number with three decimals, the precision of measurements.
 func (o *object) float(name string, value float64) {
 	o.key(name)
 	o.b = strconv.AppendFloat(o.b, value, 'f', 3, 64)

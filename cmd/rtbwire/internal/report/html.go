@@ -16,12 +16,12 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
-// The limits of an HTML report. They bound its size, which depends on the number of rules
-// with findings and files alone, not on the size of what was checked.
+// The limits of an HTML report. They bound its size, which depends on the number of rules with
+// findings and on the number of files, not on the size of the input.
 const (
 	// HTMLExamplesMax is how many examples a rule has, each from another document.
 	HTMLExamplesMax = 5
-	// htmlBefore and htmlAfter are how many bytes of a document are shown before and behind
+	// htmlBefore and htmlAfter are how many bytes of a document are shown before and after
 	// the place of a finding.
 	htmlBefore, htmlAfter = 90, 190
 	// htmlMarkMax is the longest value that is marked as a whole, in bytes.

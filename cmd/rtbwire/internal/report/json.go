@@ -20,7 +20,7 @@ type jsonReport struct {
 
 func newJSON(w io.Writer, o Options) Report { return &jsonReport{w: w, o: o, rules: rules{}} }
 
-// head appends what stands before the first issue.
+// head appends what precedes the first issue.
 func (j *jsonReport) head(b []byte) []byte {
 	j.begun = true
 	o := object{b: append(b, '{')}

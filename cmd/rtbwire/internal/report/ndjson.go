@@ -6,8 +6,8 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 )
 
-// ndjsonReport is one JSON object a line for every document with findings, and one for every input
-// that could not be read to its end. With a summary, the last line is an object with the
+// ndjsonReport is one JSON object a line for every document with findings, and one for every
+// input that could not be read to its end. With a summary, the last line is an object with the
 // member "summary" and the totals of the json format.
 type ndjsonReport struct {
 	w     io.Writer

@@ -1,8 +1,9 @@
-// Package report writes what a check finds, in the formats that people and programs read.
+// Package report writes the results of a check, in formats for people and for programs.
 //
-// Every format is one file with one type that implements [Report]; [New] picks one. All of
-// them write while the check runs, except for what they document as limited and keep until
-// the end. No format but HTML holds anything of a document but the names in JSON Pointers.
+// Every format is one file with one type that implements [Report]; [New] chooses one. Reports
+// are written while the check runs, except for what a format keeps until the end, within a
+// documented limit. Only HTML shows parts of documents; the others show no more of them than the
+// names in JSON Pointers.
 package report
 
 import (
@@ -51,10 +52,10 @@ func New(format string, w io.Writer, o Options) (Report, error) {
 	case "html":
 		return newHTML(w, o), nil
 	}
-	return nil, fmt.Errorf("there is no format %q", format)
+	return nil, fmt.Errorf("unknown format %q", format)
 }
 
-// rules remembers the rules that findings were about, since looking one up takes a search.
+// rules caches the rules of findings, because looking one up takes a search.
 type rules map[string]schema.Rule
 
 // get returns the rule with the given id.
@@ -67,7 +68,7 @@ func (m rules) get(id string) schema.Rule {
 	return r
 }
 
-// reference says where a rule stands, for people: "section 3.2.6", or what else it is from.
+// reference returns where a rule is from: "section 3.2.6", or another source.
 func reference(r schema.Rule) string {
 	switch {
 	case r.Section == "":

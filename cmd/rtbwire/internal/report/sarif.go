@@ -13,7 +13,7 @@ import (
 
 // SARIFResultsMax is how many results a SARIF report holds. Services that show SARIF refuse
 // more than 25,000 and show 5,000; the most severe are kept, and a notification in the report
-// tells how many were not.
+// counts the others.
 const SARIFResultsMax = 5000
 
 // sarifReport is a SARIF 2.1.0 log with one run, for code scanning services.

@@ -81,7 +81,7 @@ func ruleTable(s *Summary, o Options) string {
 	return tab.Render() + "\n"
 }
 
-// timesLine says how long it took, if it is to be known.
+// timesLine tells how long the check took, unless that is not wanted.
 func timesLine(s *Summary) string {
 	if s.Elapsed == 0 {
 		return ""
@@ -109,7 +109,7 @@ func newTable(o Options, header table.Row, numbers ...int) table.Writer {
 	return tab
 }
 
-// grouped writes a number as people read it: 1,234,567.
+// grouped writes a number with separators: 1,234,567.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -9,14 +9,14 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
-// RuleTotal sums up the findings of one rule with one severity. Lenient decoding gives some
-// findings of a rule another severity than the rest; they are summed up apart.
+// RuleTotal counts the findings of one rule with one severity. Lenient decoding gives some
+// findings of a rule another severity; they are counted separately.
 type RuleTotal struct {
 	ID        string
 	Severity  schema.Severity
 	Section   string
 	Summary   string
-	Reference string // the section, or what the rule is from if not the specification
+	Reference string // the section, or another source
 	Findings  int64
 	Documents int64 // that have such findings
 }
@@ -29,7 +29,7 @@ type Summary struct {
 	// Rules are the rules with findings, the most severe and most frequent first. Findings
 	// that the limit per document dropped are in Counts alone.
 	Rules []RuleTotal
-	// Elapsed is how long the check took, 0 if nobody is to know.
+	// Elapsed is how long the check took, 0 if the report does not tell.
 	Elapsed time.Duration
 }
 

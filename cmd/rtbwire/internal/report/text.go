@@ -14,8 +14,8 @@ import (
 //
 //	FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE] at PATH (section SECTION)
 //
-// and a line with "note" in the place of the severity where findings of a document were
-// dropped. The summary follows as tables.
+// and a line with "note" instead of the severity if findings of a document were dropped. The
+// summary follows as tables.
 type textReport struct {
 	w     io.Writer
 	o     Options
@@ -87,7 +87,7 @@ func (t *textReport) End(s *Summary) error {
 	return t.table.write(t.w, s, t.o)
 }
 
-// orRoot names the root, whose JSON Pointer is empty.
+// orRoot returns a path, or a name for the root, whose path is empty.
 func orRoot(path string) string {
 	if path == "" {
 		return "the root"
