@@ -14,8 +14,8 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The results of "make cpp CPP=bench" join the report: the program that does the Go decoder's job in
-// C++ takes turns with the engines, the packet scanner's results are shown as they are.
+// The results of "make cpp CPP=bench" join the report: the program that does the Go decoder's job
+// in C++ takes turns with the engines, the packet scanner's results are shown as they are.
 const (
 	typedProgram  = "../cpp/build/release/bench/typed_bench"
 	scannerResult = "../cpp/build/bench.json"

@@ -88,8 +88,8 @@ func setIndex(name string) error {
 	return fmt.Errorf("no index kernel %q on this machine (it has %v): %w", name, jsonindex.Levels(), errUsage)
 }
 
-// inJSONv2 keeps the engines that need the build with encoding/json/v2. In such a build encoding/json
-// is implemented by version 2.
+// inJSONv2 keeps the engines that need the build with encoding/json/v2. In such a build
+// encoding/json is implemented by version 2.
 func inJSONv2(all []engine.Engine) []engine.Engine {
 	var out []engine.Engine
 	for _, e := range all {

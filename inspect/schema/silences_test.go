@@ -69,8 +69,8 @@ func TestSilences(t *testing.T) {
 	}
 }
 
-// TestSilencesWithoutCondition checks that the rules with an exception speak where the exception does
-// not apply.
+// TestSilencesWithoutCondition checks that the rules with an exception speak where the exception
+// does not apply.
 func TestSilencesWithoutCondition(t *testing.T) {
 	for _, x := range []struct{ doc, rule string }{
 		{`{"seatbid":[{"bid":[{"price":0}]}]}`, "Bid.price.positive"},

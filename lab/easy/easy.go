@@ -1,7 +1,8 @@
 // Package easy adapts mailru/easyjson, and what its methods make of encoding/json, to the lab.
 //
-// easyjson generates methods, and other libraries in a binary call them too. So it has separate types
-// and a separate program, in the folder worker. Package easygen writes them when the lab runs.
+// easyjson generates methods, and other libraries in a binary call them too. So it has separate
+// types and a separate program, in the folder worker. Package easygen writes them when the lab
+// runs.
 package easy
 
 import (

@@ -40,8 +40,8 @@ import (
 func main() { solo.Main(easy.Engines[types.BidRequest, types.BidResponse]()) }
 `
 
-// Write writes the worker, unless it exists with the same types and the same release of easyjson. lab
-// is the folder of the lab. Several processes may write at the same time.
+// Write writes the worker, unless it exists with the same types and the same release of easyjson.
+// lab is the folder of the lab. Several processes may write at the same time.
 func Write(lab string) error {
 	types, err := typesText()
 	if err != nil {
@@ -77,9 +77,9 @@ func Write(lab string) error {
 	return nil
 }
 
-// methodsText runs easyjson. It compiles the package meanwhile, so it gets a copy in folder, which is
-// in the module. The go command ignores folders whose names begin with an underscore, unless they
-// are named.
+// methodsText runs easyjson. It compiles the package meanwhile, so it gets a copy in folder, which
+// is in the module. The go command ignores folders whose names begin with an underscore, unless
+// they are named.
 func methodsText(folder string, types []byte) (methods []byte, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func methodsText(folder string, types []byte) (methods []byte, err error) {
 		return nil, err
 	}
 	methods, err = os.ReadFile(filepath.Join(draft, methodsFile))
-	// Functions are named after their folder, in camel case. That of the draft has another name each
-	// time.
+	// Functions are named after their folder, in camel case. That of the draft has another name
+	// each time.
 	return bytes.ReplaceAll(methods, []byte("Draft"+strings.TrimPrefix(filepath.Base(draft), draftPrefix)), nil), err
 }
 

@@ -43,8 +43,8 @@ func TestWorker(t *testing.T) {
 		safety[info.Name] = info.Safety
 	}
 
-	// encoding/json calls the methods of easyjson where a type has them, and then does what easyjson
-	// does. This is why the engines have a program of their own.
+	// encoding/json calls the methods of easyjson where a type has them, and then does what
+	// easyjson does. This is why the engines have a program of their own.
 	plain, _ := engine.Find(engine.All(), "encoding-json")
 	if safety["encoding-json-contaminated"] != safety["easyjson"] || safety["easyjson"] == plain.Safety {
 		t.Errorf("easyjson: %+v, encoding/json with its methods: %+v, without: %+v",

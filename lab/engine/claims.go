@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// CheckClaims decodes some requests to find out whether what an engine says about itself is true. It
-// returns an error if it is not.
+// CheckClaims decodes some requests to find out whether what an engine says about itself is true.
+// It returns an error if it is not.
 func CheckClaims(e *Engine) error {
 	if e.Request.Decode == nil {
 		return nil

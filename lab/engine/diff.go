@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Diff compares what two engines read and returns the path of the first difference, or "". The types
-// may be copies with the same fields. Fields that are not exported do not count. An empty slice
-// differs from a nil slice.
+// Diff compares what two engines read and returns the path of the first difference, or "". The
+// types may be copies with the same fields. Fields that are not exported do not count. An empty
+// slice differs from a nil slice.
 func Diff(a, b any) string {
 	return diff("", reflect.ValueOf(a), reflect.ValueOf(b))
 }

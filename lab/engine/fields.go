@@ -3,7 +3,8 @@ package engine
 import "github.com/rtbwire/rtbwire/lab/partial"
 
 // Fields are the twenty fields of a request that a partial decode reads. Those of impressions are
-// read from the first one. Engines that decode structs fill a [partial.Request] and read all of them.
+// read from the first one. Engines that decode structs fill a [partial.Request] and read all of
+// them.
 type Fields struct {
 	ID, ImpID, TagID              string
 	BidFloor                      float64

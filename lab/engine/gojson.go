@@ -10,8 +10,8 @@ import (
 )
 
 func gojsonEngines() []Engine {
-	// The functions with NoEscape in their names are deprecated and the same as the plain ones since
-	// release 0.12, so that the options make the difference.
+	// The functions with NoEscape in their names are deprecated and the same as the plain ones
+	// since release 0.12, so that the options make the difference.
 	const path = "github.com/goccy/go-json"
 	plain := calls{gojson.Unmarshal, gojson.Marshal}
 	return []Engine{{

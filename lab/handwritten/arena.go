@@ -31,8 +31,8 @@ type arena struct {
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// Parse decodes a request. Its strings point into data and its objects into an arena. Neither may be
-// used after Release.
+// Parse decodes a request. Its strings point into data and its objects into an arena. Neither may
+// be used after Release.
 func Parse(data []byte) (*openrtb.BidRequest, error) {
 	a := arenas.Get().(*arena)
 	d := decoder{b: data, arena: a}

@@ -119,8 +119,8 @@ func Reference(text []byte, response bool) (any, error) {
 	return v, json.Unmarshal(text, v)
 }
 
-// normal writes and reads a value with encoding/json. Empty slices and spaces in ext, which encoders
-// write in different ways, are the same afterwards.
+// normal writes and reads a value with encoding/json. Empty slices and spaces in ext, which
+// encoders write in different ways, are the same afterwards.
 func normal(v any) any {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -90,7 +90,8 @@ func codec(e *engine.Engine, s *data.Set) *engine.Codec {
 
 var errRefused = errors.New("refused")
 
-// Operation returns a function that does op with the i-th document. Each goroutine needs its own one.
+// Operation returns a function that does op with the i-th document. Each goroutine needs its own
+// one.
 func (b *Bench) Operation(e *engine.Engine, s *data.Set, op Op) (func(i int) error, error) {
 	docs := s.Docs
 	switch op {

@@ -15,8 +15,8 @@ type experiment struct {
 	run     func(t *trial) error
 }
 
-// The experiments, in the order of the run. The one about types comes last: plans and types are never
-// freed, and with more memory in use the collector runs later.
+// The experiments, in the order of the run. The one about types comes last: plans and types are
+// never freed, and with more memory in use the collector runs later.
 var experiments = []experiment{
 	preSized, encoderToWriter, pooledBuffers, rawMessage,
 	streaming, unknownFields, number, customMarshaler,

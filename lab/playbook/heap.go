@@ -74,8 +74,8 @@ func watchHeap(name string, do func() error) (curve, error) {
 	return curve{name, s.points()}, err
 }
 
-// sampler keeps the maximum of each interval of time. It has a fixed number of slots, so that it adds
-// nothing to the memory that it watches: when all are used, it merges pairs.
+// sampler keeps the maximum of each interval of time. It has a fixed number of slots, so that it
+// adds nothing to the memory that it watches: when all are used, it merges pairs.
 type sampler struct {
 	slots [512]float64 // 0: nothing seen
 	every time.Duration

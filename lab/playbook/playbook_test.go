@@ -197,8 +197,8 @@ func TestConclude(t *testing.T) {
 // The counterexample to returning a pooled buffer's slice: the first result becomes the second.
 func TestPooledSliceIsOverwritten(t *testing.T) {
 	p := &bufferPool{limit: 1 << 20}
-	// A pool may drop its objects, and does so at random under the race detector: not every try shows
-	// it.
+	// A pool may drop its objects, and does so at random under the race detector: not every try
+	// shows it.
 	overwritten := func(encode func(v any) ([]byte, error)) bool {
 		for range 100 {
 			first, err := encode("mine")
@@ -235,8 +235,8 @@ func TestPoolDropsLargeBuffers(t *testing.T) {
 	}
 }
 
-// The counterexample to strconv.AppendQuote: Go writes escapes like \a, \x and \U that JSON does not
-// have.
+// The counterexample to strconv.AppendQuote: Go writes escapes like \a, \x and \U that JSON does
+// not have.
 func TestAppendQuoteIsNotJSON(t *testing.T) {
 	for _, s := range []string{"\a", "\v", "\x00", "\x7f", "\xff", "\U0010ffff"} {
 		quoted := strconv.AppendQuote(nil, s)

@@ -85,7 +85,8 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// madeUp is an array that is generated while it is read: a document of any size that takes no memory.
+// madeUp is an array that is generated while it is read: a document of any size that takes no
+// memory.
 type madeUp struct {
 	element func(b []byte, i int) []byte // appends the i-th
 	enough  func(elements int, written int64) bool

@@ -1,5 +1,5 @@
-// Package profile runs one engine on one data set under Go's profiler, and explains the functions at
-// the top and how to improve them. The command is lab/cmd/profile.
+// Package profile runs one engine on one data set under Go's profiler, and explains the functions
+// at the top and how to improve them. The command is lab/cmd/profile.
 package profile
 
 import (

@@ -15,8 +15,8 @@ type cell interface {
 	read(text string) error
 }
 
-// Numbers have as many digits as make sense. A number that was read is written with the same digits,
-// so that reading and writing the file of a run does not change it.
+// Numbers have as many digits as make sense. A number that was read is written with the same
+// digits, so that reading and writing the file of a run does not change it.
 const (
 	timeDigits   = 4
 	amountDigits = 3 // of amounts below 1000

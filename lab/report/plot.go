@@ -121,8 +121,8 @@ type label struct {
 	text string
 }
 
-// spreadLabels moves labels apart that would overlap. At the ends of lines they form a column, in the
-// order of the ends.
+// spreadLabels moves labels apart that would overlap. At the ends of lines they form a column, in
+// the order of the ends.
 func spreadLabels(labels []label, column bool) {
 	const height, top, bottom = 12, plotTop + 6, plotTop + innerHeight
 	if column {

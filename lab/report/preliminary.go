@@ -13,16 +13,16 @@ import (
 // A run is preliminary if another run may well give different results. Each of three things is
 // enough for that.
 const (
-	// Libraries in the tables often differ by 20% or less, which intervals of ±10% can not tell. Some
-	// intervals stay wide on a quiet machine too, for example those of goroutines that wait for each
-	// other. So a fifth of all intervals may be wide, but not more.
+	// Libraries in the tables often differ by 20% or less, which intervals of ±10% can not tell.
+	// Some intervals stay wide on a quiet machine too, for example those of goroutines that wait
+	// for each other. So a fifth of all intervals may be wide, but not more.
 	wideInterval = 0.2
 	wideShare    = 0.2
 
 	// Other processes use caches, memory bandwidth and the power budget even if they run on other
 	// cores. They slow down a decoder that keeps its core busy more than one that waits for memory,
-	// so that they change the order of engines too. The background work of an idle desktop takes less
-	// than a tenth of its cores.
+	// so that they change the order of engines too. The background work of an idle desktop takes
+	// less than a tenth of its cores.
 	busyShare = 0.1
 
 	// A library that allocates fills some megabytes before the garbage collector runs. A shorter

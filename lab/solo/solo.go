@@ -1,4 +1,5 @@
-// Package solo is the main function of workers for engines that may not share a program with others.
+// Package solo is the main function of workers for engines that may not share a program with
+// others.
 package solo
 
 import (

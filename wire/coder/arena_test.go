@@ -63,8 +63,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestOwnersForget makes arenas that nobody refers to: the table forgets them, so that it does not grow, finds those
-// that are left, and takes nothing for a root that is allocated where one was.
+// TestOwnersForget makes arenas that nobody refers to: the table forgets them, so that it does not
+// grow, finds those that are left, and takes nothing for a root that is allocated where one was.
 func TestOwnersForget(t *testing.T) {
 	var o Owners[testArena]
 	kept := own(&o, -1)

@@ -38,8 +38,8 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	}
 }
 
-// escape appends the character of one escape sequence. Like everything that reads ahead, it relies on
-// the brace at the end of the document: no byte that an escape goes on after is the last one.
+// escape appends the character of one escape sequence. Like everything that reads ahead, it relies
+// on the brace at the end of the document: no byte that an escape goes on after is the last one.
 func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
 	b := r.t.At(p + 1)
 	if b != 'u' {

@@ -20,8 +20,8 @@ type Found struct {
 // are left out. The result is in the order of the paths' common elements and, where "*" is used,
 // of the array. Where an object has a key twice, the last one counts.
 //
-// On failure the error is a [*wire.Error]: data is not a JSON object, or a path is not a JSON Pointer
-// ([wire.CodePath]).
+// On failure the error is a [*wire.Error]: data is not a JSON object, or a path is not a JSON
+// Pointer ([wire.CodePath]).
 func Find(data []byte, paths ...string) ([]Found, error) {
 	f := finders.Get().(*finder)
 	f.start("")
