@@ -255,32 +255,35 @@ func (w *walker) array(f fieldID, info *fieldInfo) bool {
 func (w *walker) value(f fieldID, info *fieldInfo) bool {
 	b := w.Peek()
 	number := b == '-' || '0' <= b && b <= '9'
-	switch {
-	case info.kind == kindObject && b == '{':
-		return w.object(info.object)
-	case info.kind == kindString && b == '"':
-		return w.text(info)
-	case info.kind == kindInteger && number:
-		return w.integer()
-	case info.kind == kindFloat && number:
-		return w.float()
+	switch info.kind {
+	case kindObject:
+		if b == '{' {
+			return w.object(info.object)
+		}
+	case kindString:
+		if b == '"' {
+			text, ok := w.String()
+			if !ok {
+				return false
+			}
+			if w.Invalid >= 0 {
+				w.badText()
+			}
+			if len(text) == 0 && !info.array && !info.required {
+				w.report(ruleAnyEmptyString, w.Opened)
+			}
+			return true
+		}
+	case kindInteger:
+		if number {
+			return w.integer()
+		}
+	case kindFloat:
+		if number {
+			return w.float()
+		}
 	}
 	return w.mismatch(f, info)
-}
-
-// text reads a string.
-func (w *walker) text(info *fieldInfo) bool {
-	text, ok := w.String()
-	if !ok {
-		return false
-	}
-	if w.Invalid >= 0 {
-		w.badText()
-	}
-	if len(text) == 0 && !info.array && !info.required {
-		w.report(ruleAnyEmptyString, w.Opened)
-	}
-	return true
 }
 
 // integer reads a number that has to be an integer and to fit.

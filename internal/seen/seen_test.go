@@ -185,10 +185,10 @@ func TestAllocations(t *testing.T) {
 }
 
 // TestLinearTime compares the time for some names with that for 64 times as many. In linear time
-// the ratio is 64, on a busy machine a few times that; with a step for each pair of names it is
-// 4096.
+// the ratio is 64; with a step for each pair of names it is 4096, however often it is measured.
+// On a busy machine a single measurement can be anything.
 func TestLinearTime(t *testing.T) {
-	const few, factor, ratioMax = 1 << 9, 64, 1000
+	const few, factor, ratioMax, attempts = 1 << 9, 64, 1000, 10
 	for name, use := range map[string]func(g *Groups, names []string){
 		"one group": func(g *Groups, names []string) {
 			g.Open()
@@ -238,9 +238,15 @@ func TestLinearTime(t *testing.T) {
 			}
 		},
 	} {
-		fewTime := best(use, few)
-		if manyTime := best(use, few*factor); manyTime > ratioMax*fewTime {
-			t.Errorf("%s: %v for %d names, %v for %d times as many", name, fewTime, few, manyTime, factor)
+		for attempt := 1; ; attempt++ {
+			fewTime, manyTime := best(use, few), best(use, few*factor)
+			if manyTime <= ratioMax*fewTime {
+				break
+			}
+			if attempt == attempts {
+				t.Errorf("%s: %v for %d names, %v for %d times as many", name, fewTime, few, manyTime, factor)
+				break
+			}
 		}
 	}
 }
