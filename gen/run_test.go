@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/testenv"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // This file runs the tests of packages whose codecs are not committed.
@@ -58,7 +58,7 @@ func goTest(t *testing.T, dir string, src []byte) {
 
 // buildFlags are those that this test was built with.
 func buildFlags() (flags []string) {
-	if testenv.Race {
+	if testkit.Race {
 		flags = append(flags, "-race")
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -10,7 +10,7 @@ import (
 	"weak"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/kinds"
-	"github.com/rtbwire/rtbwire/internal/testenv"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // This file is about arenas of types that know nothing of arenas: what may be released, and what may not.
@@ -112,7 +112,7 @@ func TestArenasAreApart(t *testing.T) {
 
 // TestConcurrentRelease releases a value in several goroutines at once: one of them succeeds.
 func TestConcurrentRelease(t *testing.T) {
-	if testenv.Race {
+	if testkit.Race {
 		t.Skip("the mistake that this test makes is a data race, and reported as one")
 	}
 	for n := range 200 {
@@ -167,7 +167,7 @@ func TestForgottenArenas(t *testing.T) {
 
 // TestArenaAllocatesNothing decodes into a warm arena.
 func TestArenaAllocatesNothing(t *testing.T) {
-	if testenv.Race {
+	if testkit.Race {
 		t.Skip("the race detector makes pools drop what is put into them")
 	}
 	probe := inArena(t, 1)
