@@ -99,8 +99,8 @@ func (c Code) Error() string {
 	return "wire: " + c.String()
 }
 
-// Error says why and where a document was refused. Its message never repeats the document;
-// Path does, because keys are part of it.
+// Error says why and where a document was refused. Its message never quotes
+// values; it holds Path, and so keys of the document.
 type Error struct {
 	// Code is the kind of failure; errors.Is(err, wire.CodeType) compares it.
 	Code Code
