@@ -18,6 +18,7 @@ var entryPackages = []string{
 	"openrtb/native",
 	"spec",
 	"wire",
+	"wire/splice",
 }
 
 func TestEntryPackagesHaveExamples(t *testing.T) {
