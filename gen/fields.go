@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/wire/coder"
@@ -42,7 +43,6 @@ func perfectHash(names []string) (mul uint64, bits uint8) {
 
 // prediction is the comparison of a predicted key.
 type prediction struct {
-	*field
 	Mismatch string // true if another key is at p
 	Length   int    // of the key with quotes and colon
 	Spaced   bool   // reading the value does not skip white space before it
@@ -66,7 +66,12 @@ func (f *field) Prediction() *prediction {
 		mismatch += fmt.Sprintf(" || %s != %#x", load, word)
 	}
 	skips := f.Type.shape != slice && f.Type.kind != kindStruct && f.Type.ReadSlowly("p") != ""
-	return &prediction{f, mismatch, length, !skips}
+	return &prediction{mismatch, length, !skips}
+}
+
+// Predicts reports whether a key of the struct can be predicted.
+func (st *structType) Predicts() bool {
+	return slices.ContainsFunc(st.Fields, func(f *field) bool { return f.Prediction() != nil })
 }
 
 // Comma is the literal of a comma and the member's key.

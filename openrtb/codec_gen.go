@@ -721,8 +721,7 @@ func (c *codec) parseBidResponse(v *BidResponse, data []byte) error {
 var setBidRequest = coder.NewKeySet(0x4285a9af717bc505, 6, "id", "imp", "site", "app", "dooh", "device", "user", "test", "at", "tmax", "wseat", "bseat", "allimps", "cur", "wlang", "wlangb", "acat", "bcat", "cattax", "badv", "bapp", "source", "regs", "ext")
 
 // decodeBidRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -746,7 +745,17 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBidRequest.Last = 1
+			f = c.nextBidRequest.Next[1] & c.nextBidRequest.Mask
+			goto next
 		case 2: // imp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
 				break
@@ -754,7 +763,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 2
+			f = c.nextBidRequest.Next[2] & c.nextBidRequest.Mask
+			goto next
 		case 3: // site
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657469732200 {
 				break
@@ -762,7 +779,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchSite
+				x := c.slabSite.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeSite(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Site = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Site = nil
+			}
+			c.nextBidRequest.Last = 3
+			f = c.nextBidRequest.Next[3] & c.nextBidRequest.Mask
+			goto next
 		case 4: // app
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707061220000 {
 				break
@@ -770,7 +805,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchApp
+				x := c.slabApp.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeApp(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.App = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.App = nil
+			}
+			c.nextBidRequest.Last = 4
+			f = c.nextBidRequest.Next[4] & c.nextBidRequest.Mask
+			goto next
 		case 5: // dooh
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22686f6f642200 {
 				break
@@ -778,7 +831,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchDOOH
+				x := c.slabDOOH.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeDOOH(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.DOOH = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.DOOH = nil
+			}
+			c.nextBidRequest.Last = 5
+			f = c.nextBidRequest.Next[5] & c.nextBidRequest.Mask
+			goto next
 		case 6: // device
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
 				break
@@ -786,7 +857,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchDevice
+				x := c.slabDevice.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Device = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Device = nil
+			}
+			c.nextBidRequest.Last = 6
+			f = c.nextBidRequest.Next[6] & c.nextBidRequest.Mask
+			goto next
 		case 7: // user
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726573752200 {
 				break
@@ -794,25 +883,85 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchUser
+				x := c.slabUser.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeUser(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.User = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.User = nil
+			}
+			c.nextBidRequest.Last = 7
+			f = c.nextBidRequest.Next[7] & c.nextBidRequest.Mask
+			goto next
 		case 8: // test
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22747365742200 {
 				break
 			}
 			p += 7
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.Test = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Test = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Test = nil
+				p = -q
+			}
+			c.nextBidRequest.Last = 8
+			f = c.nextBidRequest.Next[8] & c.nextBidRequest.Mask
+			goto next
 		case 9: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			p += 5
-			goto value9
+			if x, q := c.r.Int(p); q > 0 {
+				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.At = nil
+				p = -q
+			}
+			c.nextBidRequest.Last = 9
+			f = c.nextBidRequest.Next[9] & c.nextBidRequest.Mask
+			goto next
 		case 10: // tmax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
 				break
 			}
 			p += 7
-			goto value10
+			if x, q := c.r.Int(p); q > 0 {
+				v.TMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.TMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.TMax = nil
+				p = -q
+			}
+			c.nextBidRequest.Last = 10
+			f = c.nextBidRequest.Next[10] & c.nextBidRequest.Mask
+			goto next
 		case 11: // wseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
 				break
@@ -820,7 +969,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value11
+			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 11
+			f = c.nextBidRequest.Next[11] & c.nextBidRequest.Mask
+			goto next
 		case 12: // bseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165736222 {
 				break
@@ -828,13 +985,35 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
+			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 12
+			f = c.nextBidRequest.Next[12] & c.nextBidRequest.Mask
+			goto next
 		case 13: // allimps
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x73706d696c6c6122 || c.r.Word(p+2) != 0x3a2273706d696c6c {
 				break
 			}
 			p += 10
-			goto value13
+			if x, q := c.r.Int(p); q > 0 {
+				v.AllImps = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.AllImps = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.AllImps = nil
+				p = -q
+			}
+			c.nextBidRequest.Last = 13
+			f = c.nextBidRequest.Next[13] & c.nextBidRequest.Mask
+			goto next
 		case 14: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
@@ -842,7 +1021,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value14
+			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 14
+			f = c.nextBidRequest.Next[14] & c.nextBidRequest.Mask
+			goto next
 		case 15: // wlang
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22676e616c7722 {
 				break
@@ -850,7 +1037,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value15
+			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 15
+			f = c.nextBidRequest.Next[15] & c.nextBidRequest.Mask
+			goto next
 		case 16: // wlangb
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2262676e616c7722 || c.r.Word(p+1) != 0x3a2262676e616c77 {
 				break
@@ -858,7 +1053,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value16
+			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 16
+			f = c.nextBidRequest.Next[16] & c.nextBidRequest.Mask
+			goto next
 		case 17: // acat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163612200 {
 				break
@@ -866,7 +1069,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value17
+			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 17
+			f = c.nextBidRequest.Next[17] & c.nextBidRequest.Mask
+			goto next
 		case 18: // bcat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746163622200 {
 				break
@@ -874,13 +1085,35 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value18
+			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 18
+			f = c.nextBidRequest.Next[18] & c.nextBidRequest.Mask
+			goto next
 		case 19: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value19
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextBidRequest.Last = 19
+			f = c.nextBidRequest.Next[19] & c.nextBidRequest.Mask
+			goto next
 		case 20: // badv
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22766461622200 {
 				break
@@ -888,7 +1121,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value20
+			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 20
+			f = c.nextBidRequest.Next[20] & c.nextBidRequest.Mask
+			goto next
 		case 21: // bapp
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22707061622200 {
 				break
@@ -896,7 +1137,15 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value21
+			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidRequest.Last = 21
+			f = c.nextBidRequest.Next[21] & c.nextBidRequest.Mask
+			goto next
 		case 22: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
@@ -904,7 +1153,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value22
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchSource
+				x := c.slabSource.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeSource(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Source = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Source = nil
+			}
+			c.nextBidRequest.Last = 22
+			f = c.nextBidRequest.Next[22] & c.nextBidRequest.Mask
+			goto next
 		case 23: // regs
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736765722200 {
 				break
@@ -912,7 +1179,25 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value23
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchRegs
+				x := c.slabRegs.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeRegs(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Regs = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Regs = nil
+			}
+			c.nextBidRequest.Last = 23
+			f = c.nextBidRequest.Next[23] & c.nextBidRequest.Mask
+			goto next
 		case 24: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -920,376 +1205,32 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value24
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextBidRequest.Last = 24
+			f = c.nextBidRequest.Next[24] & c.nextBidRequest.Mask
+			goto next
 		}
-		c.nextBidRequest.Last = 1
-		f = c.nextBidRequest.Next[1] & c.nextBidRequest.Mask
-		goto next
-
-	value2: // imp
-		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 2
-		f = c.nextBidRequest.Next[2] & c.nextBidRequest.Mask
-		goto next
-
-	value3: // site
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchSite
-			x := c.slabSite.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Site = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Site = nil
-		}
-		c.nextBidRequest.Last = 3
-		f = c.nextBidRequest.Next[3] & c.nextBidRequest.Mask
-		goto next
-
-	value4: // app
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchApp
-			x := c.slabApp.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.App = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.App = nil
-		}
-		c.nextBidRequest.Last = 4
-		f = c.nextBidRequest.Next[4] & c.nextBidRequest.Mask
-		goto next
-
-	value5: // dooh
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDOOH
-			x := c.slabDOOH.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDOOH(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.DOOH = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.DOOH = nil
-		}
-		c.nextBidRequest.Last = 5
-		f = c.nextBidRequest.Next[5] & c.nextBidRequest.Mask
-		goto next
-
-	value6: // device
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDevice
-			x := c.slabDevice.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Device = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Device = nil
-		}
-		c.nextBidRequest.Last = 6
-		f = c.nextBidRequest.Next[6] & c.nextBidRequest.Mask
-		goto next
-
-	value7: // user
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchUser
-			x := c.slabUser.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.User = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.User = nil
-		}
-		c.nextBidRequest.Last = 7
-		f = c.nextBidRequest.Next[7] & c.nextBidRequest.Mask
-		goto next
-
-	value8: // test
-		if x, q := c.r.Int(p); q > 0 {
-			v.Test = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Test = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
 			return 0
-		} else {
-			v.Test = nil
-			p = -q
 		}
-		c.nextBidRequest.Last = 8
-		f = c.nextBidRequest.Next[8] & c.nextBidRequest.Mask
-		goto next
-
-	value9: // at
-		if x, q := c.r.Int(p); q > 0 {
-			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextBidRequest.Found(f)
+			p = c.memberBidRequest(v, f, p, depth)
+			c.nextBidRequest.Last = f
+		} else {
+			c.nextBidRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.At = nil
-			p = -q
 		}
-		c.nextBidRequest.Last = 9
-		f = c.nextBidRequest.Next[9] & c.nextBidRequest.Mask
-		goto next
-
-	value10: // tmax
-		if x, q := c.r.Int(p); q > 0 {
-			v.TMax = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.TMax = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.TMax = nil
-			p = -q
-		}
-		c.nextBidRequest.Last = 10
-		f = c.nextBidRequest.Next[10] & c.nextBidRequest.Mask
-		goto next
-
-	value11: // wseat
-		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 11
-		f = c.nextBidRequest.Next[11] & c.nextBidRequest.Mask
-		goto next
-
-	value12: // bseat
-		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 12
-		f = c.nextBidRequest.Next[12] & c.nextBidRequest.Mask
-		goto next
-
-	value13: // allimps
-		if x, q := c.r.Int(p); q > 0 {
-			v.AllImps = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.AllImps = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.AllImps = nil
-			p = -q
-		}
-		c.nextBidRequest.Last = 13
-		f = c.nextBidRequest.Next[13] & c.nextBidRequest.Mask
-		goto next
-
-	value14: // cur
-		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 14
-		f = c.nextBidRequest.Next[14] & c.nextBidRequest.Mask
-		goto next
-
-	value15: // wlang
-		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 15
-		f = c.nextBidRequest.Next[15] & c.nextBidRequest.Mask
-		goto next
-
-	value16: // wlangb
-		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 16
-		f = c.nextBidRequest.Next[16] & c.nextBidRequest.Mask
-		goto next
-
-	value17: // acat
-		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 17
-		f = c.nextBidRequest.Next[17] & c.nextBidRequest.Mask
-		goto next
-
-	value18: // bcat
-		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 18
-		f = c.nextBidRequest.Next[18] & c.nextBidRequest.Mask
-		goto next
-
-	value19: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.CatTax = nil
-			p = -q
-		}
-		c.nextBidRequest.Last = 19
-		f = c.nextBidRequest.Next[19] & c.nextBidRequest.Mask
-		goto next
-
-	value20: // badv
-		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 20
-		f = c.nextBidRequest.Next[20] & c.nextBidRequest.Mask
-		goto next
-
-	value21: // bapp
-		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 21
-		f = c.nextBidRequest.Next[21] & c.nextBidRequest.Mask
-		goto next
-
-	value22: // source
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchSource
-			x := c.slabSource.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeSource(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Source = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Source = nil
-		}
-		c.nextBidRequest.Last = 22
-		f = c.nextBidRequest.Next[22] & c.nextBidRequest.Mask
-		goto next
-
-	value23: // regs
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchRegs
-			x := c.slabRegs.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeRegs(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Regs = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Regs = nil
-		}
-		c.nextBidRequest.Last = 23
-		f = c.nextBidRequest.Next[23] & c.nextBidRequest.Mask
-		goto next
-
-	value24: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidRequest.Last = 24
-		f = c.nextBidRequest.Next[24] & c.nextBidRequest.Mask
-		goto next
-
+		f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1307,78 +1248,291 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 		}
 		c.nextBidRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
-			return 0
+// memberBidRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeBidRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextBidRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // imp
+		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
-			goto next
+			p = -p
 		}
-		c.nextBidRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
+	case 3: // site
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchSite
+			x := c.slabSite.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Site = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Site = nil
+		}
+	case 4: // app
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchApp
+			x := c.slabApp.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.App = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.App = nil
+		}
+	case 5: // dooh
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDOOH
+			x := c.slabDOOH.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDOOH(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.DOOH = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.DOOH = nil
+		}
+	case 6: // device
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDevice
+			x := c.slabDevice.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Device = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Device = nil
+		}
+	case 7: // user
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchUser
+			x := c.slabUser.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.User = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.User = nil
+		}
+	case 8: // test
+		if x, q := c.r.Int(p); q > 0 {
+			v.Test = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Test = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Test = nil
+			p = -q
+		}
+	case 9: // at
+		if x, q := c.r.Int(p); q > 0 {
+			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.At = nil
+			p = -q
+		}
+	case 10: // tmax
+		if x, q := c.r.Int(p); q > 0 {
+			v.TMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.TMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.TMax = nil
+			p = -q
+		}
+	case 11: // wseat
+		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 12: // bseat
+		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 13: // allimps
+		if x, q := c.r.Int(p); q > 0 {
+			v.AllImps = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.AllImps = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.AllImps = nil
+			p = -q
+		}
+	case 14: // cur
+		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 15: // wlang
+		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 16: // wlangb
+		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 17: // acat
+		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 18: // bcat
+		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 19: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 20: // badv
+		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 21: // bapp
+		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 22: // source
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchSource
+			x := c.slabSource.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeSource(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Source = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Source = nil
+		}
+	case 23: // regs
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchRegs
+			x := c.slabRegs.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeRegs(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Regs = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Regs = nil
+		}
+	case 24: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setImp = coder.NewKeySet(0x8bec71e7bca36be9, 6, "id", "metric", "banner", "video", "audio", "native", "pmp", "displaymanager", "displaymanagerver", "instl", "tagid", "bidfloor", "bidfloorcur", "clickbrowser", "secure", "iframebuster", "rwdd", "ssai", "exp", "qty", "dt", "refresh", "ext")
 
 // decodeImp reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeImp(v *Imp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1402,7 +1556,17 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 1
+			f = c.nextImp.Next[1] & c.nextImp.Mask
+			goto next
 		case 2: // metric
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697274656d22 || c.r.Word(p+1) != 0x3a2263697274656d {
 				break
@@ -1410,7 +1574,15 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextImp.Last = 2
+			f = c.nextImp.Next[2] & c.nextImp.Mask
+			goto next
 		case 3: // banner
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
 				break
@@ -1418,7 +1590,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchBanner
+				x := c.slabBanner.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Banner = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Banner = nil
+			}
+			c.nextImp.Last = 3
+			f = c.nextImp.Next[3] & c.nextImp.Mask
+			goto next
 		case 4: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
@@ -1426,7 +1616,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchVideo
+				x := c.slabVideo.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeVideo(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Video = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Video = nil
+			}
+			c.nextImp.Last = 4
+			f = c.nextImp.Next[4] & c.nextImp.Mask
+			goto next
 		case 5: // audio
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6964756122 {
 				break
@@ -1434,7 +1642,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchAudio
+				x := c.slabAudio.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeAudio(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Audio = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Audio = nil
+			}
+			c.nextImp.Last = 5
+			f = c.nextImp.Next[5] & c.nextImp.Mask
+			goto next
 		case 6: // native
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265766974616e22 || c.r.Word(p+1) != 0x3a2265766974616e {
 				break
@@ -1442,7 +1668,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchNative
+				x := c.slabNative.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeNative(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Native = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Native = nil
+			}
+			c.nextImp.Last = 6
+			f = c.nextImp.Next[6] & c.nextImp.Mask
+			goto next
 		case 7: // pmp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d70220000 {
 				break
@@ -1450,31 +1694,93 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchPmp
+				x := c.slabPmp.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodePmp(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Pmp = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Pmp = nil
+			}
+			c.nextImp.Last = 7
+			f = c.nextImp.Next[7] & c.nextImp.Mask
+			goto next
 		case 8: // displaymanager
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x22726567616e616d || c.r.Word(p+9) != 0x3a22726567616e61 {
 				break
 			}
 			p += 17
-			goto value8
+			if v.DisplayManager, p = c.r.String(p); p < 0 {
+				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 8
+			f = c.nextImp.Next[8] & c.nextImp.Mask
+			goto next
 		case 9: // displaymanagerver
 			if p+20 > c.r.Len() || c.r.Word(p) != 0x79616c7073696422 || c.r.Word(p+8) != 0x76726567616e616d || c.r.Word(p+12) != 0x3a22726576726567 {
 				break
 			}
 			p += 20
-			goto value9
+			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
+				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 9
+			f = c.nextImp.Next[9] & c.nextImp.Mask
+			goto next
 		case 10: // instl
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c74736e6922 {
 				break
 			}
 			p += 8
-			goto value10
+			if x, q := c.r.Int(p); q > 0 {
+				v.Instl = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Instl = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Instl = nil
+				p = -q
+			}
+			c.nextImp.Last = 10
+			f = c.nextImp.Next[10] & c.nextImp.Mask
+			goto next
 		case 11: // tagid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646967617422 {
 				break
 			}
 			p += 8
-			goto value11
+			if v.TagID, p = c.r.String(p); p < 0 {
+				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 11
+			f = c.nextImp.Next[11] & c.nextImp.Mask
+			goto next
 		case 12: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
@@ -1482,25 +1788,74 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
+			if x, q := c.r.Float(p); q > 0 {
+				v.BidFloor = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.BidFloor = nil
+				p = -q
+			}
+			c.nextImp.Last = 12
+			f = c.nextImp.Next[12] & c.nextImp.Mask
+			goto next
 		case 13: // bidfloorcur
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
 			p += 14
-			goto value13
+			if v.BidFloorCur, p = c.r.String(p); p < 0 {
+				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 13
+			f = c.nextImp.Next[13] & c.nextImp.Mask
+			goto next
 		case 14: // clickbrowser
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x72626b63696c6322 || c.r.Word(p+7) != 0x3a22726573776f72 {
 				break
 			}
 			p += 15
-			goto value14
+			if x, q := c.r.Int(p); q > 0 {
+				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ClickBrowser = nil
+				p = -q
+			}
+			c.nextImp.Last = 14
+			f = c.nextImp.Next[14] & c.nextImp.Mask
+			goto next
 		case 15: // secure
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
 				break
 			}
 			p += 9
-			goto value15
+			if x, q := c.r.Int(p); q > 0 {
+				v.Secure = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Secure = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Secure = nil
+				p = -q
+			}
+			c.nextImp.Last = 15
+			f = c.nextImp.Next[15] & c.nextImp.Mask
+			goto next
 		case 16: // iframebuster
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x62656d6172666922 || c.r.Word(p+7) != 0x3a22726574737562 {
 				break
@@ -1508,25 +1863,75 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value16
+			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextImp.Last = 16
+			f = c.nextImp.Next[16] & c.nextImp.Mask
+			goto next
 		case 17: // rwdd
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646477722200 {
 				break
 			}
 			p += 7
-			goto value17
+			if x, q := c.r.Int(p); q > 0 {
+				v.Rwdd = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Rwdd = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Rwdd = nil
+				p = -q
+			}
+			c.nextImp.Last = 17
+			f = c.nextImp.Next[17] & c.nextImp.Mask
+			goto next
 		case 18: // ssai
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22696173732200 {
 				break
 			}
 			p += 7
-			goto value18
+			if x, q := c.r.Int(p); q > 0 {
+				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SSAI = nil
+				p = -q
+			}
+			c.nextImp.Last = 18
+			f = c.nextImp.Next[18] & c.nextImp.Mask
+			goto next
 		case 19: // exp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
 			p += 6
-			goto value19
+			if x, q := c.r.Int(p); q > 0 {
+				v.Exp = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Exp = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Exp = nil
+				p = -q
+			}
+			c.nextImp.Last = 19
+			f = c.nextImp.Next[19] & c.nextImp.Mask
+			goto next
 		case 20: // qty
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22797471220000 {
 				break
@@ -1534,7 +1939,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value20
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchQty
+				x := c.slabQty.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeQty(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Qty = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Qty = nil
+			}
+			c.nextImp.Last = 20
+			f = c.nextImp.Next[20] & c.nextImp.Mask
+			goto next
 		case 21: // dt
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746422000000 {
 				break
@@ -1542,7 +1965,18 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value21
+			if x, q := c.r.Float(p); q > 0 {
+				v.DT = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.DT = nil
+				p = -q
+			}
+			c.nextImp.Last = 21
+			f = c.nextImp.Next[21] & c.nextImp.Mask
+			goto next
 		case 22: // refresh
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6873657266657222 || c.r.Word(p+2) != 0x3a22687365726665 {
 				break
@@ -1550,7 +1984,25 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value22
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchRefresh
+				x := c.slabRefresh.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeRefresh(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Refresh = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Refresh = nil
+			}
+			c.nextImp.Last = 22
+			f = c.nextImp.Next[22] & c.nextImp.Mask
+			goto next
 		case 23: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1558,385 +2010,32 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value23
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextImp.Last = 23
+			f = c.nextImp.Next[23] & c.nextImp.Mask
+			goto next
 		}
-		c.nextImp.Last = 1
-		f = c.nextImp.Next[1] & c.nextImp.Mask
-		goto next
-
-	value2: // metric
-		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextImp.Last = 2
-		f = c.nextImp.Next[2] & c.nextImp.Mask
-		goto next
-
-	value3: // banner
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchBanner
-			x := c.slabBanner.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Banner = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Banner = nil
-		}
-		c.nextImp.Last = 3
-		f = c.nextImp.Next[3] & c.nextImp.Mask
-		goto next
-
-	value4: // video
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchVideo
-			x := c.slabVideo.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeVideo(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Video = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Video = nil
-		}
-		c.nextImp.Last = 4
-		f = c.nextImp.Next[4] & c.nextImp.Mask
-		goto next
-
-	value5: // audio
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchAudio
-			x := c.slabAudio.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeAudio(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Audio = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Audio = nil
-		}
-		c.nextImp.Last = 5
-		f = c.nextImp.Next[5] & c.nextImp.Mask
-		goto next
-
-	value6: // native
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchNative
-			x := c.slabNative.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeNative(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Native = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Native = nil
-		}
-		c.nextImp.Last = 6
-		f = c.nextImp.Next[6] & c.nextImp.Mask
-		goto next
-
-	value7: // pmp
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchPmp
-			x := c.slabPmp.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodePmp(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Pmp = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Pmp = nil
-		}
-		c.nextImp.Last = 7
-		f = c.nextImp.Next[7] & c.nextImp.Mask
-		goto next
-
-	value8: // displaymanager
-		if v.DisplayManager, p = c.r.String(p); p < 0 {
-			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 8
-		f = c.nextImp.Next[8] & c.nextImp.Mask
-		goto next
-
-	value9: // displaymanagerver
-		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
-			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 9
-		f = c.nextImp.Next[9] & c.nextImp.Mask
-		goto next
-
-	value10: // instl
-		if x, q := c.r.Int(p); q > 0 {
-			v.Instl = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Instl = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextImp.Found(f)
+			p = c.memberImp(v, f, p, depth)
+			c.nextImp.Last = f
 		} else {
-			v.Instl = nil
-			p = -q
+			c.nextImp.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextImp.Last = 10
-		f = c.nextImp.Next[10] & c.nextImp.Mask
-		goto next
-
-	value11: // tagid
-		if v.TagID, p = c.r.String(p); p < 0 {
-			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 11
-		f = c.nextImp.Next[11] & c.nextImp.Mask
-		goto next
-
-	value12: // bidfloor
-		if x, q := c.r.Float(p); q > 0 {
-			v.BidFloor = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.BidFloor = nil
-			p = -q
 		}
-		c.nextImp.Last = 12
-		f = c.nextImp.Next[12] & c.nextImp.Mask
-		goto next
-
-	value13: // bidfloorcur
-		if v.BidFloorCur, p = c.r.String(p); p < 0 {
-			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 13
-		f = c.nextImp.Next[13] & c.nextImp.Mask
-		goto next
-
-	value14: // clickbrowser
-		if x, q := c.r.Int(p); q > 0 {
-			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.ClickBrowser = nil
-			p = -q
-		}
-		c.nextImp.Last = 14
-		f = c.nextImp.Next[14] & c.nextImp.Mask
-		goto next
-
-	value15: // secure
-		if x, q := c.r.Int(p); q > 0 {
-			v.Secure = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Secure = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Secure = nil
-			p = -q
-		}
-		c.nextImp.Last = 15
-		f = c.nextImp.Next[15] & c.nextImp.Mask
-		goto next
-
-	value16: // iframebuster
-		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextImp.Last = 16
-		f = c.nextImp.Next[16] & c.nextImp.Mask
-		goto next
-
-	value17: // rwdd
-		if x, q := c.r.Int(p); q > 0 {
-			v.Rwdd = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Rwdd = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Rwdd = nil
-			p = -q
-		}
-		c.nextImp.Last = 17
-		f = c.nextImp.Next[17] & c.nextImp.Mask
-		goto next
-
-	value18: // ssai
-		if x, q := c.r.Int(p); q > 0 {
-			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SSAI = nil
-			p = -q
-		}
-		c.nextImp.Last = 18
-		f = c.nextImp.Next[18] & c.nextImp.Mask
-		goto next
-
-	value19: // exp
-		if x, q := c.r.Int(p); q > 0 {
-			v.Exp = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Exp = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Exp = nil
-			p = -q
-		}
-		c.nextImp.Last = 19
-		f = c.nextImp.Next[19] & c.nextImp.Mask
-		goto next
-
-	value20: // qty
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchQty
-			x := c.slabQty.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeQty(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Qty = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Qty = nil
-		}
-		c.nextImp.Last = 20
-		f = c.nextImp.Next[20] & c.nextImp.Mask
-		goto next
-
-	value21: // dt
-		if x, q := c.r.Float(p); q > 0 {
-			v.DT = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.DT = nil
-			p = -q
-		}
-		c.nextImp.Last = 21
-		f = c.nextImp.Next[21] & c.nextImp.Mask
-		goto next
-
-	value22: // refresh
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchRefresh
-			x := c.slabRefresh.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeRefresh(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Refresh = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Refresh = nil
-		}
-		c.nextImp.Last = 22
-		f = c.nextImp.Next[22] & c.nextImp.Mask
-		goto next
-
-	value23: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextImp.Last = 23
-		f = c.nextImp.Next[23] & c.nextImp.Mask
-		goto next
-
+		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1954,76 +2053,304 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 		}
 		c.nextImp.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setImp); p == 0 {
-			return 0
+// memberImp reads the value of field f at p. It is for keys that were not predicted. That decodeImp
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextImp.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // metric
+		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
-			goto next
+			p = -p
 		}
-		c.nextImp.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
+	case 3: // banner
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchBanner
+			x := c.slabBanner.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Banner = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Banner = nil
+		}
+	case 4: // video
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchVideo
+			x := c.slabVideo.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeVideo(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Video = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Video = nil
+		}
+	case 5: // audio
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchAudio
+			x := c.slabAudio.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeAudio(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Audio = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Audio = nil
+		}
+	case 6: // native
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchNative
+			x := c.slabNative.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeNative(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Native = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Native = nil
+		}
+	case 7: // pmp
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchPmp
+			x := c.slabPmp.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodePmp(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Pmp = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Pmp = nil
+		}
+	case 8: // displaymanager
+		if v.DisplayManager, p = c.r.String(p); p < 0 {
+			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // displaymanagerver
+		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
+			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 10: // instl
+		if x, q := c.r.Int(p); q > 0 {
+			v.Instl = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Instl = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Instl = nil
+			p = -q
+		}
+	case 11: // tagid
+		if v.TagID, p = c.r.String(p); p < 0 {
+			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // bidfloor
+		if x, q := c.r.Float(p); q > 0 {
+			v.BidFloor = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.BidFloor = nil
+			p = -q
+		}
+	case 13: // bidfloorcur
+		if v.BidFloorCur, p = c.r.String(p); p < 0 {
+			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 14: // clickbrowser
+		if x, q := c.r.Int(p); q > 0 {
+			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.ClickBrowser = nil
+			p = -q
+		}
+	case 15: // secure
+		if x, q := c.r.Int(p); q > 0 {
+			v.Secure = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Secure = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Secure = nil
+			p = -q
+		}
+	case 16: // iframebuster
+		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 17: // rwdd
+		if x, q := c.r.Int(p); q > 0 {
+			v.Rwdd = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Rwdd = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Rwdd = nil
+			p = -q
+		}
+	case 18: // ssai
+		if x, q := c.r.Int(p); q > 0 {
+			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SSAI = nil
+			p = -q
+		}
+	case 19: // exp
+		if x, q := c.r.Int(p); q > 0 {
+			v.Exp = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Exp = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Exp = nil
+			p = -q
+		}
+	case 20: // qty
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchQty
+			x := c.slabQty.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeQty(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Qty = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Qty = nil
+		}
+	case 21: // dt
+		if x, q := c.r.Float(p); q > 0 {
+			v.DT = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.DT = nil
+			p = -q
+		}
+	case 22: // refresh
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchRefresh
+			x := c.slabRefresh.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeRefresh(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Refresh = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Refresh = nil
+		}
+	case 23: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setMetric = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "type", "value", "vendor", "ext")
 
 // decodeMetric reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2047,7 +2374,17 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if v.Type, p = c.r.String(p); p < 0 {
+				if v.Type, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextMetric.Last = 1
+			f = c.nextMetric.Next[1] & c.nextMetric.Mask
+			goto next
 		case 2: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
@@ -2055,13 +2392,34 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if x, q := c.r.Float(p); q > 0 {
+				v.Value = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Value = nil
+				p = -q
+			}
+			c.nextMetric.Last = 2
+			f = c.nextMetric.Next[2] & c.nextMetric.Mask
+			goto next
 		case 3: // vendor
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Vendor, p = c.r.String(p); p < 0 {
+				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextMetric.Last = 3
+			f = c.nextMetric.Next[3] & c.nextMetric.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2069,61 +2427,32 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // type
-		if v.Type, p = c.r.String(p); p < 0 {
-			if v.Type, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextMetric.Last = 4
+			f = c.nextMetric.Next[4] & c.nextMetric.Mask
+			goto next
 		}
-		c.nextMetric.Last = 1
-		f = c.nextMetric.Next[1] & c.nextMetric.Mask
-		goto next
-
-	value2: // value
-		if x, q := c.r.Float(p); q > 0 {
-			v.Value = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setMetric); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextMetric.Found(f)
+			p = c.memberMetric(v, f, p, depth)
+			c.nextMetric.Last = f
 		} else {
-			v.Value = nil
-			p = -q
+			c.nextMetric.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextMetric.Last = 2
-		f = c.nextMetric.Next[2] & c.nextMetric.Mask
-		goto next
-
-	value3: // vendor
-		if v.Vendor, p = c.r.String(p); p < 0 {
-			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if p == 0 {
+			return 0
 		}
-		c.nextMetric.Last = 3
-		f = c.nextMetric.Next[3] & c.nextMetric.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextMetric.Last = 4
-		f = c.nextMetric.Next[4] & c.nextMetric.Mask
-		goto next
-
+		f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2141,38 +2470,56 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 		}
 		c.nextMetric.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setMetric); p == 0 {
-			return 0
+// memberMetric reads the value of field f at p. It is for keys that were not predicted. That
+// decodeMetric has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
+	switch f {
+	case 1: // type
+		if v.Type, p = c.r.String(p); p < 0 {
+			if v.Type, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextMetric.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // value
+		if x, q := c.r.Float(p); q > 0 {
+			v.Value = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Value = nil
+			p = -q
+		}
+	case 3: // vendor
+		if v.Vendor, p = c.r.String(p); p < 0 {
+			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
-			goto next
-		}
-		c.nextMetric.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "ext")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2198,19 +2545,55 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBanner.Last = 1
+			f = c.nextBanner.Next[1] & c.nextBanner.Mask
+			goto next
 		case 2: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextBanner.Last = 2
+			f = c.nextBanner.Next[2] & c.nextBanner.Mask
+			goto next
 		case 3: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextBanner.Last = 3
+			f = c.nextBanner.Next[3] & c.nextBanner.Mask
+			goto next
 		case 4: // btype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746222 {
 				break
@@ -2218,7 +2601,15 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.BType = coder.CastInts[adcom.BannerAdType](x)
+			}
+			c.nextBanner.Last = 4
+			f = c.nextBanner.Next[4] & c.nextBanner.Mask
+			goto next
 		case 5: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
@@ -2226,13 +2617,35 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+			}
+			c.nextBanner.Last = 5
+			f = c.nextBanner.Next[5] & c.nextBanner.Mask
+			goto next
 		case 6: // pos
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
 			p += 6
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Pos = nil
+				p = -q
+			}
+			c.nextBanner.Last = 6
+			f = c.nextBanner.Next[6] & c.nextBanner.Mask
+			goto next
 		case 7: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
@@ -2240,13 +2653,35 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBanner.Last = 7
+			f = c.nextBanner.Next[7] & c.nextBanner.Mask
+			goto next
 		case 8: // topframe
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d617266706f7422 || c.r.Word(p+3) != 0x3a22656d61726670 {
 				break
 			}
 			p += 11
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.TopFrame = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.TopFrame = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.TopFrame = nil
+				p = -q
+			}
+			c.nextBanner.Last = 8
+			f = c.nextBanner.Next[8] & c.nextBanner.Mask
+			goto next
 		case 9: // expdir
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272696470786522 || c.r.Word(p+1) != 0x3a22726964707865 {
 				break
@@ -2254,7 +2689,15 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
+			}
+			c.nextBanner.Last = 9
+			f = c.nextBanner.Next[9] & c.nextBanner.Mask
+			goto next
 		case 10: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
@@ -2262,19 +2705,51 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value10
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.API = coder.CastInts[adcom.APIFramework](x)
+			}
+			c.nextBanner.Last = 10
+			f = c.nextBanner.Next[10] & c.nextBanner.Mask
+			goto next
 		case 11: // id
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22646922000000 {
 				break
 			}
 			p += 5
-			goto value11
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBanner.Last = 11
+			f = c.nextBanner.Next[11] & c.nextBanner.Mask
+			goto next
 		case 12: // vcm
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6376220000 {
 				break
 			}
 			p += 6
-			goto value12
+			if x, q := c.r.Int(p); q > 0 {
+				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.VCM = nil
+				p = -q
+			}
+			c.nextBanner.Last = 12
+			f = c.nextBanner.Next[12] & c.nextBanner.Mask
+			goto next
 		case 13: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2282,185 +2757,32 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value13
-		}
-		goto find
-
-	value1: // format
-		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBanner.Last = 1
-		f = c.nextBanner.Next[1] & c.nextBanner.Mask
-		goto next
-
-	value2: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextBanner.Last = 2
-		f = c.nextBanner.Next[2] & c.nextBanner.Mask
-		goto next
-
-	value3: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextBanner.Last = 3
-		f = c.nextBanner.Next[3] & c.nextBanner.Mask
-		goto next
-
-	value4: // btype
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.BType = coder.CastInts[adcom.BannerAdType](x)
-		}
-		c.nextBanner.Last = 4
-		f = c.nextBanner.Next[4] & c.nextBanner.Mask
-		goto next
-
-	value5: // battr
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
-		}
-		c.nextBanner.Last = 5
-		f = c.nextBanner.Next[5] & c.nextBanner.Mask
-		goto next
-
-	value6: // pos
-		if x, q := c.r.Int(p); q > 0 {
-			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Pos = nil
-			p = -q
-		}
-		c.nextBanner.Last = 6
-		f = c.nextBanner.Next[6] & c.nextBanner.Mask
-		goto next
-
-	value7: // mimes
-		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBanner.Last = 7
-		f = c.nextBanner.Next[7] & c.nextBanner.Mask
-		goto next
-
-	value8: // topframe
-		if x, q := c.r.Int(p); q > 0 {
-			v.TopFrame = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.TopFrame = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.TopFrame = nil
-			p = -q
-		}
-		c.nextBanner.Last = 8
-		f = c.nextBanner.Next[8] & c.nextBanner.Mask
-		goto next
-
-	value9: // expdir
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
-		}
-		c.nextBanner.Last = 9
-		f = c.nextBanner.Next[9] & c.nextBanner.Mask
-		goto next
-
-	value10: // api
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.API = coder.CastInts[adcom.APIFramework](x)
-		}
-		c.nextBanner.Last = 10
-		f = c.nextBanner.Next[10] & c.nextBanner.Mask
-		goto next
-
-	value11: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextBanner.Last = 13
+			f = c.nextBanner.Next[13] & c.nextBanner.Mask
+			goto next
 		}
-		c.nextBanner.Last = 11
-		f = c.nextBanner.Next[11] & c.nextBanner.Mask
-		goto next
-
-	value12: // vcm
-		if x, q := c.r.Int(p); q > 0 {
-			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextBanner.Found(f)
+			p = c.memberBanner(v, f, p, depth)
+			c.nextBanner.Last = f
 		} else {
-			v.VCM = nil
-			p = -q
+			c.nextBanner.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextBanner.Last = 12
-		f = c.nextBanner.Next[12] & c.nextBanner.Mask
-		goto next
-
-	value13: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextBanner.Last = 13
-		f = c.nextBanner.Next[13] & c.nextBanner.Mask
-		goto next
-
+		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2478,56 +2800,144 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 		}
 		c.nextBanner.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBanner); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextBanner.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberBanner reads the value of field f at p. It is for keys that were not predicted. That
+// decodeBanner has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
+	switch f {
+	case 1: // format
+		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
-			goto next
+			p = -p
 		}
-		c.nextBanner.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
+	case 2: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 3: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 4: // btype
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.BType = coder.CastInts[adcom.BannerAdType](x)
+		}
+	case 5: // battr
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+		}
+	case 6: // pos
+		if x, q := c.r.Int(p); q > 0 {
+			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Pos = nil
+			p = -q
+		}
+	case 7: // mimes
+		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 8: // topframe
+		if x, q := c.r.Int(p); q > 0 {
+			v.TopFrame = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.TopFrame = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.TopFrame = nil
+			p = -q
+		}
+	case 9: // expdir
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
+		}
+	case 10: // api
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.API = coder.CastInts[adcom.APIFramework](x)
+		}
+	case 11: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // vcm
+		if x, q := c.r.Int(p); q > 0 {
+			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.VCM = nil
+			p = -q
+		}
+	case 13: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setFormat = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "w", "h", "wratio", "hratio", "wmin", "ext")
 
 // decodeFormat reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeFormat(v *Format, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2551,31 +2961,101 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextFormat.Last = 1
+			f = c.nextFormat.Next[1] & c.nextFormat.Mask
+			goto next
 		case 2: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextFormat.Last = 2
+			f = c.nextFormat.Next[2] & c.nextFormat.Mask
+			goto next
 		case 3: // wratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
 			p += 9
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.WRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WRatio = nil
+				p = -q
+			}
+			c.nextFormat.Last = 3
+			f = c.nextFormat.Next[3] & c.nextFormat.Mask
+			goto next
 		case 4: // hratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
 			p += 9
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.HRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HRatio = nil
+				p = -q
+			}
+			c.nextFormat.Last = 4
+			f = c.nextFormat.Next[4] & c.nextFormat.Mask
+			goto next
 		case 5: // wmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
 			p += 7
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMin = nil
+				p = -q
+			}
+			c.nextFormat.Last = 5
+			f = c.nextFormat.Next[5] & c.nextFormat.Mask
+			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2583,106 +3063,32 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
-		}
-		goto find
-
-	value1: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextFormat.Last = 1
-		f = c.nextFormat.Next[1] & c.nextFormat.Mask
-		goto next
-
-	value2: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextFormat.Last = 2
-		f = c.nextFormat.Next[2] & c.nextFormat.Mask
-		goto next
-
-	value3: // wratio
-		if x, q := c.r.Int(p); q > 0 {
-			v.WRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.WRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.WRatio = nil
-			p = -q
-		}
-		c.nextFormat.Last = 3
-		f = c.nextFormat.Next[3] & c.nextFormat.Mask
-		goto next
-
-	value4: // hratio
-		if x, q := c.r.Int(p); q > 0 {
-			v.HRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.HRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.HRatio = nil
-			p = -q
-		}
-		c.nextFormat.Last = 4
-		f = c.nextFormat.Next[4] & c.nextFormat.Mask
-		goto next
-
-	value5: // wmin
-		if x, q := c.r.Int(p); q > 0 {
-			v.WMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.WMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.WMin = nil
-			p = -q
-		}
-		c.nextFormat.Last = 5
-		f = c.nextFormat.Next[5] & c.nextFormat.Mask
-		goto next
-
-	value6: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextFormat.Last = 6
+			f = c.nextFormat.Next[6] & c.nextFormat.Mask
+			goto next
 		}
-		c.nextFormat.Last = 6
-		f = c.nextFormat.Next[6] & c.nextFormat.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setFormat); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextFormat.Found(f)
+			p = c.memberFormat(v, f, p, depth)
+			c.nextFormat.Last = f
+		} else {
+			c.nextFormat.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2700,42 +3106,93 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 		}
 		c.nextFormat.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setFormat); p == 0 {
+// memberFormat reads the value of field f at p. It is for keys that were not predicted. That
+// decodeFormat has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
+	switch f {
+	case 1: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.W = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextFormat.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 3: // wratio
+		if x, q := c.r.Int(p); q > 0 {
+			v.WRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WRatio = nil
+			p = -q
+		}
+	case 4: // hratio
+		if x, q := c.r.Int(p); q > 0 {
+			v.HRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HRatio = nil
+			p = -q
+		}
+	case 5: // wmin
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMin = nil
+			p = -q
+		}
+	case 6: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
-			goto next
-		}
-		c.nextFormat.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
+			p = -p
 		}
 	}
+	return p
 }
 
 var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "ext")
 
 // decodeVideo reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeVideo(v *Video, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2761,37 +3218,115 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextVideo.Last = 1
+			f = c.nextVideo.Next[1] & c.nextVideo.Mask
+			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinDuration = nil
+				p = -q
+			}
+			c.nextVideo.Last = 2
+			f = c.nextVideo.Next[2] & c.nextVideo.Mask
+			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxDuration = nil
+				p = -q
+			}
+			c.nextVideo.Last = 3
+			f = c.nextVideo.Next[3] & c.nextVideo.Mask
+			goto next
 		case 4: // startdelay
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
 			p += 13
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.StartDelay = nil
+				p = -q
+			}
+			c.nextVideo.Last = 4
+			f = c.nextVideo.Next[4] & c.nextVideo.Mask
+			goto next
 		case 5: // maxseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
 			p += 9
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxSeq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxSeq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxSeq = nil
+				p = -q
+			}
+			c.nextVideo.Last = 5
+			f = c.nextVideo.Next[5] & c.nextVideo.Mask
+			goto next
 		case 6: // poddur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
 			p += 9
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.PodDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PodDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PodDur = nil
+				p = -q
+			}
+			c.nextVideo.Last = 6
+			f = c.nextVideo.Next[6] & c.nextVideo.Mask
+			goto next
 		case 7: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
@@ -2799,31 +3334,91 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+			}
+			c.nextVideo.Last = 7
+			f = c.nextVideo.Next[7] & c.nextVideo.Mask
+			goto next
 		case 8: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextVideo.Last = 8
+			f = c.nextVideo.Next[8] & c.nextVideo.Mask
+			goto next
 		case 9: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value9
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextVideo.Last = 9
+			f = c.nextVideo.Next[9] & c.nextVideo.Mask
+			goto next
 		case 10: // podid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
 			p += 8
-			goto value10
+			if v.PodID, p = c.r.String(p); p < 0 {
+				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextVideo.Last = 10
+			f = c.nextVideo.Next[10] & c.nextVideo.Mask
+			goto next
 		case 11: // podseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
 			p += 9
-			goto value11
+			if x, q := c.r.Int(p); q > 0 {
+				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PodSeq = nil
+				p = -q
+			}
+			c.nextVideo.Last = 11
+			f = c.nextVideo.Next[11] & c.nextVideo.Mask
+			goto next
 		case 12: // rqddurs
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
 				break
@@ -2831,55 +3426,175 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
+			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextVideo.Last = 12
+			f = c.nextVideo.Next[12] & c.nextVideo.Mask
+			goto next
 		case 13: // placement
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x656d6563616c7022 || c.r.Word(p+4) != 0x3a22746e656d6563 {
 				break
 			}
 			p += 12
-			goto value13
+			if x, q := c.r.Int(p); q > 0 {
+				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Placement = nil
+				p = -q
+			}
+			c.nextVideo.Last = 13
+			f = c.nextVideo.Next[13] & c.nextVideo.Mask
+			goto next
 		case 14: // plcmt
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746d636c7022 {
 				break
 			}
 			p += 8
-			goto value14
+			if x, q := c.r.Int(p); q > 0 {
+				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Plcmt = nil
+				p = -q
+			}
+			c.nextVideo.Last = 14
+			f = c.nextVideo.Next[14] & c.nextVideo.Mask
+			goto next
 		case 15: // linearity
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x697261656e696c22 || c.r.Word(p+4) != 0x3a22797469726165 {
 				break
 			}
 			p += 12
-			goto value15
+			if x, q := c.r.Int(p); q > 0 {
+				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Linearity = nil
+				p = -q
+			}
+			c.nextVideo.Last = 15
+			f = c.nextVideo.Next[15] & c.nextVideo.Mask
+			goto next
 		case 16: // skip
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2270696b732200 {
 				break
 			}
 			p += 7
-			goto value16
+			if x, q := c.r.Int(p); q > 0 {
+				v.Skip = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Skip = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Skip = nil
+				p = -q
+			}
+			c.nextVideo.Last = 16
+			f = c.nextVideo.Next[16] & c.nextVideo.Mask
+			goto next
 		case 17: // skipmin
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e696d70696b7322 || c.r.Word(p+2) != 0x3a226e696d70696b {
 				break
 			}
 			p += 10
-			goto value17
+			if x, q := c.r.Int(p); q > 0 {
+				v.SkipMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SkipMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SkipMin = nil
+				p = -q
+			}
+			c.nextVideo.Last = 17
+			f = c.nextVideo.Next[17] & c.nextVideo.Mask
+			goto next
 		case 18: // skipafter
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x74666170696b7322 || c.r.Word(p+4) != 0x3a22726574666170 {
 				break
 			}
 			p += 12
-			goto value18
+			if x, q := c.r.Int(p); q > 0 {
+				v.SkipAfter = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SkipAfter = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SkipAfter = nil
+				p = -q
+			}
+			c.nextVideo.Last = 18
+			f = c.nextVideo.Next[18] & c.nextVideo.Mask
+			goto next
 		case 19: // sequence
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
 			p += 11
-			goto value19
+			if x, q := c.r.Int(p); q > 0 {
+				v.Sequence = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Sequence = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Sequence = nil
+				p = -q
+			}
+			c.nextVideo.Last = 19
+			f = c.nextVideo.Next[19] & c.nextVideo.Mask
+			goto next
 		case 20: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			p += 12
-			goto value20
+			if x, q := c.r.Int(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SlotInPod = nil
+				p = -q
+			}
+			c.nextVideo.Last = 20
+			f = c.nextVideo.Next[20] & c.nextVideo.Mask
+			goto next
 		case 21: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
@@ -2887,7 +3602,18 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value21
+			if x, q := c.r.Float(p); q > 0 {
+				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinCPMPerSec = nil
+				p = -q
+			}
+			c.nextVideo.Last = 21
+			f = c.nextVideo.Next[21] & c.nextVideo.Mask
+			goto next
 		case 22: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
@@ -2895,31 +3621,95 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value22
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+			}
+			c.nextVideo.Last = 22
+			f = c.nextVideo.Next[22] & c.nextVideo.Mask
+			goto next
 		case 23: // maxextended
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
 			p += 14
-			goto value23
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxExtended = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxExtended = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxExtended = nil
+				p = -q
+			}
+			c.nextVideo.Last = 23
+			f = c.nextVideo.Next[23] & c.nextVideo.Mask
+			goto next
 		case 24: // minbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			p += 13
-			goto value24
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinBitrate = nil
+				p = -q
+			}
+			c.nextVideo.Last = 24
+			f = c.nextVideo.Next[24] & c.nextVideo.Mask
+			goto next
 		case 25: // maxbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			p += 13
-			goto value25
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxBitrate = nil
+				p = -q
+			}
+			c.nextVideo.Last = 25
+			f = c.nextVideo.Next[25] & c.nextVideo.Mask
+			goto next
 		case 26: // boxingallowed
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x61676e69786f6222 || c.r.Word(p+8) != 0x3a226465776f6c6c {
 				break
 			}
 			p += 16
-			goto value26
+			if x, q := c.r.Int(p); q > 0 {
+				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.BoxingAllowed = nil
+				p = -q
+			}
+			c.nextVideo.Last = 26
+			f = c.nextVideo.Next[26] & c.nextVideo.Mask
+			goto next
 		case 27: // playbackmethod
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+8) != 0x22646f6874656d6b || c.r.Word(p+9) != 0x3a22646f6874656d {
 				break
@@ -2927,13 +3717,35 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 17; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value27
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
+			}
+			c.nextVideo.Last = 27
+			f = c.nextVideo.Next[27] & c.nextVideo.Mask
+			goto next
 		case 28: // playbackend
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63616279616c7022 || c.r.Word(p+6) != 0x3a22646e656b6361 {
 				break
 			}
 			p += 14
-			goto value28
+			if x, q := c.r.Int(p); q > 0 {
+				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PlaybackEnd = nil
+				p = -q
+			}
+			c.nextVideo.Last = 28
+			f = c.nextVideo.Next[28] & c.nextVideo.Mask
+			goto next
 		case 29: // delivery
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
 				break
@@ -2941,13 +3753,35 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value29
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
+			}
+			c.nextVideo.Last = 29
+			f = c.nextVideo.Next[29] & c.nextVideo.Mask
+			goto next
 		case 30: // pos
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22736f70220000 {
 				break
 			}
 			p += 6
-			goto value30
+			if x, q := c.r.Int(p); q > 0 {
+				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Pos = nil
+				p = -q
+			}
+			c.nextVideo.Last = 30
+			f = c.nextVideo.Next[30] & c.nextVideo.Mask
+			goto next
 		case 31: // companionad
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
 				break
@@ -2955,7 +3789,15 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value31
+			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextVideo.Last = 31
+			f = c.nextVideo.Next[31] & c.nextVideo.Mask
+			goto next
 		case 32: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
@@ -2963,7 +3805,15 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value32
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.API = coder.CastInts[adcom.APIFramework](x)
+			}
+			c.nextVideo.Last = 32
+			f = c.nextVideo.Next[32] & c.nextVideo.Mask
+			goto next
 		case 33: // companiontype
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
 				break
@@ -2971,7 +3821,15 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value33
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.CompanionType = coder.CastInts[adcom.CompanionType](x)
+			}
+			c.nextVideo.Last = 33
+			f = c.nextVideo.Next[33] & c.nextVideo.Mask
+			goto next
 		case 34: // poddedupe
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x75646564646f7022 || c.r.Word(p+4) != 0x3a22657075646564 {
 				break
@@ -2979,7 +3837,15 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value34
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
+			}
+			c.nextVideo.Last = 34
+			f = c.nextVideo.Next[34] & c.nextVideo.Mask
+			goto next
 		case 35: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
@@ -2987,7 +3853,15 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value35
+			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextVideo.Last = 35
+			f = c.nextVideo.Next[35] & c.nextVideo.Mask
+			goto next
 		case 36: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2995,543 +3869,32 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value36
-		}
-		goto find
-
-	value1: // mimes
-		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideo.Last = 1
-		f = c.nextVideo.Next[1] & c.nextVideo.Mask
-		goto next
-
-	value2: // minduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinDuration = nil
-			p = -q
-		}
-		c.nextVideo.Last = 2
-		f = c.nextVideo.Next[2] & c.nextVideo.Mask
-		goto next
-
-	value3: // maxduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxDuration = nil
-			p = -q
-		}
-		c.nextVideo.Last = 3
-		f = c.nextVideo.Next[3] & c.nextVideo.Mask
-		goto next
-
-	value4: // startdelay
-		if x, q := c.r.Int(p); q > 0 {
-			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.StartDelay = nil
-			p = -q
-		}
-		c.nextVideo.Last = 4
-		f = c.nextVideo.Next[4] & c.nextVideo.Mask
-		goto next
-
-	value5: // maxseq
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxSeq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxSeq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxSeq = nil
-			p = -q
-		}
-		c.nextVideo.Last = 5
-		f = c.nextVideo.Next[5] & c.nextVideo.Mask
-		goto next
-
-	value6: // poddur
-		if x, q := c.r.Int(p); q > 0 {
-			v.PodDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PodDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PodDur = nil
-			p = -q
-		}
-		c.nextVideo.Last = 6
-		f = c.nextVideo.Next[6] & c.nextVideo.Mask
-		goto next
-
-	value7: // protocols
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
-		}
-		c.nextVideo.Last = 7
-		f = c.nextVideo.Next[7] & c.nextVideo.Mask
-		goto next
-
-	value8: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextVideo.Last = 8
-		f = c.nextVideo.Next[8] & c.nextVideo.Mask
-		goto next
-
-	value9: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextVideo.Last = 9
-		f = c.nextVideo.Next[9] & c.nextVideo.Mask
-		goto next
-
-	value10: // podid
-		if v.PodID, p = c.r.String(p); p < 0 {
-			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextVideo.Last = 36
+			f = c.nextVideo.Next[36] & c.nextVideo.Mask
+			goto next
 		}
-		c.nextVideo.Last = 10
-		f = c.nextVideo.Next[10] & c.nextVideo.Mask
-		goto next
-
-	value11: // podseq
-		if x, q := c.r.Int(p); q > 0 {
-			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setVideo); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextVideo.Found(f)
+			p = c.memberVideo(v, f, p, depth)
+			c.nextVideo.Last = f
 		} else {
-			v.PodSeq = nil
-			p = -q
+			c.nextVideo.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextVideo.Last = 11
-		f = c.nextVideo.Next[11] & c.nextVideo.Mask
-		goto next
-
-	value12: // rqddurs
-		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideo.Last = 12
-		f = c.nextVideo.Next[12] & c.nextVideo.Mask
-		goto next
-
-	value13: // placement
-		if x, q := c.r.Int(p); q > 0 {
-			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.Placement = nil
-			p = -q
 		}
-		c.nextVideo.Last = 13
-		f = c.nextVideo.Next[13] & c.nextVideo.Mask
-		goto next
-
-	value14: // plcmt
-		if x, q := c.r.Int(p); q > 0 {
-			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Plcmt = nil
-			p = -q
-		}
-		c.nextVideo.Last = 14
-		f = c.nextVideo.Next[14] & c.nextVideo.Mask
-		goto next
-
-	value15: // linearity
-		if x, q := c.r.Int(p); q > 0 {
-			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Linearity = nil
-			p = -q
-		}
-		c.nextVideo.Last = 15
-		f = c.nextVideo.Next[15] & c.nextVideo.Mask
-		goto next
-
-	value16: // skip
-		if x, q := c.r.Int(p); q > 0 {
-			v.Skip = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Skip = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Skip = nil
-			p = -q
-		}
-		c.nextVideo.Last = 16
-		f = c.nextVideo.Next[16] & c.nextVideo.Mask
-		goto next
-
-	value17: // skipmin
-		if x, q := c.r.Int(p); q > 0 {
-			v.SkipMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SkipMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SkipMin = nil
-			p = -q
-		}
-		c.nextVideo.Last = 17
-		f = c.nextVideo.Next[17] & c.nextVideo.Mask
-		goto next
-
-	value18: // skipafter
-		if x, q := c.r.Int(p); q > 0 {
-			v.SkipAfter = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SkipAfter = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SkipAfter = nil
-			p = -q
-		}
-		c.nextVideo.Last = 18
-		f = c.nextVideo.Next[18] & c.nextVideo.Mask
-		goto next
-
-	value19: // sequence
-		if x, q := c.r.Int(p); q > 0 {
-			v.Sequence = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Sequence = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Sequence = nil
-			p = -q
-		}
-		c.nextVideo.Last = 19
-		f = c.nextVideo.Next[19] & c.nextVideo.Mask
-		goto next
-
-	value20: // slotinpod
-		if x, q := c.r.Int(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SlotInPod = nil
-			p = -q
-		}
-		c.nextVideo.Last = 20
-		f = c.nextVideo.Next[20] & c.nextVideo.Mask
-		goto next
-
-	value21: // mincpmpersec
-		if x, q := c.r.Float(p); q > 0 {
-			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinCPMPerSec = nil
-			p = -q
-		}
-		c.nextVideo.Last = 21
-		f = c.nextVideo.Next[21] & c.nextVideo.Mask
-		goto next
-
-	value22: // battr
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
-		}
-		c.nextVideo.Last = 22
-		f = c.nextVideo.Next[22] & c.nextVideo.Mask
-		goto next
-
-	value23: // maxextended
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxExtended = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxExtended = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxExtended = nil
-			p = -q
-		}
-		c.nextVideo.Last = 23
-		f = c.nextVideo.Next[23] & c.nextVideo.Mask
-		goto next
-
-	value24: // minbitrate
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinBitrate = nil
-			p = -q
-		}
-		c.nextVideo.Last = 24
-		f = c.nextVideo.Next[24] & c.nextVideo.Mask
-		goto next
-
-	value25: // maxbitrate
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxBitrate = nil
-			p = -q
-		}
-		c.nextVideo.Last = 25
-		f = c.nextVideo.Next[25] & c.nextVideo.Mask
-		goto next
-
-	value26: // boxingallowed
-		if x, q := c.r.Int(p); q > 0 {
-			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.BoxingAllowed = nil
-			p = -q
-		}
-		c.nextVideo.Last = 26
-		f = c.nextVideo.Next[26] & c.nextVideo.Mask
-		goto next
-
-	value27: // playbackmethod
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
-		}
-		c.nextVideo.Last = 27
-		f = c.nextVideo.Next[27] & c.nextVideo.Mask
-		goto next
-
-	value28: // playbackend
-		if x, q := c.r.Int(p); q > 0 {
-			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PlaybackEnd = nil
-			p = -q
-		}
-		c.nextVideo.Last = 28
-		f = c.nextVideo.Next[28] & c.nextVideo.Mask
-		goto next
-
-	value29: // delivery
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
-		}
-		c.nextVideo.Last = 29
-		f = c.nextVideo.Next[29] & c.nextVideo.Mask
-		goto next
-
-	value30: // pos
-		if x, q := c.r.Int(p); q > 0 {
-			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Pos = nil
-			p = -q
-		}
-		c.nextVideo.Last = 30
-		f = c.nextVideo.Next[30] & c.nextVideo.Mask
-		goto next
-
-	value31: // companionad
-		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideo.Last = 31
-		f = c.nextVideo.Next[31] & c.nextVideo.Mask
-		goto next
-
-	value32: // api
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.API = coder.CastInts[adcom.APIFramework](x)
-		}
-		c.nextVideo.Last = 32
-		f = c.nextVideo.Next[32] & c.nextVideo.Mask
-		goto next
-
-	value33: // companiontype
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
-		}
-		c.nextVideo.Last = 33
-		f = c.nextVideo.Next[33] & c.nextVideo.Mask
-		goto next
-
-	value34: // poddedupe
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
-		}
-		c.nextVideo.Last = 34
-		f = c.nextVideo.Next[34] & c.nextVideo.Mask
-		goto next
-
-	value35: // durfloors
-		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideo.Last = 35
-		f = c.nextVideo.Next[35] & c.nextVideo.Mask
-		goto next
-
-	value36: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideo.Last = 36
-		f = c.nextVideo.Next[36] & c.nextVideo.Mask
-		goto next
-
+		f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3549,102 +3912,410 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 		}
 		c.nextVideo.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setVideo); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextVideo.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberVideo reads the value of field f at p. It is for keys that were not predicted. That
+// decodeVideo has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
+	switch f {
+	case 1: // mimes
+		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
-			goto next
+			p = -p
 		}
-		c.nextVideo.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
-		case 25:
-			goto value25
-		case 26:
-			goto value26
-		case 27:
-			goto value27
-		case 28:
-			goto value28
-		case 29:
-			goto value29
-		case 30:
-			goto value30
-		case 31:
-			goto value31
-		case 32:
-			goto value32
-		case 33:
-			goto value33
-		case 34:
-			goto value34
-		case 35:
-			goto value35
-		case 36:
-			goto value36
+	case 2: // minduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinDuration = nil
+			p = -q
+		}
+	case 3: // maxduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxDuration = nil
+			p = -q
+		}
+	case 4: // startdelay
+		if x, q := c.r.Int(p); q > 0 {
+			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.StartDelay = nil
+			p = -q
+		}
+	case 5: // maxseq
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxSeq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxSeq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxSeq = nil
+			p = -q
+		}
+	case 6: // poddur
+		if x, q := c.r.Int(p); q > 0 {
+			v.PodDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PodDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PodDur = nil
+			p = -q
+		}
+	case 7: // protocols
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+		}
+	case 8: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 9: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 10: // podid
+		if v.PodID, p = c.r.String(p); p < 0 {
+			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // podseq
+		if x, q := c.r.Int(p); q > 0 {
+			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PodSeq = nil
+			p = -q
+		}
+	case 12: // rqddurs
+		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 13: // placement
+		if x, q := c.r.Int(p); q > 0 {
+			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Placement = nil
+			p = -q
+		}
+	case 14: // plcmt
+		if x, q := c.r.Int(p); q > 0 {
+			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Plcmt = nil
+			p = -q
+		}
+	case 15: // linearity
+		if x, q := c.r.Int(p); q > 0 {
+			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Linearity = nil
+			p = -q
+		}
+	case 16: // skip
+		if x, q := c.r.Int(p); q > 0 {
+			v.Skip = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Skip = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Skip = nil
+			p = -q
+		}
+	case 17: // skipmin
+		if x, q := c.r.Int(p); q > 0 {
+			v.SkipMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SkipMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SkipMin = nil
+			p = -q
+		}
+	case 18: // skipafter
+		if x, q := c.r.Int(p); q > 0 {
+			v.SkipAfter = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SkipAfter = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SkipAfter = nil
+			p = -q
+		}
+	case 19: // sequence
+		if x, q := c.r.Int(p); q > 0 {
+			v.Sequence = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Sequence = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Sequence = nil
+			p = -q
+		}
+	case 20: // slotinpod
+		if x, q := c.r.Int(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SlotInPod = nil
+			p = -q
+		}
+	case 21: // mincpmpersec
+		if x, q := c.r.Float(p); q > 0 {
+			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinCPMPerSec = nil
+			p = -q
+		}
+	case 22: // battr
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+		}
+	case 23: // maxextended
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxExtended = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxExtended = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxExtended = nil
+			p = -q
+		}
+	case 24: // minbitrate
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinBitrate = nil
+			p = -q
+		}
+	case 25: // maxbitrate
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxBitrate = nil
+			p = -q
+		}
+	case 26: // boxingallowed
+		if x, q := c.r.Int(p); q > 0 {
+			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.BoxingAllowed = nil
+			p = -q
+		}
+	case 27: // playbackmethod
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
+		}
+	case 28: // playbackend
+		if x, q := c.r.Int(p); q > 0 {
+			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PlaybackEnd = nil
+			p = -q
+		}
+	case 29: // delivery
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
+		}
+	case 30: // pos
+		if x, q := c.r.Int(p); q > 0 {
+			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Pos = nil
+			p = -q
+		}
+	case 31: // companionad
+		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 32: // api
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.API = coder.CastInts[adcom.APIFramework](x)
+		}
+	case 33: // companiontype
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
+		}
+	case 34: // poddedupe
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
+		}
+	case 35: // durfloors
+		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 36: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setDurFloors = coder.NewKeySet(0xf66e100db2d7d207, 3, "mindur", "maxdur", "bidfloor", "ext")
 
 // decodeDurFloors reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3668,13 +4339,41 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinDur = nil
+				p = -q
+			}
+			c.nextDurFloors.Last = 1
+			f = c.nextDurFloors.Next[1] & c.nextDurFloors.Mask
+			goto next
 		case 2: // maxdur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272756478616d22 || c.r.Word(p+1) != 0x3a2272756478616d {
 				break
 			}
 			p += 9
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxDur = nil
+				p = -q
+			}
+			c.nextDurFloors.Last = 2
+			f = c.nextDurFloors.Next[2] & c.nextDurFloors.Mask
+			goto next
 		case 3: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
@@ -3682,7 +4381,18 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if x, q := c.r.Float(p); q > 0 {
+				v.BidFloor = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.BidFloor = nil
+				p = -q
+			}
+			c.nextDurFloors.Last = 3
+			f = c.nextDurFloors.Next[3] & c.nextDurFloors.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3690,69 +4400,32 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // mindur
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinDur = nil
-			p = -q
-		}
-		c.nextDurFloors.Last = 1
-		f = c.nextDurFloors.Next[1] & c.nextDurFloors.Mask
-		goto next
-
-	value2: // maxdur
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxDur = nil
-			p = -q
-		}
-		c.nextDurFloors.Last = 2
-		f = c.nextDurFloors.Next[2] & c.nextDurFloors.Mask
-		goto next
-
-	value3: // bidfloor
-		if x, q := c.r.Float(p); q > 0 {
-			v.BidFloor = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.BidFloor = nil
-			p = -q
-		}
-		c.nextDurFloors.Last = 3
-		f = c.nextDurFloors.Next[3] & c.nextDurFloors.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextDurFloors.Last = 4
+			f = c.nextDurFloors.Next[4] & c.nextDurFloors.Mask
+			goto next
 		}
-		c.nextDurFloors.Last = 4
-		f = c.nextDurFloors.Next[4] & c.nextDurFloors.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextDurFloors.Found(f)
+			p = c.memberDurFloors(v, f, p, depth)
+			c.nextDurFloors.Last = f
+		} else {
+			c.nextDurFloors.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3770,38 +4443,64 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 		}
 		c.nextDurFloors.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
+// memberDurFloors reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDurFloors has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
+	switch f {
+	case 1: // mindur
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.MinDur = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextDurFloors.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // maxdur
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxDur = nil
+			p = -q
+		}
+	case 3: // bidfloor
+		if x, q := c.r.Float(p); q > 0 {
+			v.BidFloor = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.BidFloor = nil
+			p = -q
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
-			goto next
-		}
-		c.nextDurFloors.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setAudio = coder.NewKeySet(0xf66e100db2d7d207, 6, "mimes", "minduration", "maxduration", "poddur", "protocols", "startdelay", "rqddurs", "podid", "podseq", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "delivery", "companionad", "api", "companiontype", "maxseq", "feed", "stitched", "nvol", "durfloors", "ext")
 
 // decodeAudio reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3827,25 +4526,75 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAudio.Last = 1
+			f = c.nextAudio.Next[1] & c.nextAudio.Mask
+			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinDuration = nil
+				p = -q
+			}
+			c.nextAudio.Last = 2
+			f = c.nextAudio.Next[2] & c.nextAudio.Mask
+			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxDuration = nil
+				p = -q
+			}
+			c.nextAudio.Last = 3
+			f = c.nextAudio.Next[3] & c.nextAudio.Mask
+			goto next
 		case 4: // poddur
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22727564646f7022 || c.r.Word(p+1) != 0x3a22727564646f70 {
 				break
 			}
 			p += 9
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.PodDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PodDur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PodDur = nil
+				p = -q
+			}
+			c.nextAudio.Last = 4
+			f = c.nextAudio.Next[4] & c.nextAudio.Mask
+			goto next
 		case 5: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
@@ -3853,13 +4602,35 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+			}
+			c.nextAudio.Last = 5
+			f = c.nextAudio.Next[5] & c.nextAudio.Mask
+			goto next
 		case 6: // startdelay
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6564747261747322 || c.r.Word(p+5) != 0x3a2279616c656474 {
 				break
 			}
 			p += 13
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.StartDelay = nil
+				p = -q
+			}
+			c.nextAudio.Last = 6
+			f = c.nextAudio.Next[6] & c.nextAudio.Mask
+			goto next
 		case 7: // rqddurs
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7372756464717222 || c.r.Word(p+2) != 0x3a22737275646471 {
 				break
@@ -3867,31 +4638,91 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAudio.Last = 7
+			f = c.nextAudio.Next[7] & c.nextAudio.Mask
+			goto next
 		case 8: // podid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469646f7022 {
 				break
 			}
 			p += 8
-			goto value8
+			if v.PodID, p = c.r.String(p); p < 0 {
+				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextAudio.Last = 8
+			f = c.nextAudio.Next[8] & c.nextAudio.Mask
+			goto next
 		case 9: // podseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22716573646f7022 || c.r.Word(p+1) != 0x3a22716573646f70 {
 				break
 			}
 			p += 9
-			goto value9
+			if x, q := c.r.Int(p); q > 0 {
+				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PodSeq = nil
+				p = -q
+			}
+			c.nextAudio.Last = 9
+			f = c.nextAudio.Next[9] & c.nextAudio.Mask
+			goto next
 		case 10: // sequence
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x636e657571657322 || c.r.Word(p+3) != 0x3a2265636e657571 {
 				break
 			}
 			p += 11
-			goto value10
+			if x, q := c.r.Int(p); q > 0 {
+				v.Sequence = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Sequence = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Sequence = nil
+				p = -q
+			}
+			c.nextAudio.Last = 10
+			f = c.nextAudio.Next[10] & c.nextAudio.Mask
+			goto next
 		case 11: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			p += 12
-			goto value11
+			if x, q := c.r.Int(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SlotInPod = nil
+				p = -q
+			}
+			c.nextAudio.Last = 11
+			f = c.nextAudio.Next[11] & c.nextAudio.Mask
+			goto next
 		case 12: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
@@ -3899,7 +4730,18 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
+			if x, q := c.r.Float(p); q > 0 {
+				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinCPMPerSec = nil
+				p = -q
+			}
+			c.nextAudio.Last = 12
+			f = c.nextAudio.Next[12] & c.nextAudio.Mask
+			goto next
 		case 13: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
@@ -3907,25 +4749,75 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value13
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+			}
+			c.nextAudio.Last = 13
+			f = c.nextAudio.Next[13] & c.nextAudio.Mask
+			goto next
 		case 14: // maxextended
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6574786578616d22 || c.r.Word(p+6) != 0x3a226465646e6574 {
 				break
 			}
 			p += 14
-			goto value14
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxExtended = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxExtended = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxExtended = nil
+				p = -q
+			}
+			c.nextAudio.Last = 14
+			f = c.nextAudio.Next[14] & c.nextAudio.Mask
+			goto next
 		case 15: // minbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x727469626e696d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			p += 13
-			goto value15
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinBitrate = nil
+				p = -q
+			}
+			c.nextAudio.Last = 15
+			f = c.nextAudio.Next[15] & c.nextAudio.Mask
+			goto next
 		case 16: // maxbitrate
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274696278616d22 || c.r.Word(p+5) != 0x3a22657461727469 {
 				break
 			}
 			p += 13
-			goto value16
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxBitrate = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxBitrate = nil
+				p = -q
+			}
+			c.nextAudio.Last = 16
+			f = c.nextAudio.Next[16] & c.nextAudio.Mask
+			goto next
 		case 17: // delivery
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726576696c656422 || c.r.Word(p+3) != 0x3a2279726576696c {
 				break
@@ -3933,7 +4825,15 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value17
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
+			}
+			c.nextAudio.Last = 17
+			f = c.nextAudio.Next[17] & c.nextAudio.Mask
+			goto next
 		case 18: // companionad
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+6) != 0x3a2264616e6f696e {
 				break
@@ -3941,7 +4841,15 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value18
+			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAudio.Last = 18
+			f = c.nextAudio.Next[18] & c.nextAudio.Mask
+			goto next
 		case 19: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
@@ -3949,7 +4857,15 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value19
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.API = coder.CastInts[adcom.APIFramework](x)
+			}
+			c.nextAudio.Last = 19
+			f = c.nextAudio.Next[19] & c.nextAudio.Mask
+			goto next
 		case 20: // companiontype
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x696e61706d6f6322 || c.r.Word(p+8) != 0x3a22657079746e6f {
 				break
@@ -3957,31 +4873,95 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value20
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.CompanionType = coder.CastInts[adcom.CompanionType](x)
+			}
+			c.nextAudio.Last = 20
+			f = c.nextAudio.Next[20] & c.nextAudio.Mask
+			goto next
 		case 21: // maxseq
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2271657378616d22 || c.r.Word(p+1) != 0x3a2271657378616d {
 				break
 			}
 			p += 9
-			goto value21
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxSeq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxSeq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxSeq = nil
+				p = -q
+			}
+			c.nextAudio.Last = 21
+			f = c.nextAudio.Next[21] & c.nextAudio.Mask
+			goto next
 		case 22: // feed
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646565662200 {
 				break
 			}
 			p += 7
-			goto value22
+			if x, q := c.r.Int(p); q > 0 {
+				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Feed = nil
+				p = -q
+			}
+			c.nextAudio.Last = 22
+			f = c.nextAudio.Next[22] & c.nextAudio.Mask
+			goto next
 		case 23: // stitched
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6568637469747322 || c.r.Word(p+3) != 0x3a22646568637469 {
 				break
 			}
 			p += 11
-			goto value23
+			if x, q := c.r.Int(p); q > 0 {
+				v.Stitched = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Stitched = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Stitched = nil
+				p = -q
+			}
+			c.nextAudio.Last = 23
+			f = c.nextAudio.Next[23] & c.nextAudio.Mask
+			goto next
 		case 24: // nvol
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c6f766e2200 {
 				break
 			}
 			p += 7
-			goto value24
+			if x, q := c.r.Int(p); q > 0 {
+				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.NVol = nil
+				p = -q
+			}
+			c.nextAudio.Last = 24
+			f = c.nextAudio.Next[24] & c.nextAudio.Mask
+			goto next
 		case 25: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
@@ -3989,7 +4969,15 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value25
+			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAudio.Last = 25
+			f = c.nextAudio.Next[25] & c.nextAudio.Mask
+			goto next
 		case 26: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3997,385 +4985,32 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value26
-		}
-		goto find
-
-	value1: // mimes
-		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAudio.Last = 1
-		f = c.nextAudio.Next[1] & c.nextAudio.Mask
-		goto next
-
-	value2: // minduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinDuration = nil
-			p = -q
-		}
-		c.nextAudio.Last = 2
-		f = c.nextAudio.Next[2] & c.nextAudio.Mask
-		goto next
-
-	value3: // maxduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxDuration = nil
-			p = -q
-		}
-		c.nextAudio.Last = 3
-		f = c.nextAudio.Next[3] & c.nextAudio.Mask
-		goto next
-
-	value4: // poddur
-		if x, q := c.r.Int(p); q > 0 {
-			v.PodDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PodDur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PodDur = nil
-			p = -q
-		}
-		c.nextAudio.Last = 4
-		f = c.nextAudio.Next[4] & c.nextAudio.Mask
-		goto next
-
-	value5: // protocols
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
-		}
-		c.nextAudio.Last = 5
-		f = c.nextAudio.Next[5] & c.nextAudio.Mask
-		goto next
-
-	value6: // startdelay
-		if x, q := c.r.Int(p); q > 0 {
-			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.StartDelay = nil
-			p = -q
-		}
-		c.nextAudio.Last = 6
-		f = c.nextAudio.Next[6] & c.nextAudio.Mask
-		goto next
-
-	value7: // rqddurs
-		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAudio.Last = 7
-		f = c.nextAudio.Next[7] & c.nextAudio.Mask
-		goto next
-
-	value8: // podid
-		if v.PodID, p = c.r.String(p); p < 0 {
-			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextAudio.Last = 26
+			f = c.nextAudio.Next[26] & c.nextAudio.Mask
+			goto next
 		}
-		c.nextAudio.Last = 8
-		f = c.nextAudio.Next[8] & c.nextAudio.Mask
-		goto next
-
-	value9: // podseq
-		if x, q := c.r.Int(p); q > 0 {
-			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setAudio); p == 0 {
 			return 0
-		} else {
-			v.PodSeq = nil
-			p = -q
 		}
-		c.nextAudio.Last = 9
-		f = c.nextAudio.Next[9] & c.nextAudio.Mask
-		goto next
-
-	value10: // sequence
-		if x, q := c.r.Int(p); q > 0 {
-			v.Sequence = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Sequence = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextAudio.Found(f)
+			p = c.memberAudio(v, f, p, depth)
+			c.nextAudio.Last = f
+		} else {
+			c.nextAudio.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.Sequence = nil
-			p = -q
 		}
-		c.nextAudio.Last = 10
-		f = c.nextAudio.Next[10] & c.nextAudio.Mask
-		goto next
-
-	value11: // slotinpod
-		if x, q := c.r.Int(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SlotInPod = nil
-			p = -q
-		}
-		c.nextAudio.Last = 11
-		f = c.nextAudio.Next[11] & c.nextAudio.Mask
-		goto next
-
-	value12: // mincpmpersec
-		if x, q := c.r.Float(p); q > 0 {
-			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinCPMPerSec = nil
-			p = -q
-		}
-		c.nextAudio.Last = 12
-		f = c.nextAudio.Next[12] & c.nextAudio.Mask
-		goto next
-
-	value13: // battr
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
-		}
-		c.nextAudio.Last = 13
-		f = c.nextAudio.Next[13] & c.nextAudio.Mask
-		goto next
-
-	value14: // maxextended
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxExtended = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxExtended = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxExtended = nil
-			p = -q
-		}
-		c.nextAudio.Last = 14
-		f = c.nextAudio.Next[14] & c.nextAudio.Mask
-		goto next
-
-	value15: // minbitrate
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinBitrate = nil
-			p = -q
-		}
-		c.nextAudio.Last = 15
-		f = c.nextAudio.Next[15] & c.nextAudio.Mask
-		goto next
-
-	value16: // maxbitrate
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxBitrate = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxBitrate = nil
-			p = -q
-		}
-		c.nextAudio.Last = 16
-		f = c.nextAudio.Next[16] & c.nextAudio.Mask
-		goto next
-
-	value17: // delivery
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
-		}
-		c.nextAudio.Last = 17
-		f = c.nextAudio.Next[17] & c.nextAudio.Mask
-		goto next
-
-	value18: // companionad
-		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAudio.Last = 18
-		f = c.nextAudio.Next[18] & c.nextAudio.Mask
-		goto next
-
-	value19: // api
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.API = coder.CastInts[adcom.APIFramework](x)
-		}
-		c.nextAudio.Last = 19
-		f = c.nextAudio.Next[19] & c.nextAudio.Mask
-		goto next
-
-	value20: // companiontype
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
-		}
-		c.nextAudio.Last = 20
-		f = c.nextAudio.Next[20] & c.nextAudio.Mask
-		goto next
-
-	value21: // maxseq
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxSeq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxSeq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MaxSeq = nil
-			p = -q
-		}
-		c.nextAudio.Last = 21
-		f = c.nextAudio.Next[21] & c.nextAudio.Mask
-		goto next
-
-	value22: // feed
-		if x, q := c.r.Int(p); q > 0 {
-			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Feed = nil
-			p = -q
-		}
-		c.nextAudio.Last = 22
-		f = c.nextAudio.Next[22] & c.nextAudio.Mask
-		goto next
-
-	value23: // stitched
-		if x, q := c.r.Int(p); q > 0 {
-			v.Stitched = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Stitched = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Stitched = nil
-			p = -q
-		}
-		c.nextAudio.Last = 23
-		f = c.nextAudio.Next[23] & c.nextAudio.Mask
-		goto next
-
-	value24: // nvol
-		if x, q := c.r.Int(p); q > 0 {
-			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.NVol = nil
-			p = -q
-		}
-		c.nextAudio.Last = 24
-		f = c.nextAudio.Next[24] & c.nextAudio.Mask
-		goto next
-
-	value25: // durfloors
-		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAudio.Last = 25
-		f = c.nextAudio.Next[25] & c.nextAudio.Mask
-		goto next
-
-	value26: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAudio.Last = 26
-		f = c.nextAudio.Next[26] & c.nextAudio.Mask
-		goto next
-
+		f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4393,82 +5028,292 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 		}
 		c.nextAudio.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setAudio); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextAudio.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberAudio reads the value of field f at p. It is for keys that were not predicted. That
+// decodeAudio has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
+	switch f {
+	case 1: // mimes
+		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
-			goto next
+			p = -p
 		}
-		c.nextAudio.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
-		case 25:
-			goto value25
-		case 26:
-			goto value26
+	case 2: // minduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinDuration = nil
+			p = -q
+		}
+	case 3: // maxduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxDuration = nil
+			p = -q
+		}
+	case 4: // poddur
+		if x, q := c.r.Int(p); q > 0 {
+			v.PodDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PodDur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PodDur = nil
+			p = -q
+		}
+	case 5: // protocols
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+		}
+	case 6: // startdelay
+		if x, q := c.r.Int(p); q > 0 {
+			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.StartDelay = nil
+			p = -q
+		}
+	case 7: // rqddurs
+		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 8: // podid
+		if v.PodID, p = c.r.String(p); p < 0 {
+			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // podseq
+		if x, q := c.r.Int(p); q > 0 {
+			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PodSeq = nil
+			p = -q
+		}
+	case 10: // sequence
+		if x, q := c.r.Int(p); q > 0 {
+			v.Sequence = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Sequence = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Sequence = nil
+			p = -q
+		}
+	case 11: // slotinpod
+		if x, q := c.r.Int(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SlotInPod = nil
+			p = -q
+		}
+	case 12: // mincpmpersec
+		if x, q := c.r.Float(p); q > 0 {
+			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinCPMPerSec = nil
+			p = -q
+		}
+	case 13: // battr
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+		}
+	case 14: // maxextended
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxExtended = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxExtended = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxExtended = nil
+			p = -q
+		}
+	case 15: // minbitrate
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinBitrate = nil
+			p = -q
+		}
+	case 16: // maxbitrate
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxBitrate = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxBitrate = nil
+			p = -q
+		}
+	case 17: // delivery
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
+		}
+	case 18: // companionad
+		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 19: // api
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.API = coder.CastInts[adcom.APIFramework](x)
+		}
+	case 20: // companiontype
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
+		}
+	case 21: // maxseq
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxSeq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxSeq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxSeq = nil
+			p = -q
+		}
+	case 22: // feed
+		if x, q := c.r.Int(p); q > 0 {
+			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Feed = nil
+			p = -q
+		}
+	case 23: // stitched
+		if x, q := c.r.Int(p); q > 0 {
+			v.Stitched = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Stitched = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Stitched = nil
+			p = -q
+		}
+	case 24: // nvol
+		if x, q := c.r.Int(p); q > 0 {
+			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.NVol = nil
+			p = -q
+		}
+	case 25: // durfloors
+		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 26: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setNative = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "request", "ver", "api", "battr", "ext")
 
 // decodeNative reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeNative(v *Native, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -4492,13 +5337,33 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 10
-			goto value1
+			if v.Request, p = c.r.String(p); p < 0 {
+				if v.Request, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextNative.Last = 1
+			f = c.nextNative.Next[1] & c.nextNative.Mask
+			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.Ver, p = c.r.String(p); p < 0 {
+				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextNative.Last = 2
+			f = c.nextNative.Next[2] & c.nextNative.Mask
+			goto next
 		case 3: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
@@ -4506,7 +5371,15 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.API = coder.CastInts[adcom.APIFramework](x)
+			}
+			c.nextNative.Last = 3
+			f = c.nextNative.Next[3] & c.nextNative.Mask
+			goto next
 		case 4: // battr
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22727474616222 {
 				break
@@ -4514,7 +5387,15 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+			}
+			c.nextNative.Last = 4
+			f = c.nextNative.Next[4] & c.nextNative.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -4522,69 +5403,32 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // request
-		if v.Request, p = c.r.String(p); p < 0 {
-			if v.Request, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextNative.Last = 5
+			f = c.nextNative.Next[5] & c.nextNative.Mask
+			goto next
 		}
-		c.nextNative.Last = 1
-		f = c.nextNative.Next[1] & c.nextNative.Mask
-		goto next
-
-	value2: // ver
-		if v.Ver, p = c.r.String(p); p < 0 {
-			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextNative.Last = 2
-		f = c.nextNative.Next[2] & c.nextNative.Mask
-		goto next
-
-	value3: // api
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setNative); p == 0 {
 			return 0
-		} else {
-			p = max(q, -q)
-			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
-		c.nextNative.Last = 3
-		f = c.nextNative.Next[3] & c.nextNative.Mask
-		goto next
-
-	value4: // battr
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+		if f != 0 {
+			c.nextNative.Found(f)
+			p = c.memberNative(v, f, p, depth)
+			c.nextNative.Last = f
+		} else {
+			c.nextNative.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			p = max(q, -q)
-			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
-		c.nextNative.Last = 4
-		f = c.nextNative.Next[4] & c.nextNative.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextNative.Last = 5
-		f = c.nextNative.Next[5] & c.nextNative.Mask
-		goto next
-
+		f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4602,40 +5446,60 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 		}
 		c.nextNative.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setNative); p == 0 {
-			return 0
+// memberNative reads the value of field f at p. It is for keys that were not predicted. That
+// decodeNative has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
+	switch f {
+	case 1: // request
+		if v.Request, p = c.r.String(p); p < 0 {
+			if v.Request, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextNative.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // ver
+		if v.Ver, p = c.r.String(p); p < 0 {
+			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // api
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.API = coder.CastInts[adcom.APIFramework](x)
+		}
+	case 4: // battr
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
+		}
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
-			goto next
-		}
-		c.nextNative.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+			p = -p
 		}
 	}
+	return p
 }
 
 var setPmp = coder.NewKeySet(0x377b2fd56a5b15b5, 3, "private_auction", "deals", "ext")
 
 // decodePmp reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -4659,7 +5523,21 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				break
 			}
 			p += 18
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PrivateAuction = nil
+				p = -q
+			}
+			c.nextPmp.Last = 1
+			f = c.nextPmp.Next[1] & c.nextPmp.Mask
+			goto next
 		case 2: // deals
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22736c61656422 {
 				break
@@ -4667,7 +5545,15 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextPmp.Last = 2
+			f = c.nextPmp.Next[2] & c.nextPmp.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -4675,49 +5561,32 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextPmp.Last = 3
+			f = c.nextPmp.Next[3] & c.nextPmp.Mask
+			goto next
 		}
-		goto find
-
-	value1: // private_auction
-		if x, q := c.r.Int(p); q > 0 {
-			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setPmp); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextPmp.Found(f)
+			p = c.memberPmp(v, f, p, depth)
+			c.nextPmp.Last = f
 		} else {
-			v.PrivateAuction = nil
-			p = -q
+			c.nextPmp.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextPmp.Last = 1
-		f = c.nextPmp.Next[1] & c.nextPmp.Mask
-		goto next
-
-	value2: // deals
-		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextPmp.Last = 2
-		f = c.nextPmp.Next[2] & c.nextPmp.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextPmp.Last = 3
-		f = c.nextPmp.Next[3] & c.nextPmp.Mask
-		goto next
-
+		f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4735,36 +5604,48 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 		}
 		c.nextPmp.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setPmp); p == 0 {
+// memberPmp reads the value of field f at p. It is for keys that were not predicted. That decodePmp
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
+	switch f {
+	case 1: // private_auction
+		if x, q := c.r.Int(p); q > 0 {
+			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.PrivateAuction = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextPmp.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // deals
+		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
-			goto next
+			p = -p
 		}
-		c.nextPmp.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setDeal = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "bidfloor", "bidfloorcur", "at", "wseat", "wadomain", "guar", "mincpmpersec", "durfloors", "ext")
 
 // decodeDeal reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -4788,7 +5669,17 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDeal.Last = 1
+			f = c.nextDeal.Next[1] & c.nextDeal.Mask
+			goto next
 		case 2: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
@@ -4796,19 +5687,54 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if x, q := c.r.Float(p); q > 0 {
+				v.BidFloor = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.BidFloor = nil
+				p = -q
+			}
+			c.nextDeal.Last = 2
+			f = c.nextDeal.Next[2] & c.nextDeal.Mask
+			goto next
 		case 3: // bidfloorcur
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+6) != 0x3a22727563726f6f {
 				break
 			}
 			p += 14
-			goto value3
+			if v.BidFloorCur, p = c.r.String(p); p < 0 {
+				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDeal.Last = 3
+			f = c.nextDeal.Next[3] & c.nextDeal.Mask
+			goto next
 		case 4: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			p += 5
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.At = nil
+				p = -q
+			}
+			c.nextDeal.Last = 4
+			f = c.nextDeal.Next[4] & c.nextDeal.Mask
+			goto next
 		case 5: // wseat
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746165737722 {
 				break
@@ -4816,7 +5742,15 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextDeal.Last = 5
+			f = c.nextDeal.Next[5] & c.nextDeal.Mask
+			goto next
 		case 6: // wadomain
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x69616d6f64617722 || c.r.Word(p+3) != 0x3a226e69616d6f64 {
 				break
@@ -4824,13 +5758,35 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextDeal.Last = 6
+			f = c.nextDeal.Next[6] & c.nextDeal.Mask
+			goto next
 		case 7: // guar
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726175672200 {
 				break
 			}
 			p += 7
-			goto value7
+			if x, q := c.r.Int(p); q > 0 {
+				v.Guar = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Guar = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Guar = nil
+				p = -q
+			}
+			c.nextDeal.Last = 7
+			f = c.nextDeal.Next[7] & c.nextDeal.Mask
+			goto next
 		case 8: // mincpmpersec
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x706d70636e696d22 || c.r.Word(p+7) != 0x3a22636573726570 {
 				break
@@ -4838,7 +5794,18 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if x, q := c.r.Float(p); q > 0 {
+				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinCPMPerSec = nil
+				p = -q
+			}
+			c.nextDeal.Last = 8
+			f = c.nextDeal.Next[8] & c.nextDeal.Mask
+			goto next
 		case 9: // durfloors
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6672756422 || c.r.Word(p+4) != 0x3a2273726f6f6c66 {
 				break
@@ -4846,7 +5813,15 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextDeal.Last = 9
+			f = c.nextDeal.Next[9] & c.nextDeal.Mask
+			goto next
 		case 10: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -4854,142 +5829,32 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value10
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextDeal.Last = 10
+			f = c.nextDeal.Next[10] & c.nextDeal.Mask
+			goto next
 		}
-		c.nextDeal.Last = 1
-		f = c.nextDeal.Next[1] & c.nextDeal.Mask
-		goto next
-
-	value2: // bidfloor
-		if x, q := c.r.Float(p); q > 0 {
-			v.BidFloor = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDeal); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextDeal.Found(f)
+			p = c.memberDeal(v, f, p, depth)
+			c.nextDeal.Last = f
 		} else {
-			v.BidFloor = nil
-			p = -q
+			c.nextDeal.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextDeal.Last = 2
-		f = c.nextDeal.Next[2] & c.nextDeal.Mask
-		goto next
-
-	value3: // bidfloorcur
-		if v.BidFloorCur, p = c.r.String(p); p < 0 {
-			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDeal.Last = 3
-		f = c.nextDeal.Next[3] & c.nextDeal.Mask
-		goto next
-
-	value4: // at
-		if x, q := c.r.Int(p); q > 0 {
-			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.At = nil
-			p = -q
 		}
-		c.nextDeal.Last = 4
-		f = c.nextDeal.Next[4] & c.nextDeal.Mask
-		goto next
-
-	value5: // wseat
-		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDeal.Last = 5
-		f = c.nextDeal.Next[5] & c.nextDeal.Mask
-		goto next
-
-	value6: // wadomain
-		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDeal.Last = 6
-		f = c.nextDeal.Next[6] & c.nextDeal.Mask
-		goto next
-
-	value7: // guar
-		if x, q := c.r.Int(p); q > 0 {
-			v.Guar = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Guar = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Guar = nil
-			p = -q
-		}
-		c.nextDeal.Last = 7
-		f = c.nextDeal.Next[7] & c.nextDeal.Mask
-		goto next
-
-	value8: // mincpmpersec
-		if x, q := c.r.Float(p); q > 0 {
-			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinCPMPerSec = nil
-			p = -q
-		}
-		c.nextDeal.Last = 8
-		f = c.nextDeal.Next[8] & c.nextDeal.Mask
-		goto next
-
-	value9: // durfloors
-		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDeal.Last = 9
-		f = c.nextDeal.Next[9] & c.nextDeal.Mask
-		goto next
-
-	value10: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDeal.Last = 10
-		f = c.nextDeal.Next[10] & c.nextDeal.Mask
-		goto next
-
+		f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5007,50 +5872,113 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 		}
 		c.nextDeal.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDeal); p == 0 {
-			return 0
+// memberDeal reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDeal has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextDeal.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // bidfloor
+		if x, q := c.r.Float(p); q > 0 {
+			v.BidFloor = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.BidFloor = nil
+			p = -q
+		}
+	case 3: // bidfloorcur
+		if v.BidFloorCur, p = c.r.String(p); p < 0 {
+			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // at
+		if x, q := c.r.Int(p); q > 0 {
+			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.At = nil
+			p = -q
+		}
+	case 5: // wseat
+		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
-			goto next
+			p = -p
 		}
-		c.nextDeal.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
+	case 6: // wadomain
+		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 7: // guar
+		if x, q := c.r.Int(p); q > 0 {
+			v.Guar = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Guar = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Guar = nil
+			p = -q
+		}
+	case 8: // mincpmpersec
+		if x, q := c.r.Float(p); q > 0 {
+			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinCPMPerSec = nil
+			p = -q
+		}
+	case 9: // durfloors
+		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 10: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setQty = coder.NewKeySet(0xbc69cf4276846d19, 3, "multiplier", "sourcetype", "vendor", "ext")
 
 // decodeQty reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeQty(v *Qty, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -5076,19 +6004,54 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if x, q := c.r.Float(p); q > 0 {
+				v.Multiplier = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Multiplier = nil
+				p = -q
+			}
+			c.nextQty.Last = 1
+			f = c.nextQty.Next[1] & c.nextQty.Mask
+			goto next
 		case 2: // sourcetype
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x74656372756f7322 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
 			p += 13
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SourceType = nil
+				p = -q
+			}
+			c.nextQty.Last = 2
+			f = c.nextQty.Next[2] & c.nextQty.Mask
+			goto next
 		case 3: // vendor
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22726f646e657622 || c.r.Word(p+1) != 0x3a22726f646e6576 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Vendor, p = c.r.String(p); p < 0 {
+				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextQty.Last = 3
+			f = c.nextQty.Next[3] & c.nextQty.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -5096,65 +6059,32 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // multiplier
-		if x, q := c.r.Float(p); q > 0 {
-			v.Multiplier = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Multiplier = nil
-			p = -q
-		}
-		c.nextQty.Last = 1
-		f = c.nextQty.Next[1] & c.nextQty.Mask
-		goto next
-
-	value2: // sourcetype
-		if x, q := c.r.Int(p); q > 0 {
-			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SourceType = nil
-			p = -q
-		}
-		c.nextQty.Last = 2
-		f = c.nextQty.Next[2] & c.nextQty.Mask
-		goto next
-
-	value3: // vendor
-		if v.Vendor, p = c.r.String(p); p < 0 {
-			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextQty.Last = 4
+			f = c.nextQty.Next[4] & c.nextQty.Mask
+			goto next
 		}
-		c.nextQty.Last = 3
-		f = c.nextQty.Next[3] & c.nextQty.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setQty); p == 0 {
+			return 0
 		}
-		c.nextQty.Last = 4
-		f = c.nextQty.Next[4] & c.nextQty.Mask
-		goto next
-
+		if f != 0 {
+			c.nextQty.Found(f)
+			p = c.memberQty(v, f, p, depth)
+			c.nextQty.Last = f
+		} else {
+			c.nextQty.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5172,38 +6102,60 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 		}
 		c.nextQty.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setQty); p == 0 {
+// memberQty reads the value of field f at p. It is for keys that were not predicted. That decodeQty
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
+	switch f {
+	case 1: // multiplier
+		if x, q := c.r.Float(p); q > 0 {
+			v.Multiplier = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Multiplier = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextQty.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // sourcetype
+		if x, q := c.r.Int(p); q > 0 {
+			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SourceType = nil
+			p = -q
+		}
+	case 3: // vendor
+		if v.Vendor, p = c.r.String(p); p < 0 {
+			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
-			goto next
-		}
-		c.nextQty.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setRefresh = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "refsettings", "count", "ext")
 
 // decodeRefresh reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -5229,13 +6181,35 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextRefresh.Last = 1
+			f = c.nextRefresh.Next[1] & c.nextRefresh.Mask
+			goto next
 		case 2: // count
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22746e756f6322 {
 				break
 			}
 			p += 8
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Count = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Count = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Count = nil
+				p = -q
+			}
+			c.nextRefresh.Last = 2
+			f = c.nextRefresh.Next[2] & c.nextRefresh.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -5243,49 +6217,32 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // refsettings
-		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextRefresh.Last = 3
+			f = c.nextRefresh.Next[3] & c.nextRefresh.Mask
+			goto next
 		}
-		c.nextRefresh.Last = 1
-		f = c.nextRefresh.Next[1] & c.nextRefresh.Mask
-		goto next
-
-	value2: // count
-		if x, q := c.r.Int(p); q > 0 {
-			v.Count = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Count = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextRefresh.Found(f)
+			p = c.memberRefresh(v, f, p, depth)
+			c.nextRefresh.Last = f
 		} else {
-			v.Count = nil
-			p = -q
+			c.nextRefresh.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextRefresh.Last = 2
-		f = c.nextRefresh.Next[2] & c.nextRefresh.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextRefresh.Last = 3
-		f = c.nextRefresh.Next[3] & c.nextRefresh.Mask
-		goto next
-
+		f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5303,36 +6260,48 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 		}
 		c.nextRefresh.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextRefresh.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberRefresh reads the value of field f at p. It is for keys that were not predicted. That
+// decodeRefresh has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
+	switch f {
+	case 1: // refsettings
+		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
-			goto next
+			p = -p
 		}
-		c.nextRefresh.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+	case 2: // count
+		if x, q := c.r.Int(p); q > 0 {
+			v.Count = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Count = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Count = nil
+			p = -q
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setRefSettings = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "reftype", "minint", "ext")
 
 // decodeRefSettings reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -5356,13 +6325,41 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 10
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.RefType = nil
+				p = -q
+			}
+			c.nextRefSettings.Last = 1
+			f = c.nextRefSettings.Next[1] & c.nextRefSettings.Mask
+			goto next
 		case 2: // minint
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22746e696e696d22 || c.r.Word(p+1) != 0x3a22746e696e696d {
 				break
 			}
 			p += 9
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinInt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinInt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinInt = nil
+				p = -q
+			}
+			c.nextRefSettings.Last = 2
+			f = c.nextRefSettings.Next[2] & c.nextRefSettings.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -5370,55 +6367,32 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // reftype
-		if x, q := c.r.Int(p); q > 0 {
-			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.RefType = nil
-			p = -q
-		}
-		c.nextRefSettings.Last = 1
-		f = c.nextRefSettings.Next[1] & c.nextRefSettings.Mask
-		goto next
-
-	value2: // minint
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinInt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinInt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MinInt = nil
-			p = -q
-		}
-		c.nextRefSettings.Last = 2
-		f = c.nextRefSettings.Next[2] & c.nextRefSettings.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextRefSettings.Last = 3
+			f = c.nextRefSettings.Next[3] & c.nextRefSettings.Mask
+			goto next
 		}
-		c.nextRefSettings.Last = 3
-		f = c.nextRefSettings.Next[3] & c.nextRefSettings.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextRefSettings.Found(f)
+			p = c.memberRefSettings(v, f, p, depth)
+			c.nextRefSettings.Last = f
+		} else {
+			c.nextRefSettings.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5436,36 +6410,54 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 		}
 		c.nextRefSettings.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
+// memberRefSettings reads the value of field f at p. It is for keys that were not predicted. That
+// decodeRefSettings has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
+	switch f {
+	case 1: // reftype
+		if x, q := c.r.Int(p); q > 0 {
+			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.RefType = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextRefSettings.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // minint
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinInt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinInt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinInt = nil
+			p = -q
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
-			goto next
-		}
-		c.nextRefSettings.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSite = coder.NewKeySet(0xaa80754d1a1a8d4f, 6, "id", "name", "domain", "cattax", "cat", "sectioncat", "pagecat", "page", "ref", "search", "mobile", "privacypolicy", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
 
 // decodeSite reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeSite(v *Site, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -5489,25 +6481,69 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 1
+			f = c.nextSite.Next[1] & c.nextSite.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 2
+			f = c.nextSite.Next[2] & c.nextSite.Mask
+			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 3
+			f = c.nextSite.Next[3] & c.nextSite.Mask
+			goto next
 		case 4: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextSite.Last = 4
+			f = c.nextSite.Next[4] & c.nextSite.Mask
+			goto next
 		case 5: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -5515,7 +6551,15 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSite.Last = 5
+			f = c.nextSite.Next[5] & c.nextSite.Mask
+			goto next
 		case 6: // sectioncat
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
 				break
@@ -5523,7 +6567,15 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSite.Last = 6
+			f = c.nextSite.Next[6] & c.nextSite.Mask
+			goto next
 		case 7: // pagecat
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
 				break
@@ -5531,37 +6583,103 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSite.Last = 7
+			f = c.nextSite.Next[7] & c.nextSite.Mask
+			goto next
 		case 8: // page
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656761702200 {
 				break
 			}
 			p += 7
-			goto value8
+			if v.Page, p = c.r.String(p); p < 0 {
+				if v.Page, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 8
+			f = c.nextSite.Next[8] & c.nextSite.Mask
+			goto next
 		case 9: // ref
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22666572220000 {
 				break
 			}
 			p += 6
-			goto value9
+			if v.Ref, p = c.r.String(p); p < 0 {
+				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 9
+			f = c.nextSite.Next[9] & c.nextSite.Mask
+			goto next
 		case 10: // search
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2268637261657322 || c.r.Word(p+1) != 0x3a22686372616573 {
 				break
 			}
 			p += 9
-			goto value10
+			if v.Search, p = c.r.String(p); p < 0 {
+				if v.Search, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 10
+			f = c.nextSite.Next[10] & c.nextSite.Mask
+			goto next
 		case 11: // mobile
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
 			p += 9
-			goto value11
+			if x, q := c.r.Int(p); q > 0 {
+				v.Mobile = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Mobile = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Mobile = nil
+				p = -q
+			}
+			c.nextSite.Last = 11
+			f = c.nextSite.Next[11] & c.nextSite.Mask
+			goto next
 		case 12: // privacypolicy
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
 			p += 16
-			goto value12
+			if x, q := c.r.Int(p); q > 0 {
+				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PrivacyPolicy = nil
+				p = -q
+			}
+			c.nextSite.Last = 12
+			f = c.nextSite.Next[12] & c.nextSite.Mask
+			goto next
 		case 13: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
@@ -5569,7 +6687,25 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value13
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchPublisher
+				x := c.slabPublisher.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Publisher = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Publisher = nil
+			}
+			c.nextSite.Last = 13
+			f = c.nextSite.Next[13] & c.nextSite.Mask
+			goto next
 		case 14: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
@@ -5577,13 +6713,41 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value14
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchContent
+				x := c.slabContent.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Content = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Content = nil
+			}
+			c.nextSite.Last = 14
+			f = c.nextSite.Next[14] & c.nextSite.Mask
+			goto next
 		case 15: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			p += 11
-			goto value15
+			if v.Keywords, p = c.r.String(p); p < 0 {
+				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 15
+			f = c.nextSite.Next[15] & c.nextSite.Mask
+			goto next
 		case 16: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
@@ -5591,13 +6755,31 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value16
+			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSite.Last = 16
+			f = c.nextSite.Next[16] & c.nextSite.Mask
+			goto next
 		case 17: // inventorypartnerdomain
 			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 25
-			goto value17
+			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
+				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 17
+			f = c.nextSite.Next[17] & c.nextSite.Mask
+			goto next
 		case 18: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -5605,262 +6787,32 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value18
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextSite.Last = 18
+			f = c.nextSite.Next[18] & c.nextSite.Mask
+			goto next
 		}
-		c.nextSite.Last = 1
-		f = c.nextSite.Next[1] & c.nextSite.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 2
-		f = c.nextSite.Next[2] & c.nextSite.Mask
-		goto next
-
-	value3: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 3
-		f = c.nextSite.Next[3] & c.nextSite.Mask
-		goto next
-
-	value4: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextSite.Found(f)
+			p = c.memberSite(v, f, p, depth)
+			c.nextSite.Last = f
 		} else {
-			v.CatTax = nil
-			p = -q
+			c.nextSite.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextSite.Last = 4
-		f = c.nextSite.Next[4] & c.nextSite.Mask
-		goto next
-
-	value5: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSite.Last = 5
-		f = c.nextSite.Next[5] & c.nextSite.Mask
-		goto next
-
-	value6: // sectioncat
-		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSite.Last = 6
-		f = c.nextSite.Next[6] & c.nextSite.Mask
-		goto next
-
-	value7: // pagecat
-		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSite.Last = 7
-		f = c.nextSite.Next[7] & c.nextSite.Mask
-		goto next
-
-	value8: // page
-		if v.Page, p = c.r.String(p); p < 0 {
-			if v.Page, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 8
-		f = c.nextSite.Next[8] & c.nextSite.Mask
-		goto next
-
-	value9: // ref
-		if v.Ref, p = c.r.String(p); p < 0 {
-			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 9
-		f = c.nextSite.Next[9] & c.nextSite.Mask
-		goto next
-
-	value10: // search
-		if v.Search, p = c.r.String(p); p < 0 {
-			if v.Search, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 10
-		f = c.nextSite.Next[10] & c.nextSite.Mask
-		goto next
-
-	value11: // mobile
-		if x, q := c.r.Int(p); q > 0 {
-			v.Mobile = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Mobile = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.Mobile = nil
-			p = -q
 		}
-		c.nextSite.Last = 11
-		f = c.nextSite.Next[11] & c.nextSite.Mask
-		goto next
-
-	value12: // privacypolicy
-		if x, q := c.r.Int(p); q > 0 {
-			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PrivacyPolicy = nil
-			p = -q
-		}
-		c.nextSite.Last = 12
-		f = c.nextSite.Next[12] & c.nextSite.Mask
-		goto next
-
-	value13: // publisher
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchPublisher
-			x := c.slabPublisher.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Publisher = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Publisher = nil
-		}
-		c.nextSite.Last = 13
-		f = c.nextSite.Next[13] & c.nextSite.Mask
-		goto next
-
-	value14: // content
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchContent
-			x := c.slabContent.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Content = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Content = nil
-		}
-		c.nextSite.Last = 14
-		f = c.nextSite.Next[14] & c.nextSite.Mask
-		goto next
-
-	value15: // keywords
-		if v.Keywords, p = c.r.String(p); p < 0 {
-			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 15
-		f = c.nextSite.Next[15] & c.nextSite.Mask
-		goto next
-
-	value16: // kwarray
-		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSite.Last = 16
-		f = c.nextSite.Next[16] & c.nextSite.Mask
-		goto next
-
-	value17: // inventorypartnerdomain
-		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
-			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSite.Last = 17
-		f = c.nextSite.Next[17] & c.nextSite.Mask
-		goto next
-
-	value18: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSite.Last = 18
-		f = c.nextSite.Next[18] & c.nextSite.Mask
-		goto next
-
+		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5878,66 +6830,201 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 		}
 		c.nextSite.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSite); p == 0 {
-			return 0
+// memberSite reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSite has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextSite.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 5: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
-			goto next
+			p = -p
 		}
-		c.nextSite.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
+	case 6: // sectioncat
+		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 7: // pagecat
+		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 8: // page
+		if v.Page, p = c.r.String(p); p < 0 {
+			if v.Page, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // ref
+		if v.Ref, p = c.r.String(p); p < 0 {
+			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 10: // search
+		if v.Search, p = c.r.String(p); p < 0 {
+			if v.Search, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // mobile
+		if x, q := c.r.Int(p); q > 0 {
+			v.Mobile = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Mobile = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Mobile = nil
+			p = -q
+		}
+	case 12: // privacypolicy
+		if x, q := c.r.Int(p); q > 0 {
+			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PrivacyPolicy = nil
+			p = -q
+		}
+	case 13: // publisher
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchPublisher
+			x := c.slabPublisher.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Publisher = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Publisher = nil
+		}
+	case 14: // content
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchContent
+			x := c.slabContent.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Content = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Content = nil
+		}
+	case 15: // keywords
+		if v.Keywords, p = c.r.String(p); p < 0 {
+			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 16: // kwarray
+		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
+			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 18: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setPublisher = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
 
 // decodePublisher reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -5961,19 +7048,53 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextPublisher.Last = 1
+			f = c.nextPublisher.Next[1] & c.nextPublisher.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextPublisher.Last = 2
+			f = c.nextPublisher.Next[2] & c.nextPublisher.Mask
+			goto next
 		case 3: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextPublisher.Last = 3
+			f = c.nextPublisher.Next[3] & c.nextPublisher.Mask
+			goto next
 		case 4: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -5981,13 +7102,31 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextPublisher.Last = 4
+			f = c.nextPublisher.Next[4] & c.nextPublisher.Mask
+			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value5
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextPublisher.Last = 5
+			f = c.nextPublisher.Next[5] & c.nextPublisher.Mask
+			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -5995,88 +7134,32 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextPublisher.Last = 6
+			f = c.nextPublisher.Next[6] & c.nextPublisher.Mask
+			goto next
 		}
-		c.nextPublisher.Last = 1
-		f = c.nextPublisher.Next[1] & c.nextPublisher.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextPublisher.Last = 2
-		f = c.nextPublisher.Next[2] & c.nextPublisher.Mask
-		goto next
-
-	value3: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextPublisher.Found(f)
+			p = c.memberPublisher(v, f, p, depth)
+			c.nextPublisher.Last = f
 		} else {
-			v.CatTax = nil
-			p = -q
+			c.nextPublisher.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextPublisher.Last = 3
-		f = c.nextPublisher.Next[3] & c.nextPublisher.Mask
-		goto next
-
-	value4: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextPublisher.Last = 4
-		f = c.nextPublisher.Next[4] & c.nextPublisher.Mask
-		goto next
-
-	value5: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextPublisher.Last = 5
-		f = c.nextPublisher.Next[5] & c.nextPublisher.Mask
-		goto next
-
-	value6: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextPublisher.Last = 6
-		f = c.nextPublisher.Next[6] & c.nextPublisher.Mask
-		goto next
-
+		f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6094,42 +7177,75 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 		}
 		c.nextPublisher.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
-			return 0
+// memberPublisher reads the value of field f at p. It is for keys that were not predicted. That
+// decodePublisher has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextPublisher.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 4: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
-			goto next
+			p = -p
 		}
-		c.nextPublisher.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
+	case 5: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "ext")
 
 // decodeContent reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeContent(v *Content, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -6153,49 +7269,137 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 1
+			f = c.nextContent.Next[1] & c.nextContent.Mask
+			goto next
 		case 2: // episode
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x65646f7369706522 || c.r.Word(p+2) != 0x3a2265646f736970 {
 				break
 			}
 			p += 10
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Episode = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Episode = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Episode = nil
+				p = -q
+			}
+			c.nextContent.Last = 2
+			f = c.nextContent.Next[2] & c.nextContent.Mask
+			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
 			}
 			p += 8
-			goto value3
+			if v.Title, p = c.r.String(p); p < 0 {
+				if v.Title, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 3
+			f = c.nextContent.Next[3] & c.nextContent.Mask
+			goto next
 		case 4: // series
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273656972657322 || c.r.Word(p+1) != 0x3a22736569726573 {
 				break
 			}
 			p += 9
-			goto value4
+			if v.Series, p = c.r.String(p); p < 0 {
+				if v.Series, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 4
+			f = c.nextContent.Next[4] & c.nextContent.Mask
+			goto next
 		case 5: // season
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f7361657322 || c.r.Word(p+1) != 0x3a226e6f73616573 {
 				break
 			}
 			p += 9
-			goto value5
+			if v.Season, p = c.r.String(p); p < 0 {
+				if v.Season, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 5
+			f = c.nextContent.Next[5] & c.nextContent.Mask
+			goto next
 		case 6: // artist
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2274736974726122 || c.r.Word(p+1) != 0x3a22747369747261 {
 				break
 			}
 			p += 9
-			goto value6
+			if v.Artist, p = c.r.String(p); p < 0 {
+				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 6
+			f = c.nextContent.Next[6] & c.nextContent.Mask
+			goto next
 		case 7: // genre
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265726e656722 {
 				break
 			}
 			p += 8
-			goto value7
+			if v.Genre, p = c.r.String(p); p < 0 {
+				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 7
+			f = c.nextContent.Next[7] & c.nextContent.Mask
+			goto next
 		case 8: // gtax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22786174672200 {
 				break
 			}
 			p += 7
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.GTax = nil
+				p = -q
+			}
+			c.nextContent.Last = 8
+			f = c.nextContent.Next[8] & c.nextContent.Mask
+			goto next
 		case 9: // genres
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x227365726e656722 || c.r.Word(p+1) != 0x3a227365726e6567 {
 				break
@@ -6203,19 +7407,47 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextContent.Last = 9
+			f = c.nextContent.Next[9] & c.nextContent.Mask
+			goto next
 		case 10: // album
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226d75626c6122 {
 				break
 			}
 			p += 8
-			goto value10
+			if v.Album, p = c.r.String(p); p < 0 {
+				if v.Album, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 10
+			f = c.nextContent.Next[10] & c.nextContent.Mask
+			goto next
 		case 11: // isrc
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22637273692200 {
 				break
 			}
 			p += 7
-			goto value11
+			if v.ISRC, p = c.r.String(p); p < 0 {
+				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 11
+			f = c.nextContent.Next[11] & c.nextContent.Mask
+			goto next
 		case 12: // producer
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x656375646f727022 || c.r.Word(p+3) != 0x3a2272656375646f {
 				break
@@ -6223,19 +7455,61 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchProducer
+				x := c.slabProducer.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeProducer(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Producer = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Producer = nil
+			}
+			c.nextContent.Last = 12
+			f = c.nextContent.Next[12] & c.nextContent.Mask
+			goto next
 		case 13: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			p += 6
-			goto value13
+			if v.URL, p = c.r.String(p); p < 0 {
+				if v.URL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 13
+			f = c.nextContent.Next[13] & c.nextContent.Mask
+			goto next
 		case 14: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value14
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextContent.Last = 14
+			f = c.nextContent.Next[14] & c.nextContent.Mask
+			goto next
 		case 15: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -6243,43 +7517,123 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value15
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextContent.Last = 15
+			f = c.nextContent.Next[15] & c.nextContent.Mask
+			goto next
 		case 16: // prodq
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2271646f727022 {
 				break
 			}
 			p += 8
-			goto value16
+			if x, q := c.r.Int(p); q > 0 {
+				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ProdQ = nil
+				p = -q
+			}
+			c.nextContent.Last = 16
+			f = c.nextContent.Next[16] & c.nextContent.Mask
+			goto next
 		case 17: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			p += 10
-			goto value17
+			if x, q := c.r.Int(p); q > 0 {
+				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Context = nil
+				p = -q
+			}
+			c.nextContent.Last = 17
+			f = c.nextContent.Next[17] & c.nextContent.Mask
+			goto next
 		case 18: // contentrating
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+8) != 0x3a22676e69746172 {
 				break
 			}
 			p += 16
-			goto value18
+			if v.ContentRating, p = c.r.String(p); p < 0 {
+				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 18
+			f = c.nextContent.Next[18] & c.nextContent.Mask
+			goto next
 		case 19: // userrating
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7461727265737522 || c.r.Word(p+5) != 0x3a22676e69746172 {
 				break
 			}
 			p += 13
-			goto value19
+			if v.UserRating, p = c.r.String(p); p < 0 {
+				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 19
+			f = c.nextContent.Next[19] & c.nextContent.Mask
+			goto next
 		case 20: // qagmediarating
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
 			p += 17
-			goto value20
+			if x, q := c.r.Int(p); q > 0 {
+				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.QAGMediaRating = nil
+				p = -q
+			}
+			c.nextContent.Last = 20
+			f = c.nextContent.Next[20] & c.nextContent.Mask
+			goto next
 		case 21: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			p += 11
-			goto value21
+			if v.Keywords, p = c.r.String(p); p < 0 {
+				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 21
+			f = c.nextContent.Next[21] & c.nextContent.Mask
+			goto next
 		case 22: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
@@ -6287,43 +7641,127 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value22
+			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextContent.Last = 22
+			f = c.nextContent.Next[22] & c.nextContent.Mask
+			goto next
 		case 23: // livestream
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7274736576696c22 || c.r.Word(p+5) != 0x3a226d6165727473 {
 				break
 			}
 			p += 13
-			goto value23
+			if x, q := c.r.Int(p); q > 0 {
+				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.LiveStream = nil
+				p = -q
+			}
+			c.nextContent.Last = 23
+			f = c.nextContent.Next[23] & c.nextContent.Mask
+			goto next
 		case 24: // sourcerelationship
 			if p+21 > c.r.Len() || c.r.Word(p) != 0x72656372756f7322 || c.r.Word(p+8) != 0x736e6f6974616c65 || c.r.Word(p+13) != 0x3a22706968736e6f {
 				break
 			}
 			p += 21
-			goto value24
+			if x, q := c.r.Int(p); q > 0 {
+				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SourceRelationship = nil
+				p = -q
+			}
+			c.nextContent.Last = 24
+			f = c.nextContent.Next[24] & c.nextContent.Mask
+			goto next
 		case 25: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			p += 6
-			goto value25
+			if x, q := c.r.Int(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Len = nil
+				p = -q
+			}
+			c.nextContent.Last = 25
+			f = c.nextContent.Next[25] & c.nextContent.Mask
+			goto next
 		case 26: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			p += 11
-			goto value26
+			if v.Language, p = c.r.String(p); p < 0 {
+				if v.Language, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 26
+			f = c.nextContent.Next[26] & c.nextContent.Mask
+			goto next
 		case 27: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			p += 8
-			goto value27
+			if v.LangB, p = c.r.String(p); p < 0 {
+				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextContent.Last = 27
+			f = c.nextContent.Next[27] & c.nextContent.Mask
+			goto next
 		case 28: // embeddable
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x61646465626d6522 || c.r.Word(p+5) != 0x3a22656c62616464 {
 				break
 			}
 			p += 13
-			goto value28
+			if x, q := c.r.Int(p); q > 0 {
+				v.Embeddable = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Embeddable = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Embeddable = nil
+				p = -q
+			}
+			c.nextContent.Last = 28
+			f = c.nextContent.Next[28] & c.nextContent.Mask
+			goto next
 		case 29: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
@@ -6331,7 +7769,15 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value29
+			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextContent.Last = 29
+			f = c.nextContent.Next[29] & c.nextContent.Mask
+			goto next
 		case 30: // network
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6b726f7774656e22 || c.r.Word(p+2) != 0x3a226b726f777465 {
 				break
@@ -6339,7 +7785,25 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value30
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchNetwork
+				x := c.slabNetwork.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeNetwork(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Network = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Network = nil
+			}
+			c.nextContent.Last = 30
+			f = c.nextContent.Next[30] & c.nextContent.Mask
+			goto next
 		case 31: // channel
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6c656e6e61686322 || c.r.Word(p+2) != 0x3a226c656e6e6168 {
 				break
@@ -6347,19 +7811,65 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value31
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchChannel
+				x := c.slabChannel.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeChannel(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Channel = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Channel = nil
+			}
+			c.nextContent.Last = 31
+			f = c.nextContent.Next[31] & c.nextContent.Mask
+			goto next
 		case 32: // realtime
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6d69746c61657222 || c.r.Word(p+3) != 0x3a22656d69746c61 {
 				break
 			}
 			p += 11
-			goto value32
+			if x, q := c.r.Int(p); q > 0 {
+				v.RealTime = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.RealTime = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.RealTime = nil
+				p = -q
+			}
+			c.nextContent.Last = 32
+			f = c.nextContent.Next[32] & c.nextContent.Mask
+			goto next
 		case 33: // firstbroadcast
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x7262747372696622 || c.r.Word(p+8) != 0x227473616364616f || c.r.Word(p+9) != 0x3a22747361636461 {
 				break
 			}
 			p += 17
-			goto value33
+			if x, q := c.r.Int(p); q > 0 {
+				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.FirstBroadcast = nil
+				p = -q
+			}
+			c.nextContent.Last = 33
+			f = c.nextContent.Next[33] & c.nextContent.Mask
+			goto next
 		case 34: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -6367,514 +7877,32 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value34
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextContent.Last = 34
+			f = c.nextContent.Next[34] & c.nextContent.Mask
+			goto next
 		}
-		c.nextContent.Last = 1
-		f = c.nextContent.Next[1] & c.nextContent.Mask
-		goto next
-
-	value2: // episode
-		if x, q := c.r.Int(p); q > 0 {
-			v.Episode = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Episode = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setContent); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextContent.Found(f)
+			p = c.memberContent(v, f, p, depth)
+			c.nextContent.Last = f
 		} else {
-			v.Episode = nil
-			p = -q
+			c.nextContent.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextContent.Last = 2
-		f = c.nextContent.Next[2] & c.nextContent.Mask
-		goto next
-
-	value3: // title
-		if v.Title, p = c.r.String(p); p < 0 {
-			if v.Title, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 3
-		f = c.nextContent.Next[3] & c.nextContent.Mask
-		goto next
-
-	value4: // series
-		if v.Series, p = c.r.String(p); p < 0 {
-			if v.Series, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 4
-		f = c.nextContent.Next[4] & c.nextContent.Mask
-		goto next
-
-	value5: // season
-		if v.Season, p = c.r.String(p); p < 0 {
-			if v.Season, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 5
-		f = c.nextContent.Next[5] & c.nextContent.Mask
-		goto next
-
-	value6: // artist
-		if v.Artist, p = c.r.String(p); p < 0 {
-			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 6
-		f = c.nextContent.Next[6] & c.nextContent.Mask
-		goto next
-
-	value7: // genre
-		if v.Genre, p = c.r.String(p); p < 0 {
-			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 7
-		f = c.nextContent.Next[7] & c.nextContent.Mask
-		goto next
-
-	value8: // gtax
-		if x, q := c.r.Int(p); q > 0 {
-			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.GTax = nil
-			p = -q
 		}
-		c.nextContent.Last = 8
-		f = c.nextContent.Next[8] & c.nextContent.Mask
-		goto next
-
-	value9: // genres
-		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextContent.Last = 9
-		f = c.nextContent.Next[9] & c.nextContent.Mask
-		goto next
-
-	value10: // album
-		if v.Album, p = c.r.String(p); p < 0 {
-			if v.Album, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 10
-		f = c.nextContent.Next[10] & c.nextContent.Mask
-		goto next
-
-	value11: // isrc
-		if v.ISRC, p = c.r.String(p); p < 0 {
-			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 11
-		f = c.nextContent.Next[11] & c.nextContent.Mask
-		goto next
-
-	value12: // producer
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchProducer
-			x := c.slabProducer.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeProducer(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Producer = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Producer = nil
-		}
-		c.nextContent.Last = 12
-		f = c.nextContent.Next[12] & c.nextContent.Mask
-		goto next
-
-	value13: // url
-		if v.URL, p = c.r.String(p); p < 0 {
-			if v.URL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 13
-		f = c.nextContent.Next[13] & c.nextContent.Mask
-		goto next
-
-	value14: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.CatTax = nil
-			p = -q
-		}
-		c.nextContent.Last = 14
-		f = c.nextContent.Next[14] & c.nextContent.Mask
-		goto next
-
-	value15: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextContent.Last = 15
-		f = c.nextContent.Next[15] & c.nextContent.Mask
-		goto next
-
-	value16: // prodq
-		if x, q := c.r.Int(p); q > 0 {
-			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.ProdQ = nil
-			p = -q
-		}
-		c.nextContent.Last = 16
-		f = c.nextContent.Next[16] & c.nextContent.Mask
-		goto next
-
-	value17: // context
-		if x, q := c.r.Int(p); q > 0 {
-			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Context = nil
-			p = -q
-		}
-		c.nextContent.Last = 17
-		f = c.nextContent.Next[17] & c.nextContent.Mask
-		goto next
-
-	value18: // contentrating
-		if v.ContentRating, p = c.r.String(p); p < 0 {
-			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 18
-		f = c.nextContent.Next[18] & c.nextContent.Mask
-		goto next
-
-	value19: // userrating
-		if v.UserRating, p = c.r.String(p); p < 0 {
-			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 19
-		f = c.nextContent.Next[19] & c.nextContent.Mask
-		goto next
-
-	value20: // qagmediarating
-		if x, q := c.r.Int(p); q > 0 {
-			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.QAGMediaRating = nil
-			p = -q
-		}
-		c.nextContent.Last = 20
-		f = c.nextContent.Next[20] & c.nextContent.Mask
-		goto next
-
-	value21: // keywords
-		if v.Keywords, p = c.r.String(p); p < 0 {
-			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 21
-		f = c.nextContent.Next[21] & c.nextContent.Mask
-		goto next
-
-	value22: // kwarray
-		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextContent.Last = 22
-		f = c.nextContent.Next[22] & c.nextContent.Mask
-		goto next
-
-	value23: // livestream
-		if x, q := c.r.Int(p); q > 0 {
-			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.LiveStream = nil
-			p = -q
-		}
-		c.nextContent.Last = 23
-		f = c.nextContent.Next[23] & c.nextContent.Mask
-		goto next
-
-	value24: // sourcerelationship
-		if x, q := c.r.Int(p); q > 0 {
-			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SourceRelationship = nil
-			p = -q
-		}
-		c.nextContent.Last = 24
-		f = c.nextContent.Next[24] & c.nextContent.Mask
-		goto next
-
-	value25: // len
-		if x, q := c.r.Int(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Len = nil
-			p = -q
-		}
-		c.nextContent.Last = 25
-		f = c.nextContent.Next[25] & c.nextContent.Mask
-		goto next
-
-	value26: // language
-		if v.Language, p = c.r.String(p); p < 0 {
-			if v.Language, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 26
-		f = c.nextContent.Next[26] & c.nextContent.Mask
-		goto next
-
-	value27: // langb
-		if v.LangB, p = c.r.String(p); p < 0 {
-			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextContent.Last = 27
-		f = c.nextContent.Next[27] & c.nextContent.Mask
-		goto next
-
-	value28: // embeddable
-		if x, q := c.r.Int(p); q > 0 {
-			v.Embeddable = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Embeddable = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Embeddable = nil
-			p = -q
-		}
-		c.nextContent.Last = 28
-		f = c.nextContent.Next[28] & c.nextContent.Mask
-		goto next
-
-	value29: // data
-		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextContent.Last = 29
-		f = c.nextContent.Next[29] & c.nextContent.Mask
-		goto next
-
-	value30: // network
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchNetwork
-			x := c.slabNetwork.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeNetwork(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Network = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Network = nil
-		}
-		c.nextContent.Last = 30
-		f = c.nextContent.Next[30] & c.nextContent.Mask
-		goto next
-
-	value31: // channel
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchChannel
-			x := c.slabChannel.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeChannel(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Channel = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Channel = nil
-		}
-		c.nextContent.Last = 31
-		f = c.nextContent.Next[31] & c.nextContent.Mask
-		goto next
-
-	value32: // realtime
-		if x, q := c.r.Int(p); q > 0 {
-			v.RealTime = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.RealTime = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.RealTime = nil
-			p = -q
-		}
-		c.nextContent.Last = 32
-		f = c.nextContent.Next[32] & c.nextContent.Mask
-		goto next
-
-	value33: // firstbroadcast
-		if x, q := c.r.Int(p); q > 0 {
-			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.FirstBroadcast = nil
-			p = -q
-		}
-		c.nextContent.Last = 33
-		f = c.nextContent.Next[33] & c.nextContent.Mask
-		goto next
-
-	value34: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextContent.Last = 34
-		f = c.nextContent.Next[34] & c.nextContent.Mask
-		goto next
-
+		f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6892,98 +7920,389 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 		}
 		c.nextContent.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setContent); p == 0 {
-			return 0
+// memberContent reads the value of field f at p. It is for keys that were not predicted. That
+// decodeContent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextContent.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // episode
+		if x, q := c.r.Int(p); q > 0 {
+			v.Episode = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Episode = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Episode = nil
+			p = -q
+		}
+	case 3: // title
+		if v.Title, p = c.r.String(p); p < 0 {
+			if v.Title, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // series
+		if v.Series, p = c.r.String(p); p < 0 {
+			if v.Series, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // season
+		if v.Season, p = c.r.String(p); p < 0 {
+			if v.Season, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // artist
+		if v.Artist, p = c.r.String(p); p < 0 {
+			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 7: // genre
+		if v.Genre, p = c.r.String(p); p < 0 {
+			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // gtax
+		if x, q := c.r.Int(p); q > 0 {
+			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.GTax = nil
+			p = -q
+		}
+	case 9: // genres
+		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
-			goto next
+			p = -p
 		}
-		c.nextContent.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
-		case 25:
-			goto value25
-		case 26:
-			goto value26
-		case 27:
-			goto value27
-		case 28:
-			goto value28
-		case 29:
-			goto value29
-		case 30:
-			goto value30
-		case 31:
-			goto value31
-		case 32:
-			goto value32
-		case 33:
-			goto value33
-		case 34:
-			goto value34
+	case 10: // album
+		if v.Album, p = c.r.String(p); p < 0 {
+			if v.Album, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // isrc
+		if v.ISRC, p = c.r.String(p); p < 0 {
+			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // producer
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchProducer
+			x := c.slabProducer.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeProducer(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Producer = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Producer = nil
+		}
+	case 13: // url
+		if v.URL, p = c.r.String(p); p < 0 {
+			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 14: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 15: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 16: // prodq
+		if x, q := c.r.Int(p); q > 0 {
+			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.ProdQ = nil
+			p = -q
+		}
+	case 17: // context
+		if x, q := c.r.Int(p); q > 0 {
+			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Context = nil
+			p = -q
+		}
+	case 18: // contentrating
+		if v.ContentRating, p = c.r.String(p); p < 0 {
+			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 19: // userrating
+		if v.UserRating, p = c.r.String(p); p < 0 {
+			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 20: // qagmediarating
+		if x, q := c.r.Int(p); q > 0 {
+			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.QAGMediaRating = nil
+			p = -q
+		}
+	case 21: // keywords
+		if v.Keywords, p = c.r.String(p); p < 0 {
+			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 22: // kwarray
+		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 23: // livestream
+		if x, q := c.r.Int(p); q > 0 {
+			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.LiveStream = nil
+			p = -q
+		}
+	case 24: // sourcerelationship
+		if x, q := c.r.Int(p); q > 0 {
+			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SourceRelationship = nil
+			p = -q
+		}
+	case 25: // len
+		if x, q := c.r.Int(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Len = nil
+			p = -q
+		}
+	case 26: // language
+		if v.Language, p = c.r.String(p); p < 0 {
+			if v.Language, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 27: // langb
+		if v.LangB, p = c.r.String(p); p < 0 {
+			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 28: // embeddable
+		if x, q := c.r.Int(p); q > 0 {
+			v.Embeddable = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Embeddable = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Embeddable = nil
+			p = -q
+		}
+	case 29: // data
+		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 30: // network
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchNetwork
+			x := c.slabNetwork.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeNetwork(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Network = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Network = nil
+		}
+	case 31: // channel
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchChannel
+			x := c.slabChannel.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeChannel(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Channel = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Channel = nil
+		}
+	case 32: // realtime
+		if x, q := c.r.Int(p); q > 0 {
+			v.RealTime = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.RealTime = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.RealTime = nil
+			p = -q
+		}
+	case 33: // firstbroadcast
+		if x, q := c.r.Int(p); q > 0 {
+			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.FirstBroadcast = nil
+			p = -q
+		}
+	case 34: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setProducer = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "name", "cattax", "cat", "domain", "ext")
 
 // decodeProducer reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7007,19 +8326,53 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextProducer.Last = 1
+			f = c.nextProducer.Next[1] & c.nextProducer.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextProducer.Last = 2
+			f = c.nextProducer.Next[2] & c.nextProducer.Mask
+			goto next
 		case 3: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextProducer.Last = 3
+			f = c.nextProducer.Next[3] & c.nextProducer.Mask
+			goto next
 		case 4: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -7027,13 +8380,31 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextProducer.Last = 4
+			f = c.nextProducer.Next[4] & c.nextProducer.Mask
+			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value5
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextProducer.Last = 5
+			f = c.nextProducer.Next[5] & c.nextProducer.Mask
+			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7041,88 +8412,32 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextProducer.Last = 6
+			f = c.nextProducer.Next[6] & c.nextProducer.Mask
+			goto next
 		}
-		c.nextProducer.Last = 1
-		f = c.nextProducer.Next[1] & c.nextProducer.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextProducer.Last = 2
-		f = c.nextProducer.Next[2] & c.nextProducer.Mask
-		goto next
-
-	value3: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setProducer); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextProducer.Found(f)
+			p = c.memberProducer(v, f, p, depth)
+			c.nextProducer.Last = f
 		} else {
-			v.CatTax = nil
-			p = -q
+			c.nextProducer.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextProducer.Last = 3
-		f = c.nextProducer.Next[3] & c.nextProducer.Mask
-		goto next
-
-	value4: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextProducer.Last = 4
-		f = c.nextProducer.Next[4] & c.nextProducer.Mask
-		goto next
-
-	value5: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextProducer.Last = 5
-		f = c.nextProducer.Next[5] & c.nextProducer.Mask
-		goto next
-
-	value6: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextProducer.Last = 6
-		f = c.nextProducer.Next[6] & c.nextProducer.Mask
-		goto next
-
+		f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7140,42 +8455,75 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 		}
 		c.nextProducer.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setProducer); p == 0 {
-			return 0
+// memberProducer reads the value of field f at p. It is for keys that were not predicted. That
+// decodeProducer has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextProducer.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 4: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
-			goto next
+			p = -p
 		}
-		c.nextProducer.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
+	case 5: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setData = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "name", "cids", "segment", "ext")
 
 // decodeData reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeData(v *Data, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7199,13 +8547,33 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextData.Last = 1
+			f = c.nextData.Next[1] & c.nextData.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextData.Last = 2
+			f = c.nextData.Next[2] & c.nextData.Mask
+			goto next
 		case 3: // cids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469632200 {
 				break
@@ -7213,7 +8581,15 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextData.Last = 3
+			f = c.nextData.Next[3] & c.nextData.Mask
+			goto next
 		case 4: // segment
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e656d67657322 || c.r.Word(p+2) != 0x3a22746e656d6765 {
 				break
@@ -7221,7 +8597,15 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextData.Last = 4
+			f = c.nextData.Next[4] & c.nextData.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7229,69 +8613,32 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextData.Last = 5
+			f = c.nextData.Next[5] & c.nextData.Mask
+			goto next
 		}
-		c.nextData.Last = 1
-		f = c.nextData.Next[1] & c.nextData.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setData); p == 0 {
+			return 0
 		}
-		c.nextData.Last = 2
-		f = c.nextData.Next[2] & c.nextData.Mask
-		goto next
-
-	value3: // cids
-		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if f != 0 {
+			c.nextData.Found(f)
+			p = c.memberData(v, f, p, depth)
+			c.nextData.Last = f
+		} else {
+			c.nextData.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextData.Last = 3
-		f = c.nextData.Next[3] & c.nextData.Mask
-		goto next
-
-	value4: // segment
-		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextData.Last = 4
-		f = c.nextData.Next[4] & c.nextData.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextData.Last = 5
-		f = c.nextData.Next[5] & c.nextData.Mask
-		goto next
-
+		f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7309,40 +8656,60 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 		}
 		c.nextData.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setData); p == 0 {
-			return 0
+// memberData reads the value of field f at p. It is for keys that were not predicted. That
+// decodeData has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextData.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // cids
+		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
-			goto next
+			p = -p
 		}
-		c.nextData.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+	case 4: // segment
+		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSegment = coder.NewKeySet(0x64d815deeaf29df3, 3, "id", "name", "value", "ext")
 
 // decodeSegment reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7366,19 +8733,49 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSegment.Last = 1
+			f = c.nextSegment.Next[1] & c.nextSegment.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSegment.Last = 2
+			f = c.nextSegment.Next[2] & c.nextSegment.Mask
+			goto next
 		case 3: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
 			p += 8
-			goto value3
+			if v.Value, p = c.r.String(p); p < 0 {
+				if v.Value, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSegment.Last = 3
+			f = c.nextSegment.Next[3] & c.nextSegment.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7386,60 +8783,32 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextSegment.Last = 4
+			f = c.nextSegment.Next[4] & c.nextSegment.Mask
+			goto next
 		}
-		c.nextSegment.Last = 1
-		f = c.nextSegment.Next[1] & c.nextSegment.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSegment); p == 0 {
+			return 0
 		}
-		c.nextSegment.Last = 2
-		f = c.nextSegment.Next[2] & c.nextSegment.Mask
-		goto next
-
-	value3: // value
-		if v.Value, p = c.r.String(p); p < 0 {
-			if v.Value, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if f != 0 {
+			c.nextSegment.Found(f)
+			p = c.memberSegment(v, f, p, depth)
+			c.nextSegment.Last = f
+		} else {
+			c.nextSegment.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextSegment.Last = 3
-		f = c.nextSegment.Next[3] & c.nextSegment.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextSegment.Last = 4
-		f = c.nextSegment.Next[4] & c.nextSegment.Mask
-		goto next
-
+		f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7457,38 +8826,55 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 		}
 		c.nextSegment.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSegment); p == 0 {
-			return 0
+// memberSegment reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSegment has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextSegment.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // value
+		if v.Value, p = c.r.String(p); p < 0 {
+			if v.Value, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
-			goto next
-		}
-		c.nextSegment.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setNetwork = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
 
 // decodeNetwork reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7512,19 +8898,49 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextNetwork.Last = 1
+			f = c.nextNetwork.Next[1] & c.nextNetwork.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextNetwork.Last = 2
+			f = c.nextNetwork.Next[2] & c.nextNetwork.Mask
+			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextNetwork.Last = 3
+			f = c.nextNetwork.Next[3] & c.nextNetwork.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7532,60 +8948,32 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextNetwork.Last = 4
+			f = c.nextNetwork.Next[4] & c.nextNetwork.Mask
+			goto next
 		}
-		c.nextNetwork.Last = 1
-		f = c.nextNetwork.Next[1] & c.nextNetwork.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
+			return 0
 		}
-		c.nextNetwork.Last = 2
-		f = c.nextNetwork.Next[2] & c.nextNetwork.Mask
-		goto next
-
-	value3: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if f != 0 {
+			c.nextNetwork.Found(f)
+			p = c.memberNetwork(v, f, p, depth)
+			c.nextNetwork.Last = f
+		} else {
+			c.nextNetwork.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextNetwork.Last = 3
-		f = c.nextNetwork.Next[3] & c.nextNetwork.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextNetwork.Last = 4
-		f = c.nextNetwork.Next[4] & c.nextNetwork.Mask
-		goto next
-
+		f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7603,38 +8991,55 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 		}
 		c.nextNetwork.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
-			return 0
+// memberNetwork reads the value of field f at p. It is for keys that were not predicted. That
+// decodeNetwork has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextNetwork.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
-			goto next
-		}
-		c.nextNetwork.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setChannel = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "name", "domain", "ext")
 
 // decodeChannel reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7658,19 +9063,49 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextChannel.Last = 1
+			f = c.nextChannel.Next[1] & c.nextChannel.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextChannel.Last = 2
+			f = c.nextChannel.Next[2] & c.nextChannel.Mask
+			goto next
 		case 3: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextChannel.Last = 3
+			f = c.nextChannel.Next[3] & c.nextChannel.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7678,60 +9113,32 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextChannel.Last = 4
+			f = c.nextChannel.Next[4] & c.nextChannel.Mask
+			goto next
 		}
-		c.nextChannel.Last = 1
-		f = c.nextChannel.Next[1] & c.nextChannel.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setChannel); p == 0 {
+			return 0
 		}
-		c.nextChannel.Last = 2
-		f = c.nextChannel.Next[2] & c.nextChannel.Mask
-		goto next
-
-	value3: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if f != 0 {
+			c.nextChannel.Found(f)
+			p = c.memberChannel(v, f, p, depth)
+			c.nextChannel.Last = f
+		} else {
+			c.nextChannel.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextChannel.Last = 3
-		f = c.nextChannel.Next[3] & c.nextChannel.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextChannel.Last = 4
-		f = c.nextChannel.Next[4] & c.nextChannel.Mask
-		goto next
-
+		f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7749,38 +9156,55 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 		}
 		c.nextChannel.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setChannel); p == 0 {
-			return 0
+// memberChannel reads the value of field f at p. It is for keys that were not predicted. That
+// decodeChannel has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextChannel.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
-			goto next
-		}
-		c.nextChannel.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setApp = coder.NewKeySet(0x377b2fd56a5b15b5, 6, "id", "name", "bundle", "domain", "storeurl", "cattax", "cat", "sectioncat", "pagecat", "ver", "privacypolicy", "paid", "publisher", "content", "keywords", "kwarray", "inventorypartnerdomain", "ext")
 
 // decodeApp reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeApp(v *App, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -7804,37 +9228,101 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 1
+			f = c.nextApp.Next[1] & c.nextApp.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 2
+			f = c.nextApp.Next[2] & c.nextApp.Mask
+			goto next
 		case 3: // bundle
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.Bundle, p = c.r.String(p); p < 0 {
+				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 3
+			f = c.nextApp.Next[3] & c.nextApp.Mask
+			goto next
 		case 4: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value4
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 4
+			f = c.nextApp.Next[4] & c.nextApp.Mask
+			goto next
 		case 5: // storeurl
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x727565726f747322 || c.r.Word(p+3) != 0x3a226c727565726f {
 				break
 			}
 			p += 11
-			goto value5
+			if v.StoreURL, p = c.r.String(p); p < 0 {
+				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 5
+			f = c.nextApp.Next[5] & c.nextApp.Mask
+			goto next
 		case 6: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextApp.Last = 6
+			f = c.nextApp.Next[6] & c.nextApp.Mask
+			goto next
 		case 7: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -7842,7 +9330,15 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextApp.Last = 7
+			f = c.nextApp.Next[7] & c.nextApp.Mask
+			goto next
 		case 8: // sectioncat
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x6e6f697463657322 || c.r.Word(p+5) != 0x3a227461636e6f69 {
 				break
@@ -7850,7 +9346,15 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextApp.Last = 8
+			f = c.nextApp.Next[8] & c.nextApp.Mask
+			goto next
 		case 9: // pagecat
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7461636567617022 || c.r.Word(p+2) != 0x3a22746163656761 {
 				break
@@ -7858,25 +9362,71 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextApp.Last = 9
+			f = c.nextApp.Next[9] & c.nextApp.Mask
+			goto next
 		case 10: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			p += 6
-			goto value10
+			if v.Ver, p = c.r.String(p); p < 0 {
+				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 10
+			f = c.nextApp.Next[10] & c.nextApp.Mask
+			goto next
 		case 11: // privacypolicy
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+8) != 0x3a227963696c6f70 {
 				break
 			}
 			p += 16
-			goto value11
+			if x, q := c.r.Int(p); q > 0 {
+				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PrivacyPolicy = nil
+				p = -q
+			}
+			c.nextApp.Last = 11
+			f = c.nextApp.Next[11] & c.nextApp.Mask
+			goto next
 		case 12: // paid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646961702200 {
 				break
 			}
 			p += 7
-			goto value12
+			if x, q := c.r.Int(p); q > 0 {
+				v.Paid = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Paid = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Paid = nil
+				p = -q
+			}
+			c.nextApp.Last = 12
+			f = c.nextApp.Next[12] & c.nextApp.Mask
+			goto next
 		case 13: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
@@ -7884,7 +9434,25 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value13
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchPublisher
+				x := c.slabPublisher.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Publisher = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Publisher = nil
+			}
+			c.nextApp.Last = 13
+			f = c.nextApp.Next[13] & c.nextApp.Mask
+			goto next
 		case 14: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
@@ -7892,13 +9460,41 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value14
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchContent
+				x := c.slabContent.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Content = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Content = nil
+			}
+			c.nextApp.Last = 14
+			f = c.nextApp.Next[14] & c.nextApp.Mask
+			goto next
 		case 15: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			p += 11
-			goto value15
+			if v.Keywords, p = c.r.String(p); p < 0 {
+				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 15
+			f = c.nextApp.Next[15] & c.nextApp.Mask
+			goto next
 		case 16: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
@@ -7906,13 +9502,31 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value16
+			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextApp.Last = 16
+			f = c.nextApp.Next[16] & c.nextApp.Mask
+			goto next
 		case 17: // inventorypartnerdomain
 			if p+25 > c.r.Len() || c.r.Word(p) != 0x6f746e65766e6922 || c.r.Word(p+8) != 0x656e747261707972 || c.r.Word(p+16) != 0x226e69616d6f6472 || c.r.Word(p+17) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 25
-			goto value17
+			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
+				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextApp.Last = 17
+			f = c.nextApp.Next[17] & c.nextApp.Mask
+			goto next
 		case 18: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -7920,262 +9534,32 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value18
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextApp.Last = 18
+			f = c.nextApp.Next[18] & c.nextApp.Mask
+			goto next
 		}
-		c.nextApp.Last = 1
-		f = c.nextApp.Next[1] & c.nextApp.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 2
-		f = c.nextApp.Next[2] & c.nextApp.Mask
-		goto next
-
-	value3: // bundle
-		if v.Bundle, p = c.r.String(p); p < 0 {
-			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 3
-		f = c.nextApp.Next[3] & c.nextApp.Mask
-		goto next
-
-	value4: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 4
-		f = c.nextApp.Next[4] & c.nextApp.Mask
-		goto next
-
-	value5: // storeurl
-		if v.StoreURL, p = c.r.String(p); p < 0 {
-			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 5
-		f = c.nextApp.Next[5] & c.nextApp.Mask
-		goto next
-
-	value6: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextApp.Found(f)
+			p = c.memberApp(v, f, p, depth)
+			c.nextApp.Last = f
 		} else {
-			v.CatTax = nil
-			p = -q
+			c.nextApp.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextApp.Last = 6
-		f = c.nextApp.Next[6] & c.nextApp.Mask
-		goto next
-
-	value7: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextApp.Last = 7
-		f = c.nextApp.Next[7] & c.nextApp.Mask
-		goto next
-
-	value8: // sectioncat
-		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextApp.Last = 8
-		f = c.nextApp.Next[8] & c.nextApp.Mask
-		goto next
-
-	value9: // pagecat
-		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextApp.Last = 9
-		f = c.nextApp.Next[9] & c.nextApp.Mask
-		goto next
-
-	value10: // ver
-		if v.Ver, p = c.r.String(p); p < 0 {
-			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 10
-		f = c.nextApp.Next[10] & c.nextApp.Mask
-		goto next
-
-	value11: // privacypolicy
-		if x, q := c.r.Int(p); q > 0 {
-			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.PrivacyPolicy = nil
-			p = -q
 		}
-		c.nextApp.Last = 11
-		f = c.nextApp.Next[11] & c.nextApp.Mask
-		goto next
-
-	value12: // paid
-		if x, q := c.r.Int(p); q > 0 {
-			v.Paid = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Paid = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Paid = nil
-			p = -q
-		}
-		c.nextApp.Last = 12
-		f = c.nextApp.Next[12] & c.nextApp.Mask
-		goto next
-
-	value13: // publisher
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchPublisher
-			x := c.slabPublisher.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Publisher = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Publisher = nil
-		}
-		c.nextApp.Last = 13
-		f = c.nextApp.Next[13] & c.nextApp.Mask
-		goto next
-
-	value14: // content
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchContent
-			x := c.slabContent.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Content = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Content = nil
-		}
-		c.nextApp.Last = 14
-		f = c.nextApp.Next[14] & c.nextApp.Mask
-		goto next
-
-	value15: // keywords
-		if v.Keywords, p = c.r.String(p); p < 0 {
-			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 15
-		f = c.nextApp.Next[15] & c.nextApp.Mask
-		goto next
-
-	value16: // kwarray
-		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextApp.Last = 16
-		f = c.nextApp.Next[16] & c.nextApp.Mask
-		goto next
-
-	value17: // inventorypartnerdomain
-		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
-			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextApp.Last = 17
-		f = c.nextApp.Next[17] & c.nextApp.Mask
-		goto next
-
-	value18: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextApp.Last = 18
-		f = c.nextApp.Next[18] & c.nextApp.Mask
-		goto next
-
+		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8193,66 +9577,201 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 		}
 		c.nextApp.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setApp); p == 0 {
-			return 0
+// memberApp reads the value of field f at p. It is for keys that were not predicted. That decodeApp
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextApp.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // bundle
+		if v.Bundle, p = c.r.String(p); p < 0 {
+			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // storeurl
+		if v.StoreURL, p = c.r.String(p); p < 0 {
+			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 7: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
-			goto next
+			p = -p
 		}
-		c.nextApp.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
+	case 8: // sectioncat
+		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 9: // pagecat
+		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 10: // ver
+		if v.Ver, p = c.r.String(p); p < 0 {
+			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // privacypolicy
+		if x, q := c.r.Int(p); q > 0 {
+			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PrivacyPolicy = nil
+			p = -q
+		}
+	case 12: // paid
+		if x, q := c.r.Int(p); q > 0 {
+			v.Paid = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Paid = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Paid = nil
+			p = -q
+		}
+	case 13: // publisher
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchPublisher
+			x := c.slabPublisher.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Publisher = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Publisher = nil
+		}
+	case 14: // content
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchContent
+			x := c.slabContent.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Content = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Content = nil
+		}
+	case 15: // keywords
+		if v.Keywords, p = c.r.String(p); p < 0 {
+			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 16: // kwarray
+		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
+			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 18: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setDOOH = coder.NewKeySet(0x7be902917b70a2a9, 5, "id", "name", "venuetype", "venuetypetax", "publisher", "domain", "keywords", "content", "ext")
 
 // decodeDOOH reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -8276,13 +9795,33 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDOOH.Last = 1
+			f = c.nextDOOH.Next[1] & c.nextDOOH.Mask
+			goto next
 		case 2: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDOOH.Last = 2
+			f = c.nextDOOH.Next[2] & c.nextDOOH.Mask
+			goto next
 		case 3: // venuetype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+4) != 0x3a22657079746575 {
 				break
@@ -8290,13 +9829,35 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextDOOH.Last = 3
+			f = c.nextDOOH.Next[3] & c.nextDOOH.Mask
+			goto next
 		case 4: // venuetypetax
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x797465756e657622 || c.r.Word(p+7) != 0x3a22786174657079 {
 				break
 			}
 			p += 15
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.VenueTypeTax = nil
+				p = -q
+			}
+			c.nextDOOH.Last = 4
+			f = c.nextDOOH.Next[4] & c.nextDOOH.Mask
+			goto next
 		case 5: // publisher
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6873696c62757022 || c.r.Word(p+4) != 0x3a2272656873696c {
 				break
@@ -8304,19 +9865,57 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchPublisher
+				x := c.slabPublisher.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Publisher = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Publisher = nil
+			}
+			c.nextDOOH.Last = 5
+			f = c.nextDOOH.Next[5] & c.nextDOOH.Mask
+			goto next
 		case 6: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value6
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDOOH.Last = 6
+			f = c.nextDOOH.Next[6] & c.nextDOOH.Mask
+			goto next
 		case 7: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			p += 11
-			goto value7
+			if v.Keywords, p = c.r.String(p); p < 0 {
+				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDOOH.Last = 7
+			f = c.nextDOOH.Next[7] & c.nextDOOH.Mask
+			goto next
 		case 8: // content
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65746e6f6322 || c.r.Word(p+2) != 0x3a22746e65746e6f {
 				break
@@ -8324,7 +9923,25 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchContent
+				x := c.slabContent.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Content = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Content = nil
+			}
+			c.nextDOOH.Last = 8
+			f = c.nextDOOH.Next[8] & c.nextDOOH.Mask
+			goto next
 		case 9: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -8332,143 +9949,32 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextDOOH.Last = 9
+			f = c.nextDOOH.Next[9] & c.nextDOOH.Mask
+			goto next
 		}
-		c.nextDOOH.Last = 1
-		f = c.nextDOOH.Next[1] & c.nextDOOH.Mask
-		goto next
-
-	value2: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDOOH.Last = 2
-		f = c.nextDOOH.Next[2] & c.nextDOOH.Mask
-		goto next
-
-	value3: // venuetype
-		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDOOH.Last = 3
-		f = c.nextDOOH.Next[3] & c.nextDOOH.Mask
-		goto next
-
-	value4: // venuetypetax
-		if x, q := c.r.Int(p); q > 0 {
-			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextDOOH.Found(f)
+			p = c.memberDOOH(v, f, p, depth)
+			c.nextDOOH.Last = f
 		} else {
-			v.VenueTypeTax = nil
-			p = -q
+			c.nextDOOH.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextDOOH.Last = 4
-		f = c.nextDOOH.Next[4] & c.nextDOOH.Mask
-		goto next
-
-	value5: // publisher
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchPublisher
-			x := c.slabPublisher.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Publisher = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Publisher = nil
+		if p == 0 {
+			return 0
 		}
-		c.nextDOOH.Last = 5
-		f = c.nextDOOH.Next[5] & c.nextDOOH.Mask
-		goto next
-
-	value6: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDOOH.Last = 6
-		f = c.nextDOOH.Next[6] & c.nextDOOH.Mask
-		goto next
-
-	value7: // keywords
-		if v.Keywords, p = c.r.String(p); p < 0 {
-			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDOOH.Last = 7
-		f = c.nextDOOH.Next[7] & c.nextDOOH.Mask
-		goto next
-
-	value8: // content
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchContent
-			x := c.slabContent.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Content = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Content = nil
-		}
-		c.nextDOOH.Last = 8
-		f = c.nextDOOH.Next[8] & c.nextDOOH.Mask
-		goto next
-
-	value9: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDOOH.Last = 9
-		f = c.nextDOOH.Next[9] & c.nextDOOH.Mask
-		goto next
-
+		f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8486,48 +9992,118 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 		}
 		c.nextDOOH.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
-			return 0
+// memberDOOH reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDOOH has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextDOOH.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // venuetype
+		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
-			goto next
+			p = -p
 		}
-		c.nextDOOH.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
+	case 4: // venuetypetax
+		if x, q := c.r.Int(p); q > 0 {
+			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.VenueTypeTax = nil
+			p = -q
+		}
+	case 5: // publisher
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchPublisher
+			x := c.slabPublisher.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodePublisher(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Publisher = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Publisher = nil
+		}
+	case 6: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 7: // keywords
+		if v.Keywords, p = c.r.String(p); p < 0 {
+			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // content
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchContent
+			x := c.slabContent.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeContent(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Content = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Content = nil
+		}
+	case 9: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setDevice = coder.NewKeySet(0x6018b21b93c56831, 7, "geo", "dnt", "lmt", "ua", "sua", "ip", "ipv6", "devicetype", "make", "model", "os", "osv", "hwv", "h", "w", "ppi", "pxratio", "js", "geofetch", "flashver", "language", "langb", "carrier", "mccmnc", "connectiontype", "ifa", "didsha1", "didmd5", "dpidsha1", "dpidmd5", "macsha1", "macmd5", "ext")
 
 // decodeDevice reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeDevice(v *Device, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -8553,25 +10129,81 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchGeo
+				x := c.slabGeo.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Geo = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Geo = nil
+			}
+			c.nextDevice.Last = 1
+			f = c.nextDevice.Next[1] & c.nextDevice.Mask
+			goto next
 		case 2: // dnt
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746e64220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.DNT = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.DNT = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.DNT = nil
+				p = -q
+			}
+			c.nextDevice.Last = 2
+			f = c.nextDevice.Next[2] & c.nextDevice.Mask
+			goto next
 		case 3: // lmt
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746d6c220000 {
 				break
 			}
 			p += 6
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Lmt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Lmt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Lmt = nil
+				p = -q
+			}
+			c.nextDevice.Last = 3
+			f = c.nextDevice.Next[3] & c.nextDevice.Mask
+			goto next
 		case 4: // ua
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22617522000000 {
 				break
 			}
 			p += 5
-			goto value4
+			if v.UA, p = c.r.String(p); p < 0 {
+				if v.UA, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 4
+			f = c.nextDevice.Next[4] & c.nextDevice.Mask
+			goto next
 		case 5: // sua
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22617573220000 {
 				break
@@ -8579,73 +10211,217 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchUserAgent
+				x := c.slabUserAgent.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeUserAgent(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.SUA = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.SUA = nil
+			}
+			c.nextDevice.Last = 5
+			f = c.nextDevice.Next[5] & c.nextDevice.Mask
+			goto next
 		case 6: // ip
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706922000000 {
 				break
 			}
 			p += 5
-			goto value6
+			if v.IP, p = c.r.String(p); p < 0 {
+				if v.IP, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 6
+			f = c.nextDevice.Next[6] & c.nextDevice.Mask
+			goto next
 		case 7: // ipv6
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22367670692200 {
 				break
 			}
 			p += 7
-			goto value7
+			if v.IPv6, p = c.r.String(p); p < 0 {
+				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 7
+			f = c.nextDevice.Next[7] & c.nextDevice.Mask
+			goto next
 		case 8: // devicetype
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x7465636976656422 || c.r.Word(p+5) != 0x3a22657079746563 {
 				break
 			}
 			p += 13
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.DeviceType = nil
+				p = -q
+			}
+			c.nextDevice.Last = 8
+			f = c.nextDevice.Next[8] & c.nextDevice.Mask
+			goto next
 		case 9: // make
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656b616d2200 {
 				break
 			}
 			p += 7
-			goto value9
+			if v.Make, p = c.r.String(p); p < 0 {
+				if v.Make, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 9
+			f = c.nextDevice.Next[9] & c.nextDevice.Mask
+			goto next
 		case 10: // model
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
 			p += 8
-			goto value10
+			if v.Model, p = c.r.String(p); p < 0 {
+				if v.Model, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 10
+			f = c.nextDevice.Next[10] & c.nextDevice.Mask
+			goto next
 		case 11: // os
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
 				break
 			}
 			p += 5
-			goto value11
+			if v.OS, p = c.r.String(p); p < 0 {
+				if v.OS, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 11
+			f = c.nextDevice.Next[11] & c.nextDevice.Mask
+			goto next
 		case 12: // osv
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2276736f220000 {
 				break
 			}
 			p += 6
-			goto value12
+			if v.OSV, p = c.r.String(p); p < 0 {
+				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 12
+			f = c.nextDevice.Next[12] & c.nextDevice.Mask
+			goto next
 		case 13: // hwv
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22767768220000 {
 				break
 			}
 			p += 6
-			goto value13
+			if v.HWV, p = c.r.String(p); p < 0 {
+				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 13
+			f = c.nextDevice.Next[13] & c.nextDevice.Mask
+			goto next
 		case 14: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value14
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextDevice.Last = 14
+			f = c.nextDevice.Next[14] & c.nextDevice.Mask
+			goto next
 		case 15: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value15
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextDevice.Last = 15
+			f = c.nextDevice.Next[15] & c.nextDevice.Mask
+			goto next
 		case 16: // ppi
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697070220000 {
 				break
 			}
 			p += 6
-			goto value16
+			if x, q := c.r.Int(p); q > 0 {
+				v.PPI = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PPI = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PPI = nil
+				p = -q
+			}
+			c.nextDevice.Last = 16
+			f = c.nextDevice.Next[16] & c.nextDevice.Mask
+			goto next
 		case 17: // pxratio
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6f69746172787022 || c.r.Word(p+2) != 0x3a226f6974617278 {
 				break
@@ -8653,97 +10429,270 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value17
+			if x, q := c.r.Float(p); q > 0 {
+				v.PxRatio = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PxRatio = nil
+				p = -q
+			}
+			c.nextDevice.Last = 17
+			f = c.nextDevice.Next[17] & c.nextDevice.Mask
+			goto next
 		case 18: // js
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736a22000000 {
 				break
 			}
 			p += 5
-			goto value18
+			if x, q := c.r.Int(p); q > 0 {
+				v.JS = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.JS = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.JS = nil
+				p = -q
+			}
+			c.nextDevice.Last = 18
+			f = c.nextDevice.Next[18] & c.nextDevice.Mask
+			goto next
 		case 19: // geofetch
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x637465666f656722 || c.r.Word(p+3) != 0x3a2268637465666f {
 				break
 			}
 			p += 11
-			goto value19
+			if x, q := c.r.Int(p); q > 0 {
+				v.GeoFetch = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.GeoFetch = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.GeoFetch = nil
+				p = -q
+			}
+			c.nextDevice.Last = 19
+			f = c.nextDevice.Next[19] & c.nextDevice.Mask
+			goto next
 		case 20: // flashver
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x65766873616c6622 || c.r.Word(p+3) != 0x3a22726576687361 {
 				break
 			}
 			p += 11
-			goto value20
+			if v.FlashVer, p = c.r.String(p); p < 0 {
+				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 20
+			f = c.nextDevice.Next[20] & c.nextDevice.Mask
+			goto next
 		case 21: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			p += 11
-			goto value21
+			if v.Language, p = c.r.String(p); p < 0 {
+				if v.Language, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 21
+			f = c.nextDevice.Next[21] & c.nextDevice.Mask
+			goto next
 		case 22: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			p += 8
-			goto value22
+			if v.LangB, p = c.r.String(p); p < 0 {
+				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 22
+			f = c.nextDevice.Next[22] & c.nextDevice.Mask
+			goto next
 		case 23: // carrier
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265697272616322 || c.r.Word(p+2) != 0x3a22726569727261 {
 				break
 			}
 			p += 10
-			goto value23
+			if v.Carrier, p = c.r.String(p); p < 0 {
+				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 23
+			f = c.nextDevice.Next[23] & c.nextDevice.Mask
+			goto next
 		case 24: // mccmnc
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22636e6d63636d22 || c.r.Word(p+1) != 0x3a22636e6d63636d {
 				break
 			}
 			p += 9
-			goto value24
+			if v.MCCMNC, p = c.r.String(p); p < 0 {
+				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 24
+			f = c.nextDevice.Next[24] & c.nextDevice.Mask
+			goto next
 		case 25: // connectiontype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x7463656e6e6f6322 || c.r.Word(p+8) != 0x22657079746e6f69 || c.r.Word(p+9) != 0x3a22657079746e6f {
 				break
 			}
 			p += 17
-			goto value25
+			if x, q := c.r.Int(p); q > 0 {
+				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ConnectionType = nil
+				p = -q
+			}
+			c.nextDevice.Last = 25
+			f = c.nextDevice.Next[25] & c.nextDevice.Mask
+			goto next
 		case 26: // ifa
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22616669220000 {
 				break
 			}
 			p += 6
-			goto value26
+			if v.IFA, p = c.r.String(p); p < 0 {
+				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 26
+			f = c.nextDevice.Next[26] & c.nextDevice.Mask
+			goto next
 		case 27: // didsha1
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687364696422 || c.r.Word(p+2) != 0x3a22316168736469 {
 				break
 			}
 			p += 10
-			goto value27
+			if v.DIDSHA1, p = c.r.String(p); p < 0 {
+				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 27
+			f = c.nextDevice.Next[27] & c.nextDevice.Mask
+			goto next
 		case 28: // didmd5
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d64696422 || c.r.Word(p+1) != 0x3a2235646d646964 {
 				break
 			}
 			p += 9
-			goto value28
+			if v.DIDMD5, p = c.r.String(p); p < 0 {
+				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 28
+			f = c.nextDevice.Next[28] & c.nextDevice.Mask
+			goto next
 		case 29: // dpidsha1
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6168736469706422 || c.r.Word(p+3) != 0x3a22316168736469 {
 				break
 			}
 			p += 11
-			goto value29
+			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
+				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 29
+			f = c.nextDevice.Next[29] & c.nextDevice.Mask
+			goto next
 		case 30: // dpidmd5
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x35646d6469706422 || c.r.Word(p+2) != 0x3a2235646d646970 {
 				break
 			}
 			p += 10
-			goto value30
+			if v.DPIDMD5, p = c.r.String(p); p < 0 {
+				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 30
+			f = c.nextDevice.Next[30] & c.nextDevice.Mask
+			goto next
 		case 31: // macsha1
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x3161687363616d22 || c.r.Word(p+2) != 0x3a22316168736361 {
 				break
 			}
 			p += 10
-			goto value31
+			if v.MacSHA1, p = c.r.String(p); p < 0 {
+				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 31
+			f = c.nextDevice.Next[31] & c.nextDevice.Mask
+			goto next
 		case 32: // macmd5
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2235646d63616d22 || c.r.Word(p+1) != 0x3a2235646d63616d {
 				break
 			}
 			p += 9
-			goto value32
+			if v.MacMD5, p = c.r.String(p); p < 0 {
+				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 32
+			f = c.nextDevice.Next[32] & c.nextDevice.Mask
+			goto next
 		case 33: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -8751,490 +10700,32 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value33
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextDevice.Last = 33
+			f = c.nextDevice.Next[33] & c.nextDevice.Mask
+			goto next
 		}
-		goto find
-
-	value1: // geo
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchGeo
-			x := c.slabGeo.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Geo = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Geo = nil
-		}
-		c.nextDevice.Last = 1
-		f = c.nextDevice.Next[1] & c.nextDevice.Mask
-		goto next
-
-	value2: // dnt
-		if x, q := c.r.Int(p); q > 0 {
-			v.DNT = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.DNT = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
-		} else {
-			v.DNT = nil
-			p = -q
 		}
-		c.nextDevice.Last = 2
-		f = c.nextDevice.Next[2] & c.nextDevice.Mask
-		goto next
-
-	value3: // lmt
-		if x, q := c.r.Int(p); q > 0 {
-			v.Lmt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Lmt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextDevice.Found(f)
+			p = c.memberDevice(v, f, p, depth)
+			c.nextDevice.Last = f
+		} else {
+			c.nextDevice.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.Lmt = nil
-			p = -q
 		}
-		c.nextDevice.Last = 3
-		f = c.nextDevice.Next[3] & c.nextDevice.Mask
-		goto next
-
-	value4: // ua
-		if v.UA, p = c.r.String(p); p < 0 {
-			if v.UA, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 4
-		f = c.nextDevice.Next[4] & c.nextDevice.Mask
-		goto next
-
-	value5: // sua
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchUserAgent
-			x := c.slabUserAgent.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeUserAgent(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.SUA = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.SUA = nil
-		}
-		c.nextDevice.Last = 5
-		f = c.nextDevice.Next[5] & c.nextDevice.Mask
-		goto next
-
-	value6: // ip
-		if v.IP, p = c.r.String(p); p < 0 {
-			if v.IP, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 6
-		f = c.nextDevice.Next[6] & c.nextDevice.Mask
-		goto next
-
-	value7: // ipv6
-		if v.IPv6, p = c.r.String(p); p < 0 {
-			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 7
-		f = c.nextDevice.Next[7] & c.nextDevice.Mask
-		goto next
-
-	value8: // devicetype
-		if x, q := c.r.Int(p); q > 0 {
-			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.DeviceType = nil
-			p = -q
-		}
-		c.nextDevice.Last = 8
-		f = c.nextDevice.Next[8] & c.nextDevice.Mask
-		goto next
-
-	value9: // make
-		if v.Make, p = c.r.String(p); p < 0 {
-			if v.Make, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 9
-		f = c.nextDevice.Next[9] & c.nextDevice.Mask
-		goto next
-
-	value10: // model
-		if v.Model, p = c.r.String(p); p < 0 {
-			if v.Model, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 10
-		f = c.nextDevice.Next[10] & c.nextDevice.Mask
-		goto next
-
-	value11: // os
-		if v.OS, p = c.r.String(p); p < 0 {
-			if v.OS, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 11
-		f = c.nextDevice.Next[11] & c.nextDevice.Mask
-		goto next
-
-	value12: // osv
-		if v.OSV, p = c.r.String(p); p < 0 {
-			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 12
-		f = c.nextDevice.Next[12] & c.nextDevice.Mask
-		goto next
-
-	value13: // hwv
-		if v.HWV, p = c.r.String(p); p < 0 {
-			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 13
-		f = c.nextDevice.Next[13] & c.nextDevice.Mask
-		goto next
-
-	value14: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextDevice.Last = 14
-		f = c.nextDevice.Next[14] & c.nextDevice.Mask
-		goto next
-
-	value15: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextDevice.Last = 15
-		f = c.nextDevice.Next[15] & c.nextDevice.Mask
-		goto next
-
-	value16: // ppi
-		if x, q := c.r.Int(p); q > 0 {
-			v.PPI = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PPI = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PPI = nil
-			p = -q
-		}
-		c.nextDevice.Last = 16
-		f = c.nextDevice.Next[16] & c.nextDevice.Mask
-		goto next
-
-	value17: // pxratio
-		if x, q := c.r.Float(p); q > 0 {
-			v.PxRatio = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PxRatio = nil
-			p = -q
-		}
-		c.nextDevice.Last = 17
-		f = c.nextDevice.Next[17] & c.nextDevice.Mask
-		goto next
-
-	value18: // js
-		if x, q := c.r.Int(p); q > 0 {
-			v.JS = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.JS = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.JS = nil
-			p = -q
-		}
-		c.nextDevice.Last = 18
-		f = c.nextDevice.Next[18] & c.nextDevice.Mask
-		goto next
-
-	value19: // geofetch
-		if x, q := c.r.Int(p); q > 0 {
-			v.GeoFetch = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.GeoFetch = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.GeoFetch = nil
-			p = -q
-		}
-		c.nextDevice.Last = 19
-		f = c.nextDevice.Next[19] & c.nextDevice.Mask
-		goto next
-
-	value20: // flashver
-		if v.FlashVer, p = c.r.String(p); p < 0 {
-			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 20
-		f = c.nextDevice.Next[20] & c.nextDevice.Mask
-		goto next
-
-	value21: // language
-		if v.Language, p = c.r.String(p); p < 0 {
-			if v.Language, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 21
-		f = c.nextDevice.Next[21] & c.nextDevice.Mask
-		goto next
-
-	value22: // langb
-		if v.LangB, p = c.r.String(p); p < 0 {
-			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 22
-		f = c.nextDevice.Next[22] & c.nextDevice.Mask
-		goto next
-
-	value23: // carrier
-		if v.Carrier, p = c.r.String(p); p < 0 {
-			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 23
-		f = c.nextDevice.Next[23] & c.nextDevice.Mask
-		goto next
-
-	value24: // mccmnc
-		if v.MCCMNC, p = c.r.String(p); p < 0 {
-			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 24
-		f = c.nextDevice.Next[24] & c.nextDevice.Mask
-		goto next
-
-	value25: // connectiontype
-		if x, q := c.r.Int(p); q > 0 {
-			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.ConnectionType = nil
-			p = -q
-		}
-		c.nextDevice.Last = 25
-		f = c.nextDevice.Next[25] & c.nextDevice.Mask
-		goto next
-
-	value26: // ifa
-		if v.IFA, p = c.r.String(p); p < 0 {
-			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 26
-		f = c.nextDevice.Next[26] & c.nextDevice.Mask
-		goto next
-
-	value27: // didsha1
-		if v.DIDSHA1, p = c.r.String(p); p < 0 {
-			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 27
-		f = c.nextDevice.Next[27] & c.nextDevice.Mask
-		goto next
-
-	value28: // didmd5
-		if v.DIDMD5, p = c.r.String(p); p < 0 {
-			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 28
-		f = c.nextDevice.Next[28] & c.nextDevice.Mask
-		goto next
-
-	value29: // dpidsha1
-		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
-			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 29
-		f = c.nextDevice.Next[29] & c.nextDevice.Mask
-		goto next
-
-	value30: // dpidmd5
-		if v.DPIDMD5, p = c.r.String(p); p < 0 {
-			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 30
-		f = c.nextDevice.Next[30] & c.nextDevice.Mask
-		goto next
-
-	value31: // macsha1
-		if v.MacSHA1, p = c.r.String(p); p < 0 {
-			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 31
-		f = c.nextDevice.Next[31] & c.nextDevice.Mask
-		goto next
-
-	value32: // macmd5
-		if v.MacMD5, p = c.r.String(p); p < 0 {
-			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 32
-		f = c.nextDevice.Next[32] & c.nextDevice.Mask
-		goto next
-
-	value33: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextDevice.Last = 33
-		f = c.nextDevice.Next[33] & c.nextDevice.Mask
-		goto next
-
+		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9252,96 +10743,369 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 		}
 		c.nextDevice.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDevice); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextDevice.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberDevice reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDevice has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
+	switch f {
+	case 1: // geo
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchGeo
+			x := c.slabGeo.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
-			goto next
+			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Geo = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Geo = nil
 		}
-		c.nextDevice.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
-		case 25:
-			goto value25
-		case 26:
-			goto value26
-		case 27:
-			goto value27
-		case 28:
-			goto value28
-		case 29:
-			goto value29
-		case 30:
-			goto value30
-		case 31:
-			goto value31
-		case 32:
-			goto value32
-		case 33:
-			goto value33
+	case 2: // dnt
+		if x, q := c.r.Int(p); q > 0 {
+			v.DNT = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.DNT = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.DNT = nil
+			p = -q
+		}
+	case 3: // lmt
+		if x, q := c.r.Int(p); q > 0 {
+			v.Lmt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Lmt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Lmt = nil
+			p = -q
+		}
+	case 4: // ua
+		if v.UA, p = c.r.String(p); p < 0 {
+			if v.UA, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // sua
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchUserAgent
+			x := c.slabUserAgent.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeUserAgent(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.SUA = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.SUA = nil
+		}
+	case 6: // ip
+		if v.IP, p = c.r.String(p); p < 0 {
+			if v.IP, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 7: // ipv6
+		if v.IPv6, p = c.r.String(p); p < 0 {
+			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // devicetype
+		if x, q := c.r.Int(p); q > 0 {
+			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.DeviceType = nil
+			p = -q
+		}
+	case 9: // make
+		if v.Make, p = c.r.String(p); p < 0 {
+			if v.Make, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 10: // model
+		if v.Model, p = c.r.String(p); p < 0 {
+			if v.Model, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // os
+		if v.OS, p = c.r.String(p); p < 0 {
+			if v.OS, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // osv
+		if v.OSV, p = c.r.String(p); p < 0 {
+			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 13: // hwv
+		if v.HWV, p = c.r.String(p); p < 0 {
+			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 14: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 15: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 16: // ppi
+		if x, q := c.r.Int(p); q > 0 {
+			v.PPI = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PPI = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PPI = nil
+			p = -q
+		}
+	case 17: // pxratio
+		if x, q := c.r.Float(p); q > 0 {
+			v.PxRatio = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PxRatio = nil
+			p = -q
+		}
+	case 18: // js
+		if x, q := c.r.Int(p); q > 0 {
+			v.JS = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.JS = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.JS = nil
+			p = -q
+		}
+	case 19: // geofetch
+		if x, q := c.r.Int(p); q > 0 {
+			v.GeoFetch = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.GeoFetch = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.GeoFetch = nil
+			p = -q
+		}
+	case 20: // flashver
+		if v.FlashVer, p = c.r.String(p); p < 0 {
+			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 21: // language
+		if v.Language, p = c.r.String(p); p < 0 {
+			if v.Language, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 22: // langb
+		if v.LangB, p = c.r.String(p); p < 0 {
+			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 23: // carrier
+		if v.Carrier, p = c.r.String(p); p < 0 {
+			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 24: // mccmnc
+		if v.MCCMNC, p = c.r.String(p); p < 0 {
+			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 25: // connectiontype
+		if x, q := c.r.Int(p); q > 0 {
+			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.ConnectionType = nil
+			p = -q
+		}
+	case 26: // ifa
+		if v.IFA, p = c.r.String(p); p < 0 {
+			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 27: // didsha1
+		if v.DIDSHA1, p = c.r.String(p); p < 0 {
+			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 28: // didmd5
+		if v.DIDMD5, p = c.r.String(p); p < 0 {
+			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 29: // dpidsha1
+		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
+			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 30: // dpidmd5
+		if v.DPIDMD5, p = c.r.String(p); p < 0 {
+			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 31: // macsha1
+		if v.MacSHA1, p = c.r.String(p); p < 0 {
+			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 32: // macmd5
+		if v.MacMD5, p = c.r.String(p); p < 0 {
+			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 33: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setGeo = coder.NewKeySet(0xd6e649d7b704c2d3, 5, "lat", "lon", "type", "accuracy", "lastfix", "ipservice", "country", "region", "regionfips104", "metro", "city", "zip", "utcoffset", "ext")
 
 // decodeGeo reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -9367,7 +11131,18 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if x, q := c.r.Float(p); q > 0 {
+				v.Lat = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Lat = nil
+				p = -q
+			}
+			c.nextGeo.Last = 1
+			f = c.nextGeo.Next[1] & c.nextGeo.Mask
+			goto next
 		case 2: // lon
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e6f6c220000 {
 				break
@@ -9375,73 +11150,214 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if x, q := c.r.Float(p); q > 0 {
+				v.Lon = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Lon = nil
+				p = -q
+			}
+			c.nextGeo.Last = 2
+			f = c.nextGeo.Next[2] & c.nextGeo.Mask
+			goto next
 		case 3: // type
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657079742200 {
 				break
 			}
 			p += 7
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Type = nil
+				p = -q
+			}
+			c.nextGeo.Last = 3
+			f = c.nextGeo.Next[3] & c.nextGeo.Mask
+			goto next
 		case 4: // accuracy
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361727563636122 || c.r.Word(p+3) != 0x3a22796361727563 {
 				break
 			}
 			p += 11
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.Accuracy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Accuracy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Accuracy = nil
+				p = -q
+			}
+			c.nextGeo.Last = 4
+			f = c.nextGeo.Next[4] & c.nextGeo.Mask
+			goto next
 		case 5: // lastfix
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7869667473616c22 || c.r.Word(p+2) != 0x3a22786966747361 {
 				break
 			}
 			p += 10
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.LastFix = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.LastFix = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.LastFix = nil
+				p = -q
+			}
+			c.nextGeo.Last = 5
+			f = c.nextGeo.Next[5] & c.nextGeo.Mask
+			goto next
 		case 6: // ipservice
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6976726573706922 || c.r.Word(p+4) != 0x3a22656369767265 {
 				break
 			}
 			p += 12
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.IPService = nil
+				p = -q
+			}
+			c.nextGeo.Last = 6
+			f = c.nextGeo.Next[6] & c.nextGeo.Mask
+			goto next
 		case 7: // country
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7972746e756f6322 || c.r.Word(p+2) != 0x3a227972746e756f {
 				break
 			}
 			p += 10
-			goto value7
+			if v.Country, p = c.r.String(p); p < 0 {
+				if v.Country, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 7
+			f = c.nextGeo.Next[7] & c.nextGeo.Mask
+			goto next
 		case 8: // region
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e6f6967657222 || c.r.Word(p+1) != 0x3a226e6f69676572 {
 				break
 			}
 			p += 9
-			goto value8
+			if v.Region, p = c.r.String(p); p < 0 {
+				if v.Region, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 8
+			f = c.nextGeo.Next[8] & c.nextGeo.Mask
+			goto next
 		case 9: // regionfips104
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x666e6f6967657222 || c.r.Word(p+8) != 0x3a22343031737069 {
 				break
 			}
 			p += 16
-			goto value9
+			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
+				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 9
+			f = c.nextGeo.Next[9] & c.nextGeo.Mask
+			goto next
 		case 10: // metro
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f7274656d22 {
 				break
 			}
 			p += 8
-			goto value10
+			if v.Metro, p = c.r.String(p); p < 0 {
+				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 10
+			f = c.nextGeo.Next[10] & c.nextGeo.Mask
+			goto next
 		case 11: // city
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22797469632200 {
 				break
 			}
 			p += 7
-			goto value11
+			if v.City, p = c.r.String(p); p < 0 {
+				if v.City, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 11
+			f = c.nextGeo.Next[11] & c.nextGeo.Mask
+			goto next
 		case 12: // zip
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2270697a220000 {
 				break
 			}
 			p += 6
-			goto value12
+			if v.ZIP, p = c.r.String(p); p < 0 {
+				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextGeo.Last = 12
+			f = c.nextGeo.Next[12] & c.nextGeo.Mask
+			goto next
 		case 13: // utcoffset
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7366666f63747522 || c.r.Word(p+4) != 0x3a2274657366666f {
 				break
 			}
 			p += 12
-			goto value13
+			if x, q := c.r.Int(p); q > 0 {
+				v.UTCOffset = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.UTCOffset = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.UTCOffset = nil
+				p = -q
+			}
+			c.nextGeo.Last = 13
+			f = c.nextGeo.Next[13] & c.nextGeo.Mask
+			goto next
 		case 14: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -9449,212 +11365,32 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value14
-		}
-		goto find
-
-	value1: // lat
-		if x, q := c.r.Float(p); q > 0 {
-			v.Lat = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Lat = nil
-			p = -q
-		}
-		c.nextGeo.Last = 1
-		f = c.nextGeo.Next[1] & c.nextGeo.Mask
-		goto next
-
-	value2: // lon
-		if x, q := c.r.Float(p); q > 0 {
-			v.Lon = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Lon = nil
-			p = -q
-		}
-		c.nextGeo.Last = 2
-		f = c.nextGeo.Next[2] & c.nextGeo.Mask
-		goto next
-
-	value3: // type
-		if x, q := c.r.Int(p); q > 0 {
-			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Type = nil
-			p = -q
-		}
-		c.nextGeo.Last = 3
-		f = c.nextGeo.Next[3] & c.nextGeo.Mask
-		goto next
-
-	value4: // accuracy
-		if x, q := c.r.Int(p); q > 0 {
-			v.Accuracy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Accuracy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Accuracy = nil
-			p = -q
-		}
-		c.nextGeo.Last = 4
-		f = c.nextGeo.Next[4] & c.nextGeo.Mask
-		goto next
-
-	value5: // lastfix
-		if x, q := c.r.Int(p); q > 0 {
-			v.LastFix = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.LastFix = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.LastFix = nil
-			p = -q
-		}
-		c.nextGeo.Last = 5
-		f = c.nextGeo.Next[5] & c.nextGeo.Mask
-		goto next
-
-	value6: // ipservice
-		if x, q := c.r.Int(p); q > 0 {
-			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.IPService = nil
-			p = -q
-		}
-		c.nextGeo.Last = 6
-		f = c.nextGeo.Next[6] & c.nextGeo.Mask
-		goto next
-
-	value7: // country
-		if v.Country, p = c.r.String(p); p < 0 {
-			if v.Country, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextGeo.Last = 14
+			f = c.nextGeo.Next[14] & c.nextGeo.Mask
+			goto next
 		}
-		c.nextGeo.Last = 7
-		f = c.nextGeo.Next[7] & c.nextGeo.Mask
-		goto next
-
-	value8: // region
-		if v.Region, p = c.r.String(p); p < 0 {
-			if v.Region, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextGeo.Last = 8
-		f = c.nextGeo.Next[8] & c.nextGeo.Mask
-		goto next
-
-	value9: // regionfips104
-		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
-			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextGeo.Last = 9
-		f = c.nextGeo.Next[9] & c.nextGeo.Mask
-		goto next
-
-	value10: // metro
-		if v.Metro, p = c.r.String(p); p < 0 {
-			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextGeo.Last = 10
-		f = c.nextGeo.Next[10] & c.nextGeo.Mask
-		goto next
-
-	value11: // city
-		if v.City, p = c.r.String(p); p < 0 {
-			if v.City, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextGeo.Last = 11
-		f = c.nextGeo.Next[11] & c.nextGeo.Mask
-		goto next
-
-	value12: // zip
-		if v.ZIP, p = c.r.String(p); p < 0 {
-			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextGeo.Last = 12
-		f = c.nextGeo.Next[12] & c.nextGeo.Mask
-		goto next
-
-	value13: // utcoffset
-		if x, q := c.r.Int(p); q > 0 {
-			v.UTCOffset = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.UTCOffset = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextGeo.Found(f)
+			p = c.memberGeo(v, f, p, depth)
+			c.nextGeo.Last = f
 		} else {
-			v.UTCOffset = nil
-			p = -q
+			c.nextGeo.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextGeo.Last = 13
-		f = c.nextGeo.Next[13] & c.nextGeo.Mask
-		goto next
-
-	value14: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextGeo.Last = 14
-		f = c.nextGeo.Next[14] & c.nextGeo.Mask
-		goto next
-
+		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9672,58 +11408,167 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 		}
 		c.nextGeo.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setGeo); p == 0 {
+// memberGeo reads the value of field f at p. It is for keys that were not predicted. That decodeGeo
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
+	switch f {
+	case 1: // lat
+		if x, q := c.r.Float(p); q > 0 {
+			v.Lat = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Lat = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextGeo.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // lon
+		if x, q := c.r.Float(p); q > 0 {
+			v.Lon = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Lon = nil
+			p = -q
+		}
+	case 3: // type
+		if x, q := c.r.Int(p); q > 0 {
+			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Type = nil
+			p = -q
+		}
+	case 4: // accuracy
+		if x, q := c.r.Int(p); q > 0 {
+			v.Accuracy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Accuracy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Accuracy = nil
+			p = -q
+		}
+	case 5: // lastfix
+		if x, q := c.r.Int(p); q > 0 {
+			v.LastFix = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.LastFix = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.LastFix = nil
+			p = -q
+		}
+	case 6: // ipservice
+		if x, q := c.r.Int(p); q > 0 {
+			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.IPService = nil
+			p = -q
+		}
+	case 7: // country
+		if v.Country, p = c.r.String(p); p < 0 {
+			if v.Country, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // region
+		if v.Region, p = c.r.String(p); p < 0 {
+			if v.Region, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // regionfips104
+		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
+			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 10: // metro
+		if v.Metro, p = c.r.String(p); p < 0 {
+			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // city
+		if v.City, p = c.r.String(p); p < 0 {
+			if v.City, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // zip
+		if v.ZIP, p = c.r.String(p); p < 0 {
+			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 13: // utcoffset
+		if x, q := c.r.Int(p); q > 0 {
+			v.UTCOffset = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.UTCOffset = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.UTCOffset = nil
+			p = -q
+		}
+	case 14: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
-			goto next
-		}
-		c.nextGeo.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
+			p = -p
 		}
 	}
+	return p
 }
 
 var setUserAgent = coder.NewKeySet(0x9e5c77e75ae9e76f, 4, "browsers", "platform", "mobile", "architecture", "bitness", "model", "source", "ext")
 
 // decodeUserAgent reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -9749,7 +11594,15 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextUserAgent.Last = 1
+			f = c.nextUserAgent.Next[1] & c.nextUserAgent.Mask
+			goto next
 		case 2: // platform
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x726f6674616c7022 || c.r.Word(p+3) != 0x3a226d726f667461 {
 				break
@@ -9757,37 +11610,113 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchBrandVersion
+				x := c.slabBrandVersion.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeBrandVersion(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Platform = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Platform = nil
+			}
+			c.nextUserAgent.Last = 2
+			f = c.nextUserAgent.Next[2] & c.nextUserAgent.Mask
+			goto next
 		case 3: // mobile
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c69626f6d22 || c.r.Word(p+1) != 0x3a22656c69626f6d {
 				break
 			}
 			p += 9
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Mobile = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Mobile = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Mobile = nil
+				p = -q
+			}
+			c.nextUserAgent.Last = 3
+			f = c.nextUserAgent.Next[3] & c.nextUserAgent.Mask
+			goto next
 		case 4: // architecture
 			if p+15 > c.r.Len() || c.r.Word(p) != 0x6574696863726122 || c.r.Word(p+7) != 0x3a22657275746365 {
 				break
 			}
 			p += 15
-			goto value4
+			if v.Architecture, p = c.r.String(p); p < 0 {
+				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUserAgent.Last = 4
+			f = c.nextUserAgent.Next[4] & c.nextUserAgent.Mask
+			goto next
 		case 5: // bitness
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7373656e74696222 || c.r.Word(p+2) != 0x3a227373656e7469 {
 				break
 			}
 			p += 10
-			goto value5
+			if v.Bitness, p = c.r.String(p); p < 0 {
+				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUserAgent.Last = 5
+			f = c.nextUserAgent.Next[5] & c.nextUserAgent.Mask
+			goto next
 		case 6: // model
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226c65646f6d22 {
 				break
 			}
 			p += 8
-			goto value6
+			if v.Model, p = c.r.String(p); p < 0 {
+				if v.Model, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUserAgent.Last = 6
+			f = c.nextUserAgent.Next[6] & c.nextUserAgent.Mask
+			goto next
 		case 7: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
 			p += 9
-			goto value7
+			if x, q := c.r.Int(p); q > 0 {
+				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Source = nil
+				p = -q
+			}
+			c.nextUserAgent.Last = 7
+			f = c.nextUserAgent.Next[7] & c.nextUserAgent.Mask
+			goto next
 		case 8: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -9795,126 +11724,32 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextUserAgent.Last = 8
+			f = c.nextUserAgent.Next[8] & c.nextUserAgent.Mask
+			goto next
 		}
-		goto find
-
-	value1: // browsers
-		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUserAgent.Last = 1
-		f = c.nextUserAgent.Next[1] & c.nextUserAgent.Mask
-		goto next
-
-	value2: // platform
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchBrandVersion
-			x := c.slabBrandVersion.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeBrandVersion(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Platform = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Platform = nil
-		}
-		c.nextUserAgent.Last = 2
-		f = c.nextUserAgent.Next[2] & c.nextUserAgent.Mask
-		goto next
-
-	value3: // mobile
-		if x, q := c.r.Int(p); q > 0 {
-			v.Mobile = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Mobile = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextUserAgent.Found(f)
+			p = c.memberUserAgent(v, f, p, depth)
+			c.nextUserAgent.Last = f
 		} else {
-			v.Mobile = nil
-			p = -q
+			c.nextUserAgent.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextUserAgent.Last = 3
-		f = c.nextUserAgent.Next[3] & c.nextUserAgent.Mask
-		goto next
-
-	value4: // architecture
-		if v.Architecture, p = c.r.String(p); p < 0 {
-			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUserAgent.Last = 4
-		f = c.nextUserAgent.Next[4] & c.nextUserAgent.Mask
-		goto next
-
-	value5: // bitness
-		if v.Bitness, p = c.r.String(p); p < 0 {
-			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUserAgent.Last = 5
-		f = c.nextUserAgent.Next[5] & c.nextUserAgent.Mask
-		goto next
-
-	value6: // model
-		if v.Model, p = c.r.String(p); p < 0 {
-			if v.Model, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUserAgent.Last = 6
-		f = c.nextUserAgent.Next[6] & c.nextUserAgent.Mask
-		goto next
-
-	value7: // source
-		if x, q := c.r.Int(p); q > 0 {
-			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.Source = nil
-			p = -q
 		}
-		c.nextUserAgent.Last = 7
-		f = c.nextUserAgent.Next[7] & c.nextUserAgent.Mask
-		goto next
-
-	value8: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUserAgent.Last = 8
-		f = c.nextUserAgent.Next[8] & c.nextUserAgent.Mask
-		goto next
-
+		f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9932,46 +11767,105 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 		}
 		c.nextUserAgent.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextUserAgent.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberUserAgent reads the value of field f at p. It is for keys that were not predicted. That
+// decodeUserAgent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
+	switch f {
+	case 1: // browsers
+		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
-			goto next
+			p = -p
 		}
-		c.nextUserAgent.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
+	case 2: // platform
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchBrandVersion
+			x := c.slabBrandVersion.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeBrandVersion(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Platform = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Platform = nil
+		}
+	case 3: // mobile
+		if x, q := c.r.Int(p); q > 0 {
+			v.Mobile = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Mobile = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Mobile = nil
+			p = -q
+		}
+	case 4: // architecture
+		if v.Architecture, p = c.r.String(p); p < 0 {
+			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // bitness
+		if v.Bitness, p = c.r.String(p); p < 0 {
+			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // model
+		if v.Model, p = c.r.String(p); p < 0 {
+			if v.Model, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 7: // source
+		if x, q := c.r.Int(p); q > 0 {
+			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Source = nil
+			p = -q
+		}
+	case 8: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setBrandVersion = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "brand", "version", "ext")
 
 // decodeBrandVersion reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -9995,7 +11889,17 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				break
 			}
 			p += 8
-			goto value1
+			if v.Brand, p = c.r.String(p); p < 0 {
+				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBrandVersion.Last = 1
+			f = c.nextBrandVersion.Next[1] & c.nextBrandVersion.Mask
+			goto next
 		case 2: // version
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e6f697372657622 || c.r.Word(p+2) != 0x3a226e6f69737265 {
 				break
@@ -10003,7 +11907,15 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBrandVersion.Last = 2
+			f = c.nextBrandVersion.Next[2] & c.nextBrandVersion.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10011,45 +11923,32 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // brand
-		if v.Brand, p = c.r.String(p); p < 0 {
-			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextBrandVersion.Last = 3
+			f = c.nextBrandVersion.Next[3] & c.nextBrandVersion.Mask
+			goto next
 		}
-		c.nextBrandVersion.Last = 1
-		f = c.nextBrandVersion.Next[1] & c.nextBrandVersion.Mask
-		goto next
-
-	value2: // version
-		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
+			return 0
 		}
-		c.nextBrandVersion.Last = 2
-		f = c.nextBrandVersion.Next[2] & c.nextBrandVersion.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if f != 0 {
+			c.nextBrandVersion.Found(f)
+			p = c.memberBrandVersion(v, f, p, depth)
+			c.nextBrandVersion.Last = f
+		} else {
+			c.nextBrandVersion.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextBrandVersion.Last = 3
-		f = c.nextBrandVersion.Next[3] & c.nextBrandVersion.Mask
-		goto next
-
+		if p == 0 {
+			return 0
+		}
+		f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10067,36 +11966,45 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 		}
 		c.nextBrandVersion.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
-			return 0
+// memberBrandVersion reads the value of field f at p. It is for keys that were not predicted. That
+// decodeBrandVersion has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
+	switch f {
+	case 1: // brand
+		if v.Brand, p = c.r.String(p); p < 0 {
+			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextBrandVersion.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // version
+		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
-			goto next
+			p = -p
 		}
-		c.nextBrandVersion.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setUser = coder.NewKeySet(0x1069e6a57e06665d, 5, "id", "buyeruid", "yob", "gender", "keywords", "kwarray", "customdata", "geo", "data", "consent", "eids", "ext")
 
 // decodeUser reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeUser(v *User, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -10120,31 +12028,85 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 1
+			f = c.nextUser.Next[1] & c.nextUser.Mask
+			goto next
 		case 2: // buyeruid
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
 				break
 			}
 			p += 11
-			goto value2
+			if v.BuyerUID, p = c.r.String(p); p < 0 {
+				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 2
+			f = c.nextUser.Next[2] & c.nextUser.Mask
+			goto next
 		case 3: // yob
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22626f79220000 {
 				break
 			}
 			p += 6
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Yob = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Yob = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Yob = nil
+				p = -q
+			}
+			c.nextUser.Last = 3
+			f = c.nextUser.Next[3] & c.nextUser.Mask
+			goto next
 		case 4: // gender
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x227265646e656722 || c.r.Word(p+1) != 0x3a227265646e6567 {
 				break
 			}
 			p += 9
-			goto value4
+			if v.Gender, p = c.r.String(p); p < 0 {
+				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 4
+			f = c.nextUser.Next[4] & c.nextUser.Mask
+			goto next
 		case 5: // keywords
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x64726f7779656b22 || c.r.Word(p+3) != 0x3a227364726f7779 {
 				break
 			}
 			p += 11
-			goto value5
+			if v.Keywords, p = c.r.String(p); p < 0 {
+				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 5
+			f = c.nextUser.Next[5] & c.nextUser.Mask
+			goto next
 		case 6: // kwarray
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7961727261776b22 || c.r.Word(p+2) != 0x3a22796172726177 {
 				break
@@ -10152,13 +12114,31 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextUser.Last = 6
+			f = c.nextUser.Next[6] & c.nextUser.Mask
+			goto next
 		case 7: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
 			p += 13
-			goto value7
+			if v.CustomData, p = c.r.String(p); p < 0 {
+				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 7
+			f = c.nextUser.Next[7] & c.nextUser.Mask
+			goto next
 		case 8: // geo
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
@@ -10166,7 +12146,25 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchGeo
+				x := c.slabGeo.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Geo = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Geo = nil
+			}
+			c.nextUser.Last = 8
+			f = c.nextUser.Next[8] & c.nextUser.Mask
+			goto next
 		case 9: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
@@ -10174,13 +12172,31 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextUser.Last = 9
+			f = c.nextUser.Next[9] & c.nextUser.Mask
+			goto next
 		case 10: // consent
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x746e65736e6f6322 || c.r.Word(p+2) != 0x3a22746e65736e6f {
 				break
 			}
 			p += 10
-			goto value10
+			if v.Consent, p = c.r.String(p); p < 0 {
+				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 10
+			f = c.nextUser.Next[10] & c.nextUser.Mask
+			goto next
 		case 11: // eids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469652200 {
 				break
@@ -10188,7 +12204,15 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value11
+			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextUser.Last = 11
+			f = c.nextUser.Next[11] & c.nextUser.Mask
+			goto next
 		case 12: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10196,170 +12220,32 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextUser.Last = 12
+			f = c.nextUser.Next[12] & c.nextUser.Mask
+			goto next
 		}
-		c.nextUser.Last = 1
-		f = c.nextUser.Next[1] & c.nextUser.Mask
-		goto next
-
-	value2: // buyeruid
-		if v.BuyerUID, p = c.r.String(p); p < 0 {
-			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUser.Last = 2
-		f = c.nextUser.Next[2] & c.nextUser.Mask
-		goto next
-
-	value3: // yob
-		if x, q := c.r.Int(p); q > 0 {
-			v.Yob = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Yob = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextUser.Found(f)
+			p = c.memberUser(v, f, p, depth)
+			c.nextUser.Last = f
 		} else {
-			v.Yob = nil
-			p = -q
+			c.nextUser.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextUser.Last = 3
-		f = c.nextUser.Next[3] & c.nextUser.Mask
-		goto next
-
-	value4: // gender
-		if v.Gender, p = c.r.String(p); p < 0 {
-			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if p == 0 {
+			return 0
 		}
-		c.nextUser.Last = 4
-		f = c.nextUser.Next[4] & c.nextUser.Mask
-		goto next
-
-	value5: // keywords
-		if v.Keywords, p = c.r.String(p); p < 0 {
-			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUser.Last = 5
-		f = c.nextUser.Next[5] & c.nextUser.Mask
-		goto next
-
-	value6: // kwarray
-		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUser.Last = 6
-		f = c.nextUser.Next[6] & c.nextUser.Mask
-		goto next
-
-	value7: // customdata
-		if v.CustomData, p = c.r.String(p); p < 0 {
-			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUser.Last = 7
-		f = c.nextUser.Next[7] & c.nextUser.Mask
-		goto next
-
-	value8: // geo
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchGeo
-			x := c.slabGeo.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Geo = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Geo = nil
-		}
-		c.nextUser.Last = 8
-		f = c.nextUser.Next[8] & c.nextUser.Mask
-		goto next
-
-	value9: // data
-		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUser.Last = 9
-		f = c.nextUser.Next[9] & c.nextUser.Mask
-		goto next
-
-	value10: // consent
-		if v.Consent, p = c.r.String(p); p < 0 {
-			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextUser.Last = 10
-		f = c.nextUser.Next[10] & c.nextUser.Mask
-		goto next
-
-	value11: // eids
-		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUser.Last = 11
-		f = c.nextUser.Next[11] & c.nextUser.Mask
-		goto next
-
-	value12: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextUser.Last = 12
-		f = c.nextUser.Next[12] & c.nextUser.Mask
-		goto next
-
+		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10377,54 +12263,133 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 		}
 		c.nextUser.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setUser); p == 0 {
-			return 0
+// memberUser reads the value of field f at p. It is for keys that were not predicted. That
+// decodeUser has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextUser.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // buyeruid
+		if v.BuyerUID, p = c.r.String(p); p < 0 {
+			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // yob
+		if x, q := c.r.Int(p); q > 0 {
+			v.Yob = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Yob = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Yob = nil
+			p = -q
+		}
+	case 4: // gender
+		if v.Gender, p = c.r.String(p); p < 0 {
+			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // keywords
+		if v.Keywords, p = c.r.String(p); p < 0 {
+			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // kwarray
+		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
-			goto next
+			p = -p
 		}
-		c.nextUser.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
+	case 7: // customdata
+		if v.CustomData, p = c.r.String(p); p < 0 {
+			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // geo
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchGeo
+			x := c.slabGeo.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Geo = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Geo = nil
+		}
+	case 9: // data
+		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 10: // consent
+		if v.Consent, p = c.r.String(p); p < 0 {
+			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // eids
+		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 12: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setEID = coder.NewKeySet(0xb3c4904a6d278933, 4, "inserter", "source", "matcher", "mm", "uids", "ext")
 
 // decodeEID reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeEID(v *EID, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -10448,25 +12413,69 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 11
-			goto value1
+			if v.Inserter, p = c.r.String(p); p < 0 {
+				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextEID.Last = 1
+			f = c.nextEID.Next[1] & c.nextEID.Mask
+			goto next
 		case 2: // source
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656372756f7322 || c.r.Word(p+1) != 0x3a22656372756f73 {
 				break
 			}
 			p += 9
-			goto value2
+			if v.Source, p = c.r.String(p); p < 0 {
+				if v.Source, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextEID.Last = 2
+			f = c.nextEID.Next[2] & c.nextEID.Mask
+			goto next
 		case 3: // matcher
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7265686374616d22 || c.r.Word(p+2) != 0x3a22726568637461 {
 				break
 			}
 			p += 10
-			goto value3
+			if v.Matcher, p = c.r.String(p); p < 0 {
+				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextEID.Last = 3
+			f = c.nextEID.Next[3] & c.nextEID.Mask
+			goto next
 		case 4: // mm
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a226d6d22000000 {
 				break
 			}
 			p += 5
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MM = nil
+				p = -q
+			}
+			c.nextEID.Last = 4
+			f = c.nextEID.Next[4] & c.nextEID.Mask
+			goto next
 		case 5: // uids
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736469752200 {
 				break
@@ -10474,7 +12483,15 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextEID.Last = 5
+			f = c.nextEID.Next[5] & c.nextEID.Mask
+			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10482,88 +12499,32 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
-		}
-		goto find
-
-	value1: // inserter
-		if v.Inserter, p = c.r.String(p); p < 0 {
-			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextEID.Last = 6
+			f = c.nextEID.Next[6] & c.nextEID.Mask
+			goto next
 		}
-		c.nextEID.Last = 1
-		f = c.nextEID.Next[1] & c.nextEID.Mask
-		goto next
-
-	value2: // source
-		if v.Source, p = c.r.String(p); p < 0 {
-			if v.Source, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextEID.Last = 2
-		f = c.nextEID.Next[2] & c.nextEID.Mask
-		goto next
-
-	value3: // matcher
-		if v.Matcher, p = c.r.String(p); p < 0 {
-			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextEID.Last = 3
-		f = c.nextEID.Next[3] & c.nextEID.Mask
-		goto next
-
-	value4: // mm
-		if x, q := c.r.Int(p); q > 0 {
-			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setEID); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextEID.Found(f)
+			p = c.memberEID(v, f, p, depth)
+			c.nextEID.Last = f
 		} else {
-			v.MM = nil
-			p = -q
+			c.nextEID.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextEID.Last = 4
-		f = c.nextEID.Next[4] & c.nextEID.Mask
-		goto next
-
-	value5: // uids
-		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextEID.Last = 5
-		f = c.nextEID.Next[5] & c.nextEID.Mask
-		goto next
-
-	value6: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextEID.Last = 6
-		f = c.nextEID.Next[6] & c.nextEID.Mask
-		goto next
-
+		f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10581,42 +12542,75 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 		}
 		c.nextEID.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setEID); p == 0 {
-			return 0
+// memberEID reads the value of field f at p. It is for keys that were not predicted. That decodeEID
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
+	switch f {
+	case 1: // inserter
+		if v.Inserter, p = c.r.String(p); p < 0 {
+			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextEID.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // source
+		if v.Source, p = c.r.String(p); p < 0 {
+			if v.Source, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // matcher
+		if v.Matcher, p = c.r.String(p); p < 0 {
+			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // mm
+		if x, q := c.r.Int(p); q > 0 {
+			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MM = nil
+			p = -q
+		}
+	case 5: // uids
+		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
-			goto next
+			p = -p
 		}
-		c.nextEID.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
+	case 6: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setUID = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "atype", "ext")
 
 // decodeUID reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeUID(v *UID, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -10640,13 +12634,37 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUID.Last = 1
+			f = c.nextUID.Next[1] & c.nextUID.Mask
+			goto next
 		case 2: // atype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746122 {
 				break
 			}
 			p += 8
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.AType = nil
+				p = -q
+			}
+			c.nextUID.Last = 2
+			f = c.nextUID.Next[2] & c.nextUID.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10654,51 +12672,32 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextUID.Last = 3
+			f = c.nextUID.Next[3] & c.nextUID.Mask
+			goto next
 		}
-		c.nextUID.Last = 1
-		f = c.nextUID.Next[1] & c.nextUID.Mask
-		goto next
-
-	value2: // atype
-		if x, q := c.r.Int(p); q > 0 {
-			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setUID); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextUID.Found(f)
+			p = c.memberUID(v, f, p, depth)
+			c.nextUID.Last = f
 		} else {
-			v.AType = nil
-			p = -q
+			c.nextUID.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextUID.Last = 2
-		f = c.nextUID.Next[2] & c.nextUID.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextUID.Last = 3
-		f = c.nextUID.Next[3] & c.nextUID.Mask
-		goto next
-
+		f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10716,36 +12715,50 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 		}
 		c.nextUID.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setUID); p == 0 {
-			return 0
+// memberUID reads the value of field f at p. It is for keys that were not predicted. That decodeUID
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextUID.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // atype
+		if x, q := c.r.Int(p); q > 0 {
+			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.AType = nil
+			p = -q
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
-			goto next
-		}
-		c.nextUID.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSource = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "fd", "tid", "pchain", "schain", "ext")
 
 // decodeSource reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeSource(v *Source, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -10769,19 +12782,53 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.FD = nil
+				p = -q
+			}
+			c.nextSource.Last = 1
+			f = c.nextSource.Next[1] & c.nextSource.Mask
+			goto next
 		case 2: // tid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646974220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.TID, p = c.r.String(p); p < 0 {
+				if v.TID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSource.Last = 2
+			f = c.nextSource.Next[2] & c.nextSource.Mask
+			goto next
 		case 3: // pchain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637022 || c.r.Word(p+1) != 0x3a226e6961686370 {
 				break
 			}
 			p += 9
-			goto value3
+			if v.PChain, p = c.r.String(p); p < 0 {
+				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSource.Last = 3
+			f = c.nextSource.Next[3] & c.nextSource.Mask
+			goto next
 		case 4: // schain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e696168637322 || c.r.Word(p+1) != 0x3a226e6961686373 {
 				break
@@ -10789,7 +12836,25 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchSupplyChain
+				x := c.slabSupplyChain.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeSupplyChain(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.SChain = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.SChain = nil
+			}
+			c.nextSource.Last = 4
+			f = c.nextSource.Next[4] & c.nextSource.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10797,85 +12862,32 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSource.Last = 5
+			f = c.nextSource.Next[5] & c.nextSource.Mask
+			goto next
 		}
-		goto find
-
-	value1: // fd
-		if x, q := c.r.Int(p); q > 0 {
-			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSource); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextSource.Found(f)
+			p = c.memberSource(v, f, p, depth)
+			c.nextSource.Last = f
 		} else {
-			v.FD = nil
-			p = -q
+			c.nextSource.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextSource.Last = 1
-		f = c.nextSource.Next[1] & c.nextSource.Mask
-		goto next
-
-	value2: // tid
-		if v.TID, p = c.r.String(p); p < 0 {
-			if v.TID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if p == 0 {
+			return 0
 		}
-		c.nextSource.Last = 2
-		f = c.nextSource.Next[2] & c.nextSource.Mask
-		goto next
-
-	value3: // pchain
-		if v.PChain, p = c.r.String(p); p < 0 {
-			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSource.Last = 3
-		f = c.nextSource.Next[3] & c.nextSource.Mask
-		goto next
-
-	value4: // schain
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchSupplyChain
-			x := c.slabSupplyChain.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeSupplyChain(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.SChain = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.SChain = nil
-		}
-		c.nextSource.Last = 4
-		f = c.nextSource.Next[4] & c.nextSource.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSource.Last = 5
-		f = c.nextSource.Next[5] & c.nextSource.Mask
-		goto next
-
+		f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10893,40 +12905,76 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 		}
 		c.nextSource.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSource); p == 0 {
+// memberSource reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSource has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
+	switch f {
+	case 1: // fd
+		if x, q := c.r.Int(p); q > 0 {
+			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.FD = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextSource.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // tid
+		if v.TID, p = c.r.String(p); p < 0 {
+			if v.TID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // pchain
+		if v.PChain, p = c.r.String(p); p < 0 {
+			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // schain
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchSupplyChain
+			x := c.slabSupplyChain.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
-			goto next
+			if p = c.decodeSupplyChain(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.SChain = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.SChain = nil
 		}
-		c.nextSource.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSupplyChain = coder.NewKeySet(0x1069e6a57e06665d, 3, "complete", "nodes", "ver", "ext")
 
 // decodeSupplyChain reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -10950,7 +12998,21 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 11
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Complete = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Complete = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Complete = nil
+				p = -q
+			}
+			c.nextSupplyChain.Last = 1
+			f = c.nextSupplyChain.Next[1] & c.nextSupplyChain.Mask
+			goto next
 		case 2: // nodes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a227365646f6e22 {
 				break
@@ -10958,13 +13020,31 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSupplyChain.Last = 2
+			f = c.nextSupplyChain.Next[2] & c.nextSupplyChain.Mask
+			goto next
 		case 3: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			p += 6
-			goto value3
+			if v.Ver, p = c.r.String(p); p < 0 {
+				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChain.Last = 3
+			f = c.nextSupplyChain.Next[3] & c.nextSupplyChain.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -10972,62 +13052,32 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // complete
-		if x, q := c.r.Int(p); q > 0 {
-			v.Complete = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Complete = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Complete = nil
-			p = -q
-		}
-		c.nextSupplyChain.Last = 1
-		f = c.nextSupplyChain.Next[1] & c.nextSupplyChain.Mask
-		goto next
-
-	value2: // nodes
-		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSupplyChain.Last = 2
-		f = c.nextSupplyChain.Next[2] & c.nextSupplyChain.Mask
-		goto next
-
-	value3: // ver
-		if v.Ver, p = c.r.String(p); p < 0 {
-			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextSupplyChain.Last = 4
+			f = c.nextSupplyChain.Next[4] & c.nextSupplyChain.Mask
+			goto next
 		}
-		c.nextSupplyChain.Last = 3
-		f = c.nextSupplyChain.Next[3] & c.nextSupplyChain.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
+			return 0
 		}
-		c.nextSupplyChain.Last = 4
-		f = c.nextSupplyChain.Next[4] & c.nextSupplyChain.Mask
-		goto next
-
+		if f != 0 {
+			c.nextSupplyChain.Found(f)
+			p = c.memberSupplyChain(v, f, p, depth)
+			c.nextSupplyChain.Last = f
+		} else {
+			c.nextSupplyChain.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11045,38 +13095,57 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 		}
 		c.nextSupplyChain.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
+// memberSupplyChain reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSupplyChain has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
+	switch f {
+	case 1: // complete
+		if x, q := c.r.Int(p); q > 0 {
+			v.Complete = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Complete = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Complete = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextSupplyChain.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // nodes
+		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
-			goto next
+			p = -p
 		}
-		c.nextSupplyChain.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+	case 3: // ver
+		if v.Ver, p = c.r.String(p); p < 0 {
+			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSupplyChainNode = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "asi", "sid", "rid", "name", "domain", "hp", "ext")
 
 // decodeSupplyChainNode reads an object into v, which is zero; p is the position after its brace.
-// It predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// It predicts each key from the one before and compares it with constants.
 func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -11100,37 +13169,101 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
-			goto value1
+			if v.ASI, p = c.r.String(p); p < 0 {
+				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChainNode.Last = 1
+			f = c.nextSupplyChainNode.Next[1] & c.nextSupplyChainNode.Mask
+			goto next
 		case 2: // sid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646973220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.SID, p = c.r.String(p); p < 0 {
+				if v.SID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChainNode.Last = 2
+			f = c.nextSupplyChainNode.Next[2] & c.nextSupplyChainNode.Mask
+			goto next
 		case 3: // rid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646972220000 {
 				break
 			}
 			p += 6
-			goto value3
+			if v.RID, p = c.r.String(p); p < 0 {
+				if v.RID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChainNode.Last = 3
+			f = c.nextSupplyChainNode.Next[3] & c.nextSupplyChainNode.Mask
+			goto next
 		case 4: // name
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656d616e2200 {
 				break
 			}
 			p += 7
-			goto value4
+			if v.Name, p = c.r.String(p); p < 0 {
+				if v.Name, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChainNode.Last = 4
+			f = c.nextSupplyChainNode.Next[4] & c.nextSupplyChainNode.Mask
+			goto next
 		case 5: // domain
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226e69616d6f6422 || c.r.Word(p+1) != 0x3a226e69616d6f64 {
 				break
 			}
 			p += 9
-			goto value5
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSupplyChainNode.Last = 5
+			f = c.nextSupplyChainNode.Next[5] & c.nextSupplyChainNode.Mask
+			goto next
 		case 6: // hp
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706822000000 {
 				break
 			}
 			p += 5
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.HP = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HP = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HP = nil
+				p = -q
+			}
+			c.nextSupplyChainNode.Last = 6
+			f = c.nextSupplyChainNode.Next[6] & c.nextSupplyChainNode.Mask
+			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -11138,103 +13271,32 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
-		}
-		goto find
-
-	value1: // asi
-		if v.ASI, p = c.r.String(p); p < 0 {
-			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextSupplyChainNode.Last = 7
+			f = c.nextSupplyChainNode.Next[7] & c.nextSupplyChainNode.Mask
+			goto next
 		}
-		c.nextSupplyChainNode.Last = 1
-		f = c.nextSupplyChainNode.Next[1] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value2: // sid
-		if v.SID, p = c.r.String(p); p < 0 {
-			if v.SID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSupplyChainNode.Last = 2
-		f = c.nextSupplyChainNode.Next[2] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value3: // rid
-		if v.RID, p = c.r.String(p); p < 0 {
-			if v.RID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSupplyChainNode.Last = 3
-		f = c.nextSupplyChainNode.Next[3] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value4: // name
-		if v.Name, p = c.r.String(p); p < 0 {
-			if v.Name, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSupplyChainNode.Last = 4
-		f = c.nextSupplyChainNode.Next[4] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value5: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextSupplyChainNode.Last = 5
-		f = c.nextSupplyChainNode.Next[5] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value6: // hp
-		if x, q := c.r.Int(p); q > 0 {
-			v.HP = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.HP = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextSupplyChainNode.Found(f)
+			p = c.memberSupplyChainNode(v, f, p, depth)
+			c.nextSupplyChainNode.Last = f
 		} else {
-			v.HP = nil
-			p = -q
+			c.nextSupplyChainNode.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextSupplyChainNode.Last = 6
-		f = c.nextSupplyChainNode.Next[6] & c.nextSupplyChainNode.Mask
-		goto next
-
-	value7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextSupplyChainNode.Last = 7
-		f = c.nextSupplyChainNode.Next[7] & c.nextSupplyChainNode.Mask
-		goto next
-
+		f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11252,44 +13314,87 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 		}
 		c.nextSupplyChainNode.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
-			return 0
+// memberSupplyChainNode reads the value of field f at p. It is for keys that were not predicted.
+// That decodeSupplyChainNode has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int) int {
+	switch f {
+	case 1: // asi
+		if v.ASI, p = c.r.String(p); p < 0 {
+			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextSupplyChainNode.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // sid
+		if v.SID, p = c.r.String(p); p < 0 {
+			if v.SID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // rid
+		if v.RID, p = c.r.String(p); p < 0 {
+			if v.RID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // name
+		if v.Name, p = c.r.String(p); p < 0 {
+			if v.Name, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // hp
+		if x, q := c.r.Int(p); q > 0 {
+			v.HP = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HP = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HP = nil
+			p = -q
+		}
+	case 7: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
-			goto next
-		}
-		c.nextSupplyChainNode.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
+			p = -p
 		}
 	}
+	return p
 }
 
 var setRegs = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "coppa", "gdpr", "us_privacy", "gpp", "gpp_sid", "ext")
 
 // decodeRegs reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -11313,25 +13418,73 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 8
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.COPPA = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.COPPA = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.COPPA = nil
+				p = -q
+			}
+			c.nextRegs.Last = 1
+			f = c.nextRegs.Next[1] & c.nextRegs.Mask
+			goto next
 		case 2: // gdpr
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727064672200 {
 				break
 			}
 			p += 7
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.GDPR = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.GDPR = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.GDPR = nil
+				p = -q
+			}
+			c.nextRegs.Last = 2
+			f = c.nextRegs.Next[2] & c.nextRegs.Mask
+			goto next
 		case 3: // us_privacy
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x766972705f737522 || c.r.Word(p+5) != 0x3a22796361766972 {
 				break
 			}
 			p += 13
-			goto value3
+			if v.USPrivacy, p = c.r.String(p); p < 0 {
+				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRegs.Last = 3
+			f = c.nextRegs.Next[3] & c.nextRegs.Mask
+			goto next
 		case 4: // gpp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707067220000 {
 				break
 			}
 			p += 6
-			goto value4
+			if v.GPP, p = c.r.String(p); p < 0 {
+				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRegs.Last = 4
+			f = c.nextRegs.Next[4] & c.nextRegs.Mask
+			goto next
 		case 5: // gpp_sid
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469735f70706722 || c.r.Word(p+2) != 0x3a226469735f7070 {
 				break
@@ -11339,7 +13492,15 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.GPPSID = coder.CastInts[adcom.GPPSection](x)
+			}
+			c.nextRegs.Last = 5
+			f = c.nextRegs.Next[5] & c.nextRegs.Mask
+			goto next
 		case 6: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -11347,92 +13508,32 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
-		}
-		goto find
-
-	value1: // coppa
-		if x, q := c.r.Int(p); q > 0 {
-			v.COPPA = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.COPPA = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.COPPA = nil
-			p = -q
-		}
-		c.nextRegs.Last = 1
-		f = c.nextRegs.Next[1] & c.nextRegs.Mask
-		goto next
-
-	value2: // gdpr
-		if x, q := c.r.Int(p); q > 0 {
-			v.GDPR = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.GDPR = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.GDPR = nil
-			p = -q
-		}
-		c.nextRegs.Last = 2
-		f = c.nextRegs.Next[2] & c.nextRegs.Mask
-		goto next
-
-	value3: // us_privacy
-		if v.USPrivacy, p = c.r.String(p); p < 0 {
-			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextRegs.Last = 6
+			f = c.nextRegs.Next[6] & c.nextRegs.Mask
+			goto next
 		}
-		c.nextRegs.Last = 3
-		f = c.nextRegs.Next[3] & c.nextRegs.Mask
-		goto next
-
-	value4: // gpp
-		if v.GPP, p = c.r.String(p); p < 0 {
-			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextRegs.Last = 4
-		f = c.nextRegs.Next[4] & c.nextRegs.Mask
-		goto next
-
-	value5: // gpp_sid
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setRegs); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextRegs.Found(f)
+			p = c.memberRegs(v, f, p, depth)
+			c.nextRegs.Last = f
 		} else {
-			p = max(q, -q)
-			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
+			c.nextRegs.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextRegs.Last = 5
-		f = c.nextRegs.Next[5] & c.nextRegs.Mask
-		goto next
-
-	value6: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextRegs.Last = 6
-		f = c.nextRegs.Next[6] & c.nextRegs.Mask
-		goto next
-
+		f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11450,42 +13551,79 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 		}
 		c.nextRegs.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setRegs); p == 0 {
+// memberRegs reads the value of field f at p. It is for keys that were not predicted. That
+// decodeRegs has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
+	switch f {
+	case 1: // coppa
+		if x, q := c.r.Int(p); q > 0 {
+			v.COPPA = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.COPPA = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.COPPA = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextRegs.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // gdpr
+		if x, q := c.r.Int(p); q > 0 {
+			v.GDPR = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.GDPR = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.GDPR = nil
+			p = -q
+		}
+	case 3: // us_privacy
+		if v.USPrivacy, p = c.r.String(p); p < 0 {
+			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // gpp
+		if v.GPP, p = c.r.String(p); p < 0 {
+			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // gpp_sid
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
+		}
+	case 6: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
-			goto next
-		}
-		c.nextRegs.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
+			p = -p
 		}
 	}
+	return p
 }
 
 var setBidResponse = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "id", "seatbid", "bidid", "cur", "customdata", "nbr", "ext")
 
 // decodeBidResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -11509,7 +13647,17 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBidResponse.Last = 1
+			f = c.nextBidResponse.Next[1] & c.nextBidResponse.Mask
+			goto next
 		case 2: // seatbid
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6469627461657322 || c.r.Word(p+2) != 0x3a22646962746165 {
 				break
@@ -11517,31 +13665,83 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBidResponse.Last = 2
+			f = c.nextBidResponse.Next[2] & c.nextBidResponse.Mask
+			goto next
 		case 3: // bidid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646964696222 {
 				break
 			}
 			p += 8
-			goto value3
+			if v.BidID, p = c.r.String(p); p < 0 {
+				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBidResponse.Last = 3
+			f = c.nextBidResponse.Next[3] & c.nextBidResponse.Mask
+			goto next
 		case 4: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
 			}
 			p += 6
-			goto value4
+			if v.Cur, p = c.r.String(p); p < 0 {
+				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBidResponse.Last = 4
+			f = c.nextBidResponse.Next[4] & c.nextBidResponse.Mask
+			goto next
 		case 5: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
 			}
 			p += 13
-			goto value5
+			if v.CustomData, p = c.r.String(p); p < 0 {
+				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBidResponse.Last = 5
+			f = c.nextBidResponse.Next[5] & c.nextBidResponse.Mask
+			goto next
 		case 6: // nbr
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a2272626e220000 {
 				break
 			}
 			p += 6
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.NBR = nil
+				p = -q
+			}
+			c.nextBidResponse.Last = 6
+			f = c.nextBidResponse.Next[6] & c.nextBidResponse.Mask
+			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -11549,101 +13749,32 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextBidResponse.Last = 7
+			f = c.nextBidResponse.Next[7] & c.nextBidResponse.Mask
+			goto next
 		}
-		c.nextBidResponse.Last = 1
-		f = c.nextBidResponse.Next[1] & c.nextBidResponse.Mask
-		goto next
-
-	value2: // seatbid
-		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBidResponse.Last = 2
-		f = c.nextBidResponse.Next[2] & c.nextBidResponse.Mask
-		goto next
-
-	value3: // bidid
-		if v.BidID, p = c.r.String(p); p < 0 {
-			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBidResponse.Last = 3
-		f = c.nextBidResponse.Next[3] & c.nextBidResponse.Mask
-		goto next
-
-	value4: // cur
-		if v.Cur, p = c.r.String(p); p < 0 {
-			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBidResponse.Last = 4
-		f = c.nextBidResponse.Next[4] & c.nextBidResponse.Mask
-		goto next
-
-	value5: // customdata
-		if v.CustomData, p = c.r.String(p); p < 0 {
-			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBidResponse.Last = 5
-		f = c.nextBidResponse.Next[5] & c.nextBidResponse.Mask
-		goto next
-
-	value6: // nbr
-		if x, q := c.r.Int(p); q > 0 {
-			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextBidResponse.Found(f)
+			p = c.memberBidResponse(v, f, p, depth)
+			c.nextBidResponse.Last = f
 		} else {
-			v.NBR = nil
-			p = -q
+			c.nextBidResponse.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextBidResponse.Last = 6
-		f = c.nextBidResponse.Next[6] & c.nextBidResponse.Mask
-		goto next
-
-	value7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextBidResponse.Last = 7
-		f = c.nextBidResponse.Next[7] & c.nextBidResponse.Mask
-		goto next
-
+		f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11661,44 +13792,84 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 		}
 		c.nextBidResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
-			return 0
+// memberBidResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeBidResponse has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextBidResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // seatbid
+		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
-			goto next
+			p = -p
 		}
-		c.nextBidResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
+	case 3: // bidid
+		if v.BidID, p = c.r.String(p); p < 0 {
+			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // cur
+		if v.Cur, p = c.r.String(p); p < 0 {
+			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // customdata
+		if v.CustomData, p = c.r.String(p); p < 0 {
+			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // nbr
+		if x, q := c.r.Int(p); q > 0 {
+			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.NBR = nil
+			p = -q
+		}
+	case 7: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setSeatBid = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "bid", "seat", "group", "ext")
 
 // decodeSeatBid reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -11724,19 +13895,51 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextSeatBid.Last = 1
+			f = c.nextSeatBid.Next[1] & c.nextSeatBid.Mask
+			goto next
 		case 2: // seat
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22746165732200 {
 				break
 			}
 			p += 7
-			goto value2
+			if v.Seat, p = c.r.String(p); p < 0 {
+				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSeatBid.Last = 2
+			f = c.nextSeatBid.Next[2] & c.nextSeatBid.Mask
+			goto next
 		case 3: // group
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2270756f726722 {
 				break
 			}
 			p += 8
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Group = nil
+				p = -q
+			}
+			c.nextSeatBid.Last = 3
+			f = c.nextSeatBid.Next[3] & c.nextSeatBid.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -11744,62 +13947,32 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // bid
-		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextSeatBid.Last = 1
-		f = c.nextSeatBid.Next[1] & c.nextSeatBid.Mask
-		goto next
-
-	value2: // seat
-		if v.Seat, p = c.r.String(p); p < 0 {
-			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextSeatBid.Last = 4
+			f = c.nextSeatBid.Next[4] & c.nextSeatBid.Mask
+			goto next
 		}
-		c.nextSeatBid.Last = 2
-		f = c.nextSeatBid.Next[2] & c.nextSeatBid.Mask
-		goto next
-
-	value3: // group
-		if x, q := c.r.Int(p); q > 0 {
-			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextSeatBid.Found(f)
+			p = c.memberSeatBid(v, f, p, depth)
+			c.nextSeatBid.Last = f
 		} else {
-			v.Group = nil
-			p = -q
+			c.nextSeatBid.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextSeatBid.Last = 3
-		f = c.nextSeatBid.Next[3] & c.nextSeatBid.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextSeatBid.Last = 4
-		f = c.nextSeatBid.Next[4] & c.nextSeatBid.Mask
-		goto next
-
+		f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11817,38 +13990,57 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 		}
 		c.nextSeatBid.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextSeatBid.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberSeatBid reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSeatBid has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
+	switch f {
+	case 1: // bid
+		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
-			goto next
+			p = -p
 		}
-		c.nextSeatBid.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+	case 2: // seat
+		if v.Seat, p = c.r.String(p); p < 0 {
+			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // group
+		if x, q := c.r.Int(p); q > 0 {
+			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Group = nil
+			p = -q
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setBid = coder.NewKeySet(0xb80adf13abda23d1, 7, "id", "impid", "price", "nurl", "burl", "lurl", "adm", "adid", "adomain", "bundle", "iurl", "cid", "crid", "tactic", "cattax", "cat", "attr", "apis", "api", "protocol", "qagmediarating", "language", "langb", "dealid", "w", "h", "wratio", "hratio", "exp", "dur", "mtype", "slotinpod", "ext")
 
 // decodeBid reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeBid(v *Bid, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -11872,13 +14064,33 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 1
+			f = c.nextBid.Next[1] & c.nextBid.Mask
+			goto next
 		case 2: // impid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226469706d6922 {
 				break
 			}
 			p += 8
-			goto value2
+			if v.ImpID, p = c.r.String(p); p < 0 {
+				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 2
+			f = c.nextBid.Next[2] & c.nextBid.Mask
+			goto next
 		case 3: // price
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656369727022 {
 				break
@@ -11886,37 +14098,98 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if x, q := c.r.Float(p); q > 0 {
+				v.Price = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Price = nil
+				p = -q
+			}
+			c.nextBid.Last = 3
+			f = c.nextBid.Next[3] & c.nextBid.Mask
+			goto next
 		case 4: // nurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756e2200 {
 				break
 			}
 			p += 7
-			goto value4
+			if v.NURL, p = c.r.String(p); p < 0 {
+				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 4
+			f = c.nextBid.Next[4] & c.nextBid.Mask
+			goto next
 		case 5: // burl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275622200 {
 				break
 			}
 			p += 7
-			goto value5
+			if v.BURL, p = c.r.String(p); p < 0 {
+				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 5
+			f = c.nextBid.Next[5] & c.nextBid.Mask
+			goto next
 		case 6: // lurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c72756c2200 {
 				break
 			}
 			p += 7
-			goto value6
+			if v.LURL, p = c.r.String(p); p < 0 {
+				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 6
+			f = c.nextBid.Next[6] & c.nextBid.Mask
+			goto next
 		case 7: // adm
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226d6461220000 {
 				break
 			}
 			p += 6
-			goto value7
+			if v.AdM, p = c.r.String(p); p < 0 {
+				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 7
+			f = c.nextBid.Next[7] & c.nextBid.Mask
+			goto next
 		case 8: // adid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646964612200 {
 				break
 			}
 			p += 7
-			goto value8
+			if v.AdID, p = c.r.String(p); p < 0 {
+				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 8
+			f = c.nextBid.Next[8] & c.nextBid.Mask
+			goto next
 		case 9: // adomain
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x6e69616d6f646122 || c.r.Word(p+2) != 0x3a226e69616d6f64 {
 				break
@@ -11924,43 +14197,115 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBid.Last = 9
+			f = c.nextBid.Next[9] & c.nextBid.Mask
+			goto next
 		case 10: // bundle
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22656c646e756222 || c.r.Word(p+1) != 0x3a22656c646e7562 {
 				break
 			}
 			p += 9
-			goto value10
+			if v.Bundle, p = c.r.String(p); p < 0 {
+				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 10
+			f = c.nextBid.Next[10] & c.nextBid.Mask
+			goto next
 		case 11: // iurl
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226c7275692200 {
 				break
 			}
 			p += 7
-			goto value11
+			if v.IURL, p = c.r.String(p); p < 0 {
+				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 11
+			f = c.nextBid.Next[11] & c.nextBid.Mask
+			goto next
 		case 12: // cid
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22646963220000 {
 				break
 			}
 			p += 6
-			goto value12
+			if v.CID, p = c.r.String(p); p < 0 {
+				if v.CID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 12
+			f = c.nextBid.Next[12] & c.nextBid.Mask
+			goto next
 		case 13: // crid
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646972632200 {
 				break
 			}
 			p += 7
-			goto value13
+			if v.CrID, p = c.r.String(p); p < 0 {
+				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 13
+			f = c.nextBid.Next[13] & c.nextBid.Mask
+			goto next
 		case 14: // tactic
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2263697463617422 || c.r.Word(p+1) != 0x3a22636974636174 {
 				break
 			}
 			p += 9
-			goto value14
+			if v.Tactic, p = c.r.String(p); p < 0 {
+				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 14
+			f = c.nextBid.Next[14] & c.nextBid.Mask
+			goto next
 		case 15: // cattax
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2278617474616322 || c.r.Word(p+1) != 0x3a22786174746163 {
 				break
 			}
 			p += 9
-			goto value15
+			if x, q := c.r.Int(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.CatTax = nil
+				p = -q
+			}
+			c.nextBid.Last = 15
+			f = c.nextBid.Next[15] & c.nextBid.Mask
+			goto next
 		case 16: // cat
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22746163220000 {
 				break
@@ -11968,7 +14313,15 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value16
+			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextBid.Last = 16
+			f = c.nextBid.Next[16] & c.nextBid.Mask
+			goto next
 		case 17: // attr
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22727474612200 {
 				break
@@ -11976,7 +14329,15 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value17
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
+			}
+			c.nextBid.Last = 17
+			f = c.nextBid.Next[17] & c.nextBid.Mask
+			goto next
 		case 18: // apis
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22736970612200 {
 				break
@@ -11984,91 +14345,283 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value18
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.APIs = coder.CastInts[adcom.APIFramework](x)
+			}
+			c.nextBid.Last = 18
+			f = c.nextBid.Next[18] & c.nextBid.Mask
+			goto next
 		case 19: // api
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22697061220000 {
 				break
 			}
 			p += 6
-			goto value19
+			if x, q := c.r.Int(p); q > 0 {
+				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.API = nil
+				p = -q
+			}
+			c.nextBid.Last = 19
+			f = c.nextBid.Next[19] & c.nextBid.Mask
+			goto next
 		case 20: // protocol
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
 				break
 			}
 			p += 11
-			goto value20
+			if x, q := c.r.Int(p); q > 0 {
+				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Protocol = nil
+				p = -q
+			}
+			c.nextBid.Last = 20
+			f = c.nextBid.Next[20] & c.nextBid.Mask
+			goto next
 		case 21: // qagmediarating
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x6964656d67617122 || c.r.Word(p+8) != 0x22676e6974617261 || c.r.Word(p+9) != 0x3a22676e69746172 {
 				break
 			}
 			p += 17
-			goto value21
+			if x, q := c.r.Int(p); q > 0 {
+				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.QAGMediaRating = nil
+				p = -q
+			}
+			c.nextBid.Last = 21
+			f = c.nextBid.Next[21] & c.nextBid.Mask
+			goto next
 		case 22: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			p += 11
-			goto value22
+			if v.Language, p = c.r.String(p); p < 0 {
+				if v.Language, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 22
+			f = c.nextBid.Next[22] & c.nextBid.Mask
+			goto next
 		case 23: // langb
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2262676e616c22 {
 				break
 			}
 			p += 8
-			goto value23
+			if v.LangB, p = c.r.String(p); p < 0 {
+				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 23
+			f = c.nextBid.Next[23] & c.nextBid.Mask
+			goto next
 		case 24: // dealid
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2264696c61656422 || c.r.Word(p+1) != 0x3a2264696c616564 {
 				break
 			}
 			p += 9
-			goto value24
+			if v.DealID, p = c.r.String(p); p < 0 {
+				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBid.Last = 24
+			f = c.nextBid.Next[24] & c.nextBid.Mask
+			goto next
 		case 25: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value25
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextBid.Last = 25
+			f = c.nextBid.Next[25] & c.nextBid.Mask
+			goto next
 		case 26: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value26
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextBid.Last = 26
+			f = c.nextBid.Next[26] & c.nextBid.Mask
+			goto next
 		case 27: // wratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461727722 || c.r.Word(p+1) != 0x3a226f6974617277 {
 				break
 			}
 			p += 9
-			goto value27
+			if x, q := c.r.Int(p); q > 0 {
+				v.WRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WRatio = nil
+				p = -q
+			}
+			c.nextBid.Last = 27
+			f = c.nextBid.Next[27] & c.nextBid.Mask
+			goto next
 		case 28: // hratio
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226f697461726822 || c.r.Word(p+1) != 0x3a226f6974617268 {
 				break
 			}
 			p += 9
-			goto value28
+			if x, q := c.r.Int(p); q > 0 {
+				v.HRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HRatio = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HRatio = nil
+				p = -q
+			}
+			c.nextBid.Last = 28
+			f = c.nextBid.Next[28] & c.nextBid.Mask
+			goto next
 		case 29: // exp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707865220000 {
 				break
 			}
 			p += 6
-			goto value29
+			if x, q := c.r.Int(p); q > 0 {
+				v.Exp = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Exp = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Exp = nil
+				p = -q
+			}
+			c.nextBid.Last = 29
+			f = c.nextBid.Next[29] & c.nextBid.Mask
+			goto next
 		case 30: // dur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727564220000 {
 				break
 			}
 			p += 6
-			goto value30
+			if x, q := c.r.Int(p); q > 0 {
+				v.Dur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Dur = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Dur = nil
+				p = -q
+			}
+			c.nextBid.Last = 30
+			f = c.nextBid.Next[30] & c.nextBid.Mask
+			goto next
 		case 31: // mtype
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22657079746d22 {
 				break
 			}
 			p += 8
-			goto value31
+			if x, q := c.r.Int(p); q > 0 {
+				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MType = nil
+				p = -q
+			}
+			c.nextBid.Last = 31
+			f = c.nextBid.Next[31] & c.nextBid.Mask
+			goto next
 		case 32: // slotinpod
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x706e69746f6c7322 || c.r.Word(p+4) != 0x3a22646f706e6974 {
 				break
 			}
 			p += 12
-			goto value32
+			if x, q := c.r.Int(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.SlotInPod = nil
+				p = -q
+			}
+			c.nextBid.Last = 32
+			f = c.nextBid.Next[32] & c.nextBid.Mask
+			goto next
 		case 33: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -12076,478 +14629,32 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value33
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextBid.Last = 33
+			f = c.nextBid.Next[33] & c.nextBid.Mask
+			goto next
 		}
-		c.nextBid.Last = 1
-		f = c.nextBid.Next[1] & c.nextBid.Mask
-		goto next
-
-	value2: // impid
-		if v.ImpID, p = c.r.String(p); p < 0 {
-			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 2
-		f = c.nextBid.Next[2] & c.nextBid.Mask
-		goto next
-
-	value3: // price
-		if x, q := c.r.Float(p); q > 0 {
-			v.Price = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBid); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextBid.Found(f)
+			p = c.memberBid(v, f, p, depth)
+			c.nextBid.Last = f
 		} else {
-			v.Price = nil
-			p = -q
+			c.nextBid.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextBid.Last = 3
-		f = c.nextBid.Next[3] & c.nextBid.Mask
-		goto next
-
-	value4: // nurl
-		if v.NURL, p = c.r.String(p); p < 0 {
-			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 4
-		f = c.nextBid.Next[4] & c.nextBid.Mask
-		goto next
-
-	value5: // burl
-		if v.BURL, p = c.r.String(p); p < 0 {
-			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 5
-		f = c.nextBid.Next[5] & c.nextBid.Mask
-		goto next
-
-	value6: // lurl
-		if v.LURL, p = c.r.String(p); p < 0 {
-			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 6
-		f = c.nextBid.Next[6] & c.nextBid.Mask
-		goto next
-
-	value7: // adm
-		if v.AdM, p = c.r.String(p); p < 0 {
-			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 7
-		f = c.nextBid.Next[7] & c.nextBid.Mask
-		goto next
-
-	value8: // adid
-		if v.AdID, p = c.r.String(p); p < 0 {
-			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 8
-		f = c.nextBid.Next[8] & c.nextBid.Mask
-		goto next
-
-	value9: // adomain
-		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBid.Last = 9
-		f = c.nextBid.Next[9] & c.nextBid.Mask
-		goto next
-
-	value10: // bundle
-		if v.Bundle, p = c.r.String(p); p < 0 {
-			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 10
-		f = c.nextBid.Next[10] & c.nextBid.Mask
-		goto next
-
-	value11: // iurl
-		if v.IURL, p = c.r.String(p); p < 0 {
-			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 11
-		f = c.nextBid.Next[11] & c.nextBid.Mask
-		goto next
-
-	value12: // cid
-		if v.CID, p = c.r.String(p); p < 0 {
-			if v.CID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 12
-		f = c.nextBid.Next[12] & c.nextBid.Mask
-		goto next
-
-	value13: // crid
-		if v.CrID, p = c.r.String(p); p < 0 {
-			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 13
-		f = c.nextBid.Next[13] & c.nextBid.Mask
-		goto next
-
-	value14: // tactic
-		if v.Tactic, p = c.r.String(p); p < 0 {
-			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 14
-		f = c.nextBid.Next[14] & c.nextBid.Mask
-		goto next
-
-	value15: // cattax
-		if x, q := c.r.Int(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.CatTax = nil
-			p = -q
 		}
-		c.nextBid.Last = 15
-		f = c.nextBid.Next[15] & c.nextBid.Mask
-		goto next
-
-	value16: // cat
-		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBid.Last = 16
-		f = c.nextBid.Next[16] & c.nextBid.Mask
-		goto next
-
-	value17: // attr
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
-		}
-		c.nextBid.Last = 17
-		f = c.nextBid.Next[17] & c.nextBid.Mask
-		goto next
-
-	value18: // apis
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.APIs = coder.CastInts[adcom.APIFramework](x)
-		}
-		c.nextBid.Last = 18
-		f = c.nextBid.Next[18] & c.nextBid.Mask
-		goto next
-
-	value19: // api
-		if x, q := c.r.Int(p); q > 0 {
-			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.API = nil
-			p = -q
-		}
-		c.nextBid.Last = 19
-		f = c.nextBid.Next[19] & c.nextBid.Mask
-		goto next
-
-	value20: // protocol
-		if x, q := c.r.Int(p); q > 0 {
-			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Protocol = nil
-			p = -q
-		}
-		c.nextBid.Last = 20
-		f = c.nextBid.Next[20] & c.nextBid.Mask
-		goto next
-
-	value21: // qagmediarating
-		if x, q := c.r.Int(p); q > 0 {
-			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.QAGMediaRating = nil
-			p = -q
-		}
-		c.nextBid.Last = 21
-		f = c.nextBid.Next[21] & c.nextBid.Mask
-		goto next
-
-	value22: // language
-		if v.Language, p = c.r.String(p); p < 0 {
-			if v.Language, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 22
-		f = c.nextBid.Next[22] & c.nextBid.Mask
-		goto next
-
-	value23: // langb
-		if v.LangB, p = c.r.String(p); p < 0 {
-			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 23
-		f = c.nextBid.Next[23] & c.nextBid.Mask
-		goto next
-
-	value24: // dealid
-		if v.DealID, p = c.r.String(p); p < 0 {
-			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextBid.Last = 24
-		f = c.nextBid.Next[24] & c.nextBid.Mask
-		goto next
-
-	value25: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextBid.Last = 25
-		f = c.nextBid.Next[25] & c.nextBid.Mask
-		goto next
-
-	value26: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextBid.Last = 26
-		f = c.nextBid.Next[26] & c.nextBid.Mask
-		goto next
-
-	value27: // wratio
-		if x, q := c.r.Int(p); q > 0 {
-			v.WRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.WRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.WRatio = nil
-			p = -q
-		}
-		c.nextBid.Last = 27
-		f = c.nextBid.Next[27] & c.nextBid.Mask
-		goto next
-
-	value28: // hratio
-		if x, q := c.r.Int(p); q > 0 {
-			v.HRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.HRatio = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.HRatio = nil
-			p = -q
-		}
-		c.nextBid.Last = 28
-		f = c.nextBid.Next[28] & c.nextBid.Mask
-		goto next
-
-	value29: // exp
-		if x, q := c.r.Int(p); q > 0 {
-			v.Exp = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Exp = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Exp = nil
-			p = -q
-		}
-		c.nextBid.Last = 29
-		f = c.nextBid.Next[29] & c.nextBid.Mask
-		goto next
-
-	value30: // dur
-		if x, q := c.r.Int(p); q > 0 {
-			v.Dur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Dur = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Dur = nil
-			p = -q
-		}
-		c.nextBid.Last = 30
-		f = c.nextBid.Next[30] & c.nextBid.Mask
-		goto next
-
-	value31: // mtype
-		if x, q := c.r.Int(p); q > 0 {
-			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.MType = nil
-			p = -q
-		}
-		c.nextBid.Last = 31
-		f = c.nextBid.Next[31] & c.nextBid.Mask
-		goto next
-
-	value32: // slotinpod
-		if x, q := c.r.Int(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.SlotInPod = nil
-			p = -q
-		}
-		c.nextBid.Last = 32
-		f = c.nextBid.Next[32] & c.nextBid.Mask
-		goto next
-
-	value33: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextBid.Last = 33
-		f = c.nextBid.Next[33] & c.nextBid.Mask
-		goto next
-
+		f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12565,89 +14672,351 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 		}
 		c.nextBid.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBid); p == 0 {
-			return 0
+// memberBid reads the value of field f at p. It is for keys that were not predicted. That decodeBid
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextBid.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // impid
+		if v.ImpID, p = c.r.String(p); p < 0 {
+			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // price
+		if x, q := c.r.Float(p); q > 0 {
+			v.Price = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Price = nil
+			p = -q
+		}
+	case 4: // nurl
+		if v.NURL, p = c.r.String(p); p < 0 {
+			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // burl
+		if v.BURL, p = c.r.String(p); p < 0 {
+			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // lurl
+		if v.LURL, p = c.r.String(p); p < 0 {
+			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 7: // adm
+		if v.AdM, p = c.r.String(p); p < 0 {
+			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // adid
+		if v.AdID, p = c.r.String(p); p < 0 {
+			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // adomain
+		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
-			goto next
+			p = -p
 		}
-		c.nextBid.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
-		case 14:
-			goto value14
-		case 15:
-			goto value15
-		case 16:
-			goto value16
-		case 17:
-			goto value17
-		case 18:
-			goto value18
-		case 19:
-			goto value19
-		case 20:
-			goto value20
-		case 21:
-			goto value21
-		case 22:
-			goto value22
-		case 23:
-			goto value23
-		case 24:
-			goto value24
-		case 25:
-			goto value25
-		case 26:
-			goto value26
-		case 27:
-			goto value27
-		case 28:
-			goto value28
-		case 29:
-			goto value29
-		case 30:
-			goto value30
-		case 31:
-			goto value31
-		case 32:
-			goto value32
-		case 33:
-			goto value33
+	case 10: // bundle
+		if v.Bundle, p = c.r.String(p); p < 0 {
+			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // iurl
+		if v.IURL, p = c.r.String(p); p < 0 {
+			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 12: // cid
+		if v.CID, p = c.r.String(p); p < 0 {
+			if v.CID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 13: // crid
+		if v.CrID, p = c.r.String(p); p < 0 {
+			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 14: // tactic
+		if v.Tactic, p = c.r.String(p); p < 0 {
+			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 15: // cattax
+		if x, q := c.r.Int(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.CatTax = nil
+			p = -q
+		}
+	case 16: // cat
+		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 17: // attr
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
+		}
+	case 18: // apis
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.APIs = coder.CastInts[adcom.APIFramework](x)
+		}
+	case 19: // api
+		if x, q := c.r.Int(p); q > 0 {
+			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.API = nil
+			p = -q
+		}
+	case 20: // protocol
+		if x, q := c.r.Int(p); q > 0 {
+			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Protocol = nil
+			p = -q
+		}
+	case 21: // qagmediarating
+		if x, q := c.r.Int(p); q > 0 {
+			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.QAGMediaRating = nil
+			p = -q
+		}
+	case 22: // language
+		if v.Language, p = c.r.String(p); p < 0 {
+			if v.Language, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 23: // langb
+		if v.LangB, p = c.r.String(p); p < 0 {
+			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 24: // dealid
+		if v.DealID, p = c.r.String(p); p < 0 {
+			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 25: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 26: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 27: // wratio
+		if x, q := c.r.Int(p); q > 0 {
+			v.WRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WRatio = nil
+			p = -q
+		}
+	case 28: // hratio
+		if x, q := c.r.Int(p); q > 0 {
+			v.HRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HRatio = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HRatio = nil
+			p = -q
+		}
+	case 29: // exp
+		if x, q := c.r.Int(p); q > 0 {
+			v.Exp = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Exp = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Exp = nil
+			p = -q
+		}
+	case 30: // dur
+		if x, q := c.r.Int(p); q > 0 {
+			v.Dur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Dur = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Dur = nil
+			p = -q
+		}
+	case 31: // mtype
+		if x, q := c.r.Int(p); q > 0 {
+			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MType = nil
+			p = -q
+		}
+	case 32: // slotinpod
+		if x, q := c.r.Int(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.SlotInPod = nil
+			p = -q
+		}
+	case 33: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 // decodeImpArray reads an array at p.

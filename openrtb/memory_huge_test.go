@@ -67,6 +67,9 @@ func TestHugeRequestsAreNotKept(t *testing.T) {
 			}
 			atOnce(t, data, n.atOnce)
 			kept := heapAfterOneGC() - before
+			for i := 0; poisoned && kept > keptMost && i < 10; i++ { // arenas are not used again, and wait for their finalizers
+				kept = heapAfterOneGC() - before
+			}
 			if kept > keptMost {
 				t.Errorf("%s, %d MB, %d at once: %d KB stay in use", c.name, n.size>>20, n.atOnce, kept>>10)
 			}

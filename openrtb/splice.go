@@ -10,9 +10,9 @@ import (
 // Splice appends data, the text that r was decoded from, to dst with the edits applied, and
 // leaves every other byte as it is; see [splice.Apply]. r itself does not change.
 //
-// It knows from r where things stand: edits below /ext, which is where a gateway puts what it
-// has to say, cost little more than a copy if r is from [ParseFast], an arena or a decoder and
-// has an ext. r may be nil; then it is [splice.Apply].
+// Edits below /ext, where gateways put their additions, cost little more than a copy if r has an
+// ext and is from [ParseFast], an arena or a decoder: its place in data is known then. r may be
+// nil; then it is [splice.Apply].
 func (r *BidRequest) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
 	if r != nil {
 		return spliceExt(dst, data, r.Ext, edits)
@@ -28,7 +28,7 @@ func (r *BidResponse) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, erro
 	return splice.Apply(dst, data, edits...)
 }
 
-// spliceExt edits ext alone if it can.
+// spliceExt looks for the edits in ext alone if they are all there, and else in all of data.
 func spliceExt(dst, data, ext []byte, edits []wire.Edit) ([]byte, error) {
 	if len(edits) > 0 && len(ext) > 0 && ext[0] == '{' && strings.HasPrefix(edits[0].Path, "/ext/") {
 		if out, ok, err := splice.Within(dst, data, ext, "/ext", edits...); ok {

@@ -258,8 +258,7 @@ func (c *codec) parseEvent(v *Event, data []byte) error {
 var setEvent = coder.NewKeySet(0xf66e100db2d7d207, 4, "id", "kind", "ts", "price", "labels", "clicks", "context")
 
 // decodeEvent reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeEvent(v *Event, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -283,7 +282,17 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextEvent.Last = 1
+			f = c.nextEvent.Next[1] & c.nextEvent.Mask
+			goto next
 		case 2: // kind
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22646e696b2200 {
 				break
@@ -291,7 +300,18 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
+				v.Kind = Kind(x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Kind = 0
+				p = -q
+			}
+			c.nextEvent.Last = 2
+			f = c.nextEvent.Next[2] & c.nextEvent.Mask
+			goto next
 		case 3: // ts
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22737422000000 {
 				break
@@ -299,7 +319,15 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextEvent.Last = 3
+			f = c.nextEvent.Next[3] & c.nextEvent.Mask
+			goto next
 		case 4: // price
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656369727022 {
 				break
@@ -307,7 +335,18 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if x, q := c.r.Float(p); q > 0 {
+				v.Price = c.slabFloat64.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Price = nil
+				p = -q
+			}
+			c.nextEvent.Last = 4
+			f = c.nextEvent.Next[4] & c.nextEvent.Mask
+			goto next
 		case 5: // labels
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22736c6562616c22 || c.r.Word(p+1) != 0x3a22736c6562616c {
 				break
@@ -315,7 +354,15 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextEvent.Last = 5
+			f = c.nextEvent.Next[5] & c.nextEvent.Mask
+			goto next
 		case 6: // clicks
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22736b63696c6322 || c.r.Word(p+1) != 0x3a22736b63696c63 {
 				break
@@ -323,7 +370,15 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextEvent.Last = 6
+			f = c.nextEvent.Next[6] & c.nextEvent.Mask
+			goto next
 		case 7: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
@@ -331,95 +386,32 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextEvent.Last = 7
+			f = c.nextEvent.Next[7] & c.nextEvent.Mask
+			goto next
 		}
-		c.nextEvent.Last = 1
-		f = c.nextEvent.Next[1] & c.nextEvent.Mask
-		goto next
-
-	value2: // kind
-		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
-			v.Kind = Kind(x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setEvent); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextEvent.Found(f)
+			p = c.memberEvent(v, f, p, depth)
+			c.nextEvent.Last = f
 		} else {
-			v.Kind = 0
-			p = -q
+			c.nextEvent.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextEvent.Last = 2
-		f = c.nextEvent.Next[2] & c.nextEvent.Mask
-		goto next
-
-	value3: // ts
-		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextEvent.Last = 3
-		f = c.nextEvent.Next[3] & c.nextEvent.Mask
-		goto next
-
-	value4: // price
-		if x, q := c.r.Float(p); q > 0 {
-			v.Price = c.slabFloat64.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if p == 0 {
 			return 0
-		} else {
-			v.Price = nil
-			p = -q
 		}
-		c.nextEvent.Last = 4
-		f = c.nextEvent.Next[4] & c.nextEvent.Mask
-		goto next
-
-	value5: // labels
-		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextEvent.Last = 5
-		f = c.nextEvent.Next[5] & c.nextEvent.Mask
-		goto next
-
-	value6: // clicks
-		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextEvent.Last = 6
-		f = c.nextEvent.Next[6] & c.nextEvent.Mask
-		goto next
-
-	value7: // context
-		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextEvent.Last = 7
-		f = c.nextEvent.Next[7] & c.nextEvent.Mask
-		goto next
-
+		f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -437,44 +429,78 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 		}
 		c.nextEvent.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setEvent); p == 0 {
-			return 0
+// memberEvent reads the value of field f at p. It is for keys that were not predicted. That
+// decodeEvent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextEvent.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // kind
+		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
+			v.Kind = Kind(x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Kind = 0
+			p = -q
+		}
+	case 3: // ts
+		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
-			goto next
+			p = -p
 		}
-		c.nextEvent.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
+	case 4: // price
+		if x, q := c.r.Float(p); q > 0 {
+			v.Price = c.slabFloat64.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Price = nil
+			p = -q
+		}
+	case 5: // labels
+		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 6: // clicks
+		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 7: // context
+		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setClick = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "x", "y")
 
 // decodeClick reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeClick(v *Click, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -498,42 +524,50 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
-			goto value1
+			if v.X, p = c.r.Int(p); p < 0 {
+				if v.X, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextClick.Last = 1
+			f = c.nextClick.Next[1] & c.nextClick.Mask
+			goto next
 		case 2: // y
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22792200000000 {
 				break
 			}
 			p += 4
-			goto value2
-		}
-		goto find
-
-	value1: // x
-		if v.X, p = c.r.Int(p); p < 0 {
-			if v.X, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.Y, p = c.r.Int(p); p < 0 {
+				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextClick.Last = 2
+			f = c.nextClick.Next[2] & c.nextClick.Mask
+			goto next
 		}
-		c.nextClick.Last = 1
-		f = c.nextClick.Next[1] & c.nextClick.Mask
-		goto next
-
-	value2: // y
-		if v.Y, p = c.r.Int(p); p < 0 {
-			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setClick); p == 0 {
+			return 0
 		}
-		c.nextClick.Last = 2
-		f = c.nextClick.Next[2] & c.nextClick.Mask
-		goto next
-
+		if f != 0 {
+			c.nextClick.Found(f)
+			p = c.memberClick(v, f, p, depth)
+			c.nextClick.Last = f
+		} else {
+			c.nextClick.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -551,27 +585,33 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 		}
 		c.nextClick.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setClick); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextClick.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberClick reads the value of field f at p. It is for keys that were not predicted. That
+// decodeClick has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
+	switch f {
+	case 1: // x
+		if v.X, p = c.r.Int(p); p < 0 {
+			if v.X, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
-			goto next
 		}
-		c.nextClick.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
+	case 2: // y
+		if v.Y, p = c.r.Int(p); p < 0 {
+			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
 	}
+	return p
 }
 
 // decodeClickArray reads an array at p.

@@ -1,5 +1,5 @@
-// Package gen shows what "rtbwire gen" does for a struct that is not part of OpenRTB.
-// codec_gen.go is its output; example_test.go uses it.
+// Package gen shows what "rtbwire gen" writes for a struct that is not part of OpenRTB:
+// codec_gen.go. example_test.go uses it.
 package gen
 
 import "encoding/json"
@@ -14,7 +14,7 @@ type Event struct {
 	Price   *float64        `json:"price,omitempty"`
 	Labels  []string        `json:"labels,omitempty"`
 	Clicks  []Click         `json:"clicks,omitempty"`
-	Context json.RawMessage `json:"context,omitempty"` // kept as it stands
+	Context json.RawMessage `json:"context,omitempty"` // kept as it is
 }
 
 // Kind says what happened.

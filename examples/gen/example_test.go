@@ -34,6 +34,17 @@ func ExampleEventDecoder() {
 	// refused: duplicate at byte 11
 }
 
+// An arena is used again after its release. Decoding allocates nothing then.
+func ExampleParseEventFastArena() {
+	e, err := gen.ParseEventFastArena([]byte(`{"id":"e1","clicks":[{"x":3,"y":4}]}`))
+	if err != nil {
+		panic(err)
+	}
+	defer gen.ReleaseEventArena(e)
+	fmt.Println(e.ID, e.Clicks)
+	// Output: e1 [{3 4}]
+}
+
 // What has to outlive the document, or the decoder's next one, is cloned.
 func ExampleEvent_Clone() {
 	d := gen.NewEventDecoder()

@@ -303,8 +303,7 @@ func (c *codec) parseRequest(v *Request, data []byte) error {
 var setRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "id", "imp", "site", "app", "device", "user", "at", "tmax", "cur")
 
 // decodeRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeRequest(v *Request, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -328,7 +327,17 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRequest.Last = 1
+			f = c.nextRequest.Next[1] & c.nextRequest.Mask
+			goto next
 		case 2: // imp
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22706d69220000 {
 				break
@@ -336,7 +345,15 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextRequest.Last = 2
+			f = c.nextRequest.Next[2] & c.nextRequest.Mask
+			goto next
 		case 3: // site
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22657469732200 {
 				break
@@ -344,7 +361,25 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchSite
+				x := c.slabSite.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeSite(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Site = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Site = nil
+			}
+			c.nextRequest.Last = 3
+			f = c.nextRequest.Next[3] & c.nextRequest.Mask
+			goto next
 		case 4: // app
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22707061220000 {
 				break
@@ -352,7 +387,25 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchApp
+				x := c.slabApp.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeApp(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.App = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.App = nil
+			}
+			c.nextRequest.Last = 4
+			f = c.nextRequest.Next[4] & c.nextRequest.Mask
+			goto next
 		case 5: // device
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265636976656422 || c.r.Word(p+1) != 0x3a22656369766564 {
 				break
@@ -360,7 +413,25 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchDevice
+				x := c.slabDevice.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Device = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Device = nil
+			}
+			c.nextRequest.Last = 5
+			f = c.nextRequest.Next[5] & c.nextRequest.Mask
+			goto next
 		case 6: // user
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22726573752200 {
 				break
@@ -368,19 +439,57 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchUser
+				x := c.slabUser.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeUser(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.User = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.User = nil
+			}
+			c.nextRequest.Last = 6
+			f = c.nextRequest.Next[6] & c.nextRequest.Mask
+			goto next
 		case 7: // at
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22746122000000 {
 				break
 			}
 			p += 5
-			goto value7
+			if v.At, p = c.r.Int(p); p < 0 {
+				if v.At, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRequest.Last = 7
+			f = c.nextRequest.Next[7] & c.nextRequest.Mask
+			goto next
 		case 8: // tmax
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d742200 {
 				break
 			}
 			p += 7
-			goto value8
+			if v.TMax, p = c.r.Int(p); p < 0 {
+				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRequest.Last = 8
+			f = c.nextRequest.Next[8] & c.nextRequest.Mask
+			goto next
 		case 9: // cur
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22727563220000 {
 				break
@@ -388,155 +497,32 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextRequest.Last = 9
+			f = c.nextRequest.Next[9] & c.nextRequest.Mask
+			goto next
 		}
-		c.nextRequest.Last = 1
-		f = c.nextRequest.Next[1] & c.nextRequest.Mask
-		goto next
-
-	value2: // imp
-		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setRequest); p == 0 {
+			return 0
 		}
-		c.nextRequest.Last = 2
-		f = c.nextRequest.Next[2] & c.nextRequest.Mask
-		goto next
-
-	value3: // site
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchSite
-			x := c.slabSite.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Site = x
+		if f != 0 {
+			c.nextRequest.Found(f)
+			p = c.memberRequest(v, f, p, depth)
+			c.nextRequest.Last = f
 		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Site = nil
+			c.nextRequest.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextRequest.Last = 3
-		f = c.nextRequest.Next[3] & c.nextRequest.Mask
-		goto next
-
-	value4: // app
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchApp
-			x := c.slabApp.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.App = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.App = nil
+		if p == 0 {
+			return 0
 		}
-		c.nextRequest.Last = 4
-		f = c.nextRequest.Next[4] & c.nextRequest.Mask
-		goto next
-
-	value5: // device
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDevice
-			x := c.slabDevice.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Device = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Device = nil
-		}
-		c.nextRequest.Last = 5
-		f = c.nextRequest.Next[5] & c.nextRequest.Mask
-		goto next
-
-	value6: // user
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchUser
-			x := c.slabUser.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.User = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.User = nil
-		}
-		c.nextRequest.Last = 6
-		f = c.nextRequest.Next[6] & c.nextRequest.Mask
-		goto next
-
-	value7: // at
-		if v.At, p = c.r.Int(p); p < 0 {
-			if v.At, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextRequest.Last = 7
-		f = c.nextRequest.Next[7] & c.nextRequest.Mask
-		goto next
-
-	value8: // tmax
-		if v.TMax, p = c.r.Int(p); p < 0 {
-			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextRequest.Last = 8
-		f = c.nextRequest.Next[8] & c.nextRequest.Mask
-		goto next
-
-	value9: // cur
-		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextRequest.Last = 9
-		f = c.nextRequest.Next[9] & c.nextRequest.Mask
-		goto next
-
+		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -554,48 +540,130 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 		}
 		c.nextRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setRequest); p == 0 {
-			return 0
+// memberRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // imp
+		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
-			goto next
+			p = -p
 		}
-		c.nextRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
+	case 3: // site
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchSite
+			x := c.slabSite.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeSite(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Site = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Site = nil
+		}
+	case 4: // app
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchApp
+			x := c.slabApp.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeApp(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.App = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.App = nil
+		}
+	case 5: // device
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDevice
+			x := c.slabDevice.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDevice(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Device = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Device = nil
+		}
+	case 6: // user
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchUser
+			x := c.slabUser.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeUser(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.User = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.User = nil
+		}
+	case 7: // at
+		if v.At, p = c.r.Int(p); p < 0 {
+			if v.At, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // tmax
+		if v.TMax, p = c.r.Int(p); p < 0 {
+			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // cur
+		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setImp = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "id", "tagid", "bidfloor", "secure", "banner")
 
 // decodeImp reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeImp(v *Imp, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -619,13 +687,33 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 1
+			f = c.nextImp.Next[1] & c.nextImp.Mask
+			goto next
 		case 2: // tagid
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22646967617422 {
 				break
 			}
 			p += 8
-			goto value2
+			if v.TagID, p = c.r.String(p); p < 0 {
+				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 2
+			f = c.nextImp.Next[2] & c.nextImp.Mask
+			goto next
 		case 3: // bidfloor
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f6f6c6664696222 || c.r.Word(p+3) != 0x3a22726f6f6c6664 {
 				break
@@ -633,13 +721,31 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.BidFloor, p = c.r.Float(p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextImp.Last = 3
+			f = c.nextImp.Next[3] & c.nextImp.Mask
+			goto next
 		case 4: // secure
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2265727563657322 || c.r.Word(p+1) != 0x3a22657275636573 {
 				break
 			}
 			p += 9
-			goto value4
+			if v.Secure, p = c.r.Int(p); p < 0 {
+				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImp.Last = 4
+			f = c.nextImp.Next[4] & c.nextImp.Mask
+			goto next
 		case 5: // banner
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2272656e6e616222 || c.r.Word(p+1) != 0x3a2272656e6e6162 {
 				break
@@ -647,81 +753,42 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchBanner
+				x := c.slabBanner.New(&c.r)
+				if x == nil {
 					return 0
 				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 1
-		f = c.nextImp.Next[1] & c.nextImp.Mask
-		goto next
-
-	value2: // tagid
-		if v.TagID, p = c.r.String(p); p < 0 {
-			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
+				if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
 					return 0
 				}
-				p = -p
-			}
-		}
-		c.nextImp.Last = 2
-		f = c.nextImp.Next[2] & c.nextImp.Mask
-		goto next
-
-	value3: // bidfloor
-		if v.BidFloor, p = c.r.Float(p); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextImp.Last = 3
-		f = c.nextImp.Next[3] & c.nextImp.Mask
-		goto next
-
-	value4: // secure
-		if v.Secure, p = c.r.Int(p); p < 0 {
-			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
+				v.Banner = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
 					return 0
 				}
-				p = -p
+				v.Banner = nil
 			}
+			c.nextImp.Last = 5
+			f = c.nextImp.Next[5] & c.nextImp.Mask
+			goto next
 		}
-		c.nextImp.Last = 4
-		f = c.nextImp.Next[4] & c.nextImp.Mask
-		goto next
-
-	value5: // banner
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchBanner
-			x := c.slabBanner.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Banner = x
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setImp); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextImp.Found(f)
+			p = c.memberImp(v, f, p, depth)
+			c.nextImp.Last = f
 		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Banner = nil
+			c.nextImp.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextImp.Last = 5
-		f = c.nextImp.Next[5] & c.nextImp.Mask
-		goto next
-
+		if p == 0 {
+			return 0
+		}
+		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -739,40 +806,72 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 		}
 		c.nextImp.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setImp); p == 0 {
-			return 0
+// memberImp reads the value of field f at p. It is for keys that were not predicted. That decodeImp
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextImp.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // tagid
+		if v.TagID, p = c.r.String(p); p < 0 {
+			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // bidfloor
+		if v.BidFloor, p = c.r.Float(p); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
-			goto next
+			p = -p
 		}
-		c.nextImp.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+	case 4: // secure
+		if v.Secure, p = c.r.Int(p); p < 0 {
+			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // banner
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchBanner
+			x := c.slabBanner.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeBanner(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Banner = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Banner = nil
 		}
 	}
+	return p
 }
 
 var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "w", "h")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -796,42 +895,50 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			goto value1
+			if v.W, p = c.r.Int(p); p < 0 {
+				if v.W, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextBanner.Last = 1
+			f = c.nextBanner.Next[1] & c.nextBanner.Mask
+			goto next
 		case 2: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value2
-		}
-		goto find
-
-	value1: // w
-		if v.W, p = c.r.Int(p); p < 0 {
-			if v.W, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.H, p = c.r.Int(p); p < 0 {
+				if v.H, p = c.r.SlowInt(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextBanner.Last = 2
+			f = c.nextBanner.Next[2] & c.nextBanner.Mask
+			goto next
 		}
-		c.nextBanner.Last = 1
-		f = c.nextBanner.Next[1] & c.nextBanner.Mask
-		goto next
-
-	value2: // h
-		if v.H, p = c.r.Int(p); p < 0 {
-			if v.H, p = c.r.SlowInt(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setBanner); p == 0 {
+			return 0
 		}
-		c.nextBanner.Last = 2
-		f = c.nextBanner.Next[2] & c.nextBanner.Mask
-		goto next
-
+		if f != 0 {
+			c.nextBanner.Found(f)
+			p = c.memberBanner(v, f, p, depth)
+			c.nextBanner.Last = f
+		} else {
+			c.nextBanner.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -849,34 +956,39 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 		}
 		c.nextBanner.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setBanner); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextBanner.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberBanner reads the value of field f at p. It is for keys that were not predicted. That
+// decodeBanner has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
+	switch f {
+	case 1: // w
+		if v.W, p = c.r.Int(p); p < 0 {
+			if v.W, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
-			goto next
 		}
-		c.nextBanner.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
+	case 2: // h
+		if v.H, p = c.r.Int(p); p < 0 {
+			if v.H, p = c.r.SlowInt(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
 	}
+	return p
 }
 
 var setSite = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "domain", "page")
 
 // decodeSite reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeSite(v *Site, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -900,42 +1012,50 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			goto value1
+			if v.Domain, p = c.r.String(p); p < 0 {
+				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextSite.Last = 1
+			f = c.nextSite.Next[1] & c.nextSite.Mask
+			goto next
 		case 2: // page
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22656761702200 {
 				break
 			}
 			p += 7
-			goto value2
-		}
-		goto find
-
-	value1: // domain
-		if v.Domain, p = c.r.String(p); p < 0 {
-			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.Page, p = c.r.String(p); p < 0 {
+				if v.Page, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextSite.Last = 2
+			f = c.nextSite.Next[2] & c.nextSite.Mask
+			goto next
 		}
-		c.nextSite.Last = 1
-		f = c.nextSite.Next[1] & c.nextSite.Mask
-		goto next
-
-	value2: // page
-		if v.Page, p = c.r.String(p); p < 0 {
-			if v.Page, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setSite); p == 0 {
+			return 0
 		}
-		c.nextSite.Last = 2
-		f = c.nextSite.Next[2] & c.nextSite.Mask
-		goto next
-
+		if f != 0 {
+			c.nextSite.Found(f)
+			p = c.memberSite(v, f, p, depth)
+			c.nextSite.Last = f
+		} else {
+			c.nextSite.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -953,34 +1073,39 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 		}
 		c.nextSite.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setSite); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextSite.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberSite reads the value of field f at p. It is for keys that were not predicted. That
+// decodeSite has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
+	switch f {
+	case 1: // domain
+		if v.Domain, p = c.r.String(p); p < 0 {
+			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
-			goto next
 		}
-		c.nextSite.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
+	case 2: // page
+		if v.Page, p = c.r.String(p); p < 0 {
+			if v.Page, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
 	}
+	return p
 }
 
 var setApp = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "bundle")
 
 // decodeApp reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeApp(v *App, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1004,23 +1129,34 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
-			goto value1
-		}
-		goto find
-
-	value1: // bundle
-		if v.Bundle, p = c.r.String(p); p < 0 {
-			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.Bundle, p = c.r.String(p); p < 0 {
+				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextApp.Last = 1
+			f = c.nextApp.Next[1] & c.nextApp.Mask
+			goto next
 		}
-		c.nextApp.Last = 1
-		f = c.nextApp.Next[1] & c.nextApp.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setApp); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextApp.Found(f)
+			p = c.memberApp(v, f, p, depth)
+			c.nextApp.Last = f
+		} else {
+			c.nextApp.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1038,32 +1174,30 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 		}
 		c.nextApp.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setApp); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextApp.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberApp reads the value of field f at p. It is for keys that were not predicted. That decodeApp
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
+	switch f {
+	case 1: // bundle
+		if v.Bundle, p = c.r.String(p); p < 0 {
+			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
-			goto next
-		}
-		c.nextApp.Found(f)
-		switch f {
-		case 1:
-			goto value1
 		}
 	}
+	return p
 }
 
 var setDevice = coder.NewKeySet(0xaa80754d1a1a8d4f, 4, "ua", "ip", "os", "language", "geo")
 
 // decodeDevice reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeDevice(v *Device, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1087,25 +1221,65 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.UA, p = c.r.String(p); p < 0 {
+				if v.UA, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 1
+			f = c.nextDevice.Next[1] & c.nextDevice.Mask
+			goto next
 		case 2: // ip
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22706922000000 {
 				break
 			}
 			p += 5
-			goto value2
+			if v.IP, p = c.r.String(p); p < 0 {
+				if v.IP, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 2
+			f = c.nextDevice.Next[2] & c.nextDevice.Mask
+			goto next
 		case 3: // os
 			if p+8 > c.r.Len() || c.r.Word(p)<<24 != 0x3a22736f22000000 {
 				break
 			}
 			p += 5
-			goto value3
+			if v.OS, p = c.r.String(p); p < 0 {
+				if v.OS, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 3
+			f = c.nextDevice.Next[3] & c.nextDevice.Mask
+			goto next
 		case 4: // language
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x676175676e616c22 || c.r.Word(p+3) != 0x3a2265676175676e {
 				break
 			}
 			p += 11
-			goto value4
+			if v.Language, p = c.r.String(p); p < 0 {
+				if v.Language, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDevice.Last = 4
+			f = c.nextDevice.Next[4] & c.nextDevice.Mask
+			goto next
 		case 5: // geo
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226f6567220000 {
 				break
@@ -1113,83 +1287,42 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // ua
-		if v.UA, p = c.r.String(p); p < 0 {
-			if v.UA, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchGeo
+				x := c.slabGeo.New(&c.r)
+				if x == nil {
 					return 0
 				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 1
-		f = c.nextDevice.Next[1] & c.nextDevice.Mask
-		goto next
-
-	value2: // ip
-		if v.IP, p = c.r.String(p); p < 0 {
-			if v.IP, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
+				if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
 					return 0
 				}
-				p = -p
-			}
-		}
-		c.nextDevice.Last = 2
-		f = c.nextDevice.Next[2] & c.nextDevice.Mask
-		goto next
-
-	value3: // os
-		if v.OS, p = c.r.String(p); p < 0 {
-			if v.OS, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
+				v.Geo = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
 					return 0
 				}
-				p = -p
+				v.Geo = nil
 			}
+			c.nextDevice.Last = 5
+			f = c.nextDevice.Next[5] & c.nextDevice.Mask
+			goto next
 		}
-		c.nextDevice.Last = 3
-		f = c.nextDevice.Next[3] & c.nextDevice.Mask
-		goto next
-
-	value4: // language
-		if v.Language, p = c.r.String(p); p < 0 {
-			if v.Language, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDevice); p == 0 {
+			return 0
 		}
-		c.nextDevice.Last = 4
-		f = c.nextDevice.Next[4] & c.nextDevice.Mask
-		goto next
-
-	value5: // geo
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchGeo
-			x := c.slabGeo.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Geo = x
+		if f != 0 {
+			c.nextDevice.Found(f)
+			p = c.memberDevice(v, f, p, depth)
+			c.nextDevice.Last = f
 		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Geo = nil
+			c.nextDevice.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextDevice.Last = 5
-		f = c.nextDevice.Next[5] & c.nextDevice.Mask
-		goto next
-
+		if p == 0 {
+			return 0
+		}
+		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1207,40 +1340,74 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 		}
 		c.nextDevice.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDevice); p == 0 {
-			return 0
+// memberDevice reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDevice has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
+	switch f {
+	case 1: // ua
+		if v.UA, p = c.r.String(p); p < 0 {
+			if v.UA, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextDevice.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // ip
+		if v.IP, p = c.r.String(p); p < 0 {
+			if v.IP, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // os
+		if v.OS, p = c.r.String(p); p < 0 {
+			if v.OS, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // language
+		if v.Language, p = c.r.String(p); p < 0 {
+			if v.Language, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // geo
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchGeo
+			x := c.slabGeo.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
-			goto next
-		}
-		c.nextDevice.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+			if p = c.decodeGeo(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Geo = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Geo = nil
 		}
 	}
+	return p
 }
 
 var setGeo = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "country")
 
 // decodeGeo reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1264,23 +1431,34 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
-			goto value1
-		}
-		goto find
-
-	value1: // country
-		if v.Country, p = c.r.String(p); p < 0 {
-			if v.Country, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.Country, p = c.r.String(p); p < 0 {
+				if v.Country, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextGeo.Last = 1
+			f = c.nextGeo.Next[1] & c.nextGeo.Mask
+			goto next
 		}
-		c.nextGeo.Last = 1
-		f = c.nextGeo.Next[1] & c.nextGeo.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setGeo); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextGeo.Found(f)
+			p = c.memberGeo(v, f, p, depth)
+			c.nextGeo.Last = f
+		} else {
+			c.nextGeo.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1298,32 +1476,30 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 		}
 		c.nextGeo.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setGeo); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextGeo.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberGeo reads the value of field f at p. It is for keys that were not predicted. That decodeGeo
+// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
+	switch f {
+	case 1: // country
+		if v.Country, p = c.r.String(p); p < 0 {
+			if v.Country, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
-			goto next
-		}
-		c.nextGeo.Found(f)
-		switch f {
-		case 1:
-			goto value1
 		}
 	}
+	return p
 }
 
 var setUser = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "id", "buyeruid")
 
 // decodeUser reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeUser(v *User, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1347,42 +1523,50 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if v.ID, p = c.r.String(p); p < 0 {
+				if v.ID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextUser.Last = 1
+			f = c.nextUser.Next[1] & c.nextUser.Mask
+			goto next
 		case 2: // buyeruid
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6975726579756222 || c.r.Word(p+3) != 0x3a22646975726579 {
 				break
 			}
 			p += 11
-			goto value2
-		}
-		goto find
-
-	value1: // id
-		if v.ID, p = c.r.String(p); p < 0 {
-			if v.ID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.BuyerUID, p = c.r.String(p); p < 0 {
+				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextUser.Last = 2
+			f = c.nextUser.Next[2] & c.nextUser.Mask
+			goto next
 		}
-		c.nextUser.Last = 1
-		f = c.nextUser.Next[1] & c.nextUser.Mask
-		goto next
-
-	value2: // buyeruid
-		if v.BuyerUID, p = c.r.String(p); p < 0 {
-			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setUser); p == 0 {
+			return 0
 		}
-		c.nextUser.Last = 2
-		f = c.nextUser.Next[2] & c.nextUser.Mask
-		goto next
-
+		if f != 0 {
+			c.nextUser.Found(f)
+			p = c.memberUser(v, f, p, depth)
+			c.nextUser.Last = f
+		} else {
+			c.nextUser.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1400,27 +1584,33 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 		}
 		c.nextUser.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setUser); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextUser.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberUser reads the value of field f at p. It is for keys that were not predicted. That
+// decodeUser has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if v.ID, p = c.r.String(p); p < 0 {
+			if v.ID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
-			goto next
 		}
-		c.nextUser.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
+	case 2: // buyeruid
+		if v.BuyerUID, p = c.r.String(p); p < 0 {
+			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
 	}
+	return p
 }
 
 // decodeImpArray reads an array at p.

@@ -292,8 +292,7 @@ func (c *codec) parseresponseDocument(v *responseDocument, data []byte) error {
 var setrequestDocument = coder.NewKeySet(0x2bb1b0131771b16f, 5, "native", "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
 
 // decoderequestDocument reads an object into v, which is zero; p is the position after its brace.
-// It predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// It predicts each key from the one before and compares it with constants.
 func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -319,43 +318,141 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchRequest
+				x := c.slabRequest.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeRequest(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Native = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Native = nil
+			}
+			c.nextrequestDocument.Last = 1
+			f = c.nextrequestDocument.Next[1] & c.nextrequestDocument.Mask
+			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.Request.Ver, p = c.r.String(p); p < 0 {
+				if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextrequestDocument.Last = 2
+			f = c.nextrequestDocument.Next[2] & c.nextrequestDocument.Mask
+			goto next
 		case 3: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			p += 10
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.Context = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 3
+			f = c.nextrequestDocument.Next[3] & c.nextrequestDocument.Mask
+			goto next
 		case 4: // contextsubtype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
 			p += 17
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.ContextSubtype = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 4
+			f = c.nextrequestDocument.Next[4] & c.nextrequestDocument.Mask
+			goto next
 		case 5: // plcmttype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
 			p += 12
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.PlcmtType = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 5
+			f = c.nextrequestDocument.Next[5] & c.nextrequestDocument.Mask
+			goto next
 		case 6: // plcmtcnt
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
 			p += 11
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.PlcmtCnt = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 6
+			f = c.nextrequestDocument.Next[6] & c.nextrequestDocument.Mask
+			goto next
 		case 7: // seq
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
 			p += 6
-			goto value7
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.Seq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.Seq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.Seq = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 7
+			f = c.nextrequestDocument.Next[7] & c.nextrequestDocument.Mask
+			goto next
 		case 8: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
@@ -363,19 +460,55 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextrequestDocument.Last = 8
+			f = c.nextrequestDocument.Next[8] & c.nextrequestDocument.Mask
+			goto next
 		case 9: // aurlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			p += 14
-			goto value9
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.AURLSupport = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 9
+			f = c.nextrequestDocument.Next[9] & c.nextrequestDocument.Mask
+			goto next
 		case 10: // durlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			p += 14
-			goto value10
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.DURLSupport = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 10
+			f = c.nextrequestDocument.Next[10] & c.nextrequestDocument.Mask
+			goto next
 		case 11: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
@@ -383,13 +516,35 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value11
+			if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextrequestDocument.Last = 11
+			f = c.nextrequestDocument.Next[11] & c.nextrequestDocument.Mask
+			goto next
 		case 12: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			p += 10
-			goto value12
+			if x, q := c.r.Int(p); q > 0 {
+				v.Request.Privacy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Request.Privacy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Request.Privacy = nil
+				p = -q
+			}
+			c.nextrequestDocument.Last = 12
+			f = c.nextrequestDocument.Next[12] & c.nextrequestDocument.Mask
+			goto next
 		case 13: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -397,213 +552,32 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value13
-		}
-		goto find
-
-	value1: // native
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchRequest
-			x := c.slabRequest.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeRequest(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Native = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Native = nil
-		}
-		c.nextrequestDocument.Last = 1
-		f = c.nextrequestDocument.Next[1] & c.nextrequestDocument.Mask
-		goto next
-
-	value2: // ver
-		if v.Request.Ver, p = c.r.String(p); p < 0 {
-			if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
+			if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextrequestDocument.Last = 13
+			f = c.nextrequestDocument.Next[13] & c.nextrequestDocument.Mask
+			goto next
 		}
-		c.nextrequestDocument.Last = 2
-		f = c.nextrequestDocument.Next[2] & c.nextrequestDocument.Mask
-		goto next
-
-	value3: // context
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setrequestDocument); p == 0 {
 			return 0
-		} else {
-			v.Request.Context = nil
-			p = -q
 		}
-		c.nextrequestDocument.Last = 3
-		f = c.nextrequestDocument.Next[3] & c.nextrequestDocument.Mask
-		goto next
-
-	value4: // contextsubtype
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextrequestDocument.Found(f)
+			p = c.memberrequestDocument(v, f, p, depth)
+			c.nextrequestDocument.Last = f
+		} else {
+			c.nextrequestDocument.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.Request.ContextSubtype = nil
-			p = -q
 		}
-		c.nextrequestDocument.Last = 4
-		f = c.nextrequestDocument.Next[4] & c.nextrequestDocument.Mask
-		goto next
-
-	value5: // plcmttype
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.PlcmtType = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 5
-		f = c.nextrequestDocument.Next[5] & c.nextrequestDocument.Mask
-		goto next
-
-	value6: // plcmtcnt
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.PlcmtCnt = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 6
-		f = c.nextrequestDocument.Next[6] & c.nextrequestDocument.Mask
-		goto next
-
-	value7: // seq
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.Seq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.Seq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.Seq = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 7
-		f = c.nextrequestDocument.Next[7] & c.nextrequestDocument.Mask
-		goto next
-
-	value8: // assets
-		if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextrequestDocument.Last = 8
-		f = c.nextrequestDocument.Next[8] & c.nextrequestDocument.Mask
-		goto next
-
-	value9: // aurlsupport
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.AURLSupport = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 9
-		f = c.nextrequestDocument.Next[9] & c.nextrequestDocument.Mask
-		goto next
-
-	value10: // durlsupport
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.DURLSupport = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 10
-		f = c.nextrequestDocument.Next[10] & c.nextrequestDocument.Mask
-		goto next
-
-	value11: // eventtrackers
-		if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextrequestDocument.Last = 11
-		f = c.nextrequestDocument.Next[11] & c.nextrequestDocument.Mask
-		goto next
-
-	value12: // privacy
-		if x, q := c.r.Int(p); q > 0 {
-			v.Request.Privacy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Request.Privacy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Request.Privacy = nil
-			p = -q
-		}
-		c.nextrequestDocument.Last = 12
-		f = c.nextrequestDocument.Next[12] & c.nextrequestDocument.Mask
-		goto next
-
-	value13: // ext
-		if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextrequestDocument.Last = 13
-		f = c.nextrequestDocument.Next[13] & c.nextrequestDocument.Mask
-		goto next
-
+		f = c.nextrequestDocument.Next[c.nextrequestDocument.Last] & c.nextrequestDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -621,56 +595,173 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 		}
 		c.nextrequestDocument.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setrequestDocument); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextrequestDocument.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberrequestDocument reads the value of field f at p. It is for keys that were not predicted.
+// That decoderequestDocument has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int) int {
+	switch f {
+	case 1: // native
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchRequest
+			x := c.slabRequest.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextrequestDocument.Next[c.nextrequestDocument.Last] & c.nextrequestDocument.Mask
-			goto next
+			if p = c.decodeRequest(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Native = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Native = nil
 		}
-		c.nextrequestDocument.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
-		case 13:
-			goto value13
+	case 2: // ver
+		if v.Request.Ver, p = c.r.String(p); p < 0 {
+			if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // context
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.Context = nil
+			p = -q
+		}
+	case 4: // contextsubtype
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.ContextSubtype = nil
+			p = -q
+		}
+	case 5: // plcmttype
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.PlcmtType = nil
+			p = -q
+		}
+	case 6: // plcmtcnt
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.PlcmtCnt = nil
+			p = -q
+		}
+	case 7: // seq
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.Seq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.Seq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.Seq = nil
+			p = -q
+		}
+	case 8: // assets
+		if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 9: // aurlsupport
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.AURLSupport = nil
+			p = -q
+		}
+	case 10: // durlsupport
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.DURLSupport = nil
+			p = -q
+		}
+	case 11: // eventtrackers
+		if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 12: // privacy
+		if x, q := c.r.Int(p); q > 0 {
+			v.Request.Privacy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Request.Privacy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Request.Privacy = nil
+			p = -q
+		}
+	case 13: // ext
+		if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setRequest = coder.NewKeySet(0x37e83672575ac1a5, 5, "ver", "context", "contextsubtype", "plcmttype", "plcmtcnt", "seq", "assets", "aurlsupport", "durlsupport", "eventtrackers", "privacy", "ext")
 
 // decodeRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeRequest(v *Request, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -694,37 +785,117 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 6
-			goto value1
+			if v.Ver, p = c.r.String(p); p < 0 {
+				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextRequest.Last = 1
+			f = c.nextRequest.Next[1] & c.nextRequest.Mask
+			goto next
 		case 2: // context
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+2) != 0x3a22747865746e6f {
 				break
 			}
 			p += 10
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Context = nil
+				p = -q
+			}
+			c.nextRequest.Last = 2
+			f = c.nextRequest.Next[2] & c.nextRequest.Mask
+			goto next
 		case 3: // contextsubtype
 			if p+17 > c.r.Len() || c.r.Word(p) != 0x747865746e6f6322 || c.r.Word(p+8) != 0x2265707974627573 || c.r.Word(p+9) != 0x3a22657079746275 {
 				break
 			}
 			p += 17
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ContextSubtype = nil
+				p = -q
+			}
+			c.nextRequest.Last = 3
+			f = c.nextRequest.Next[3] & c.nextRequest.Mask
+			goto next
 		case 4: // plcmttype
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7974746d636c7022 || c.r.Word(p+4) != 0x3a2265707974746d {
 				break
 			}
 			p += 12
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PlcmtType = nil
+				p = -q
+			}
+			c.nextRequest.Last = 4
+			f = c.nextRequest.Next[4] & c.nextRequest.Mask
+			goto next
 		case 5: // plcmtcnt
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6e63746d636c7022 || c.r.Word(p+3) != 0x3a22746e63746d63 {
 				break
 			}
 			p += 11
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.PlcmtCnt = nil
+				p = -q
+			}
+			c.nextRequest.Last = 5
+			f = c.nextRequest.Next[5] & c.nextRequest.Mask
+			goto next
 		case 6: // seq
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22716573220000 {
 				break
 			}
 			p += 6
-			goto value6
+			if x, q := c.r.Int(p); q > 0 {
+				v.Seq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Seq = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Seq = nil
+				p = -q
+			}
+			c.nextRequest.Last = 6
+			f = c.nextRequest.Next[6] & c.nextRequest.Mask
+			goto next
 		case 7: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
@@ -732,19 +903,55 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextRequest.Last = 7
+			f = c.nextRequest.Next[7] & c.nextRequest.Mask
+			goto next
 		case 8: // aurlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756122 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			p += 14
-			goto value8
+			if x, q := c.r.Int(p); q > 0 {
+				v.AURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.AURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.AURLSupport = nil
+				p = -q
+			}
+			c.nextRequest.Last = 8
+			f = c.nextRequest.Next[8] & c.nextRequest.Mask
+			goto next
 		case 9: // durlsupport
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x7075736c72756422 || c.r.Word(p+6) != 0x3a2274726f707075 {
 				break
 			}
 			p += 14
-			goto value9
+			if x, q := c.r.Int(p); q > 0 {
+				v.DURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.DURLSupport = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.DURLSupport = nil
+				p = -q
+			}
+			c.nextRequest.Last = 9
+			f = c.nextRequest.Next[9] & c.nextRequest.Mask
+			goto next
 		case 10: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
@@ -752,13 +959,35 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value10
+			if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextRequest.Last = 10
+			f = c.nextRequest.Next[10] & c.nextRequest.Mask
+			goto next
 		case 11: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			p += 10
-			goto value11
+			if x, q := c.r.Int(p); q > 0 {
+				v.Privacy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Privacy = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Privacy = nil
+				p = -q
+			}
+			c.nextRequest.Last = 11
+			f = c.nextRequest.Next[11] & c.nextRequest.Mask
+			goto next
 		case 12: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -766,192 +995,32 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value12
-		}
-		goto find
-
-	value1: // ver
-		if v.Ver, p = c.r.String(p); p < 0 {
-			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextRequest.Last = 12
+			f = c.nextRequest.Next[12] & c.nextRequest.Mask
+			goto next
 		}
-		c.nextRequest.Last = 1
-		f = c.nextRequest.Next[1] & c.nextRequest.Mask
-		goto next
-
-	value2: // context
-		if x, q := c.r.Int(p); q > 0 {
-			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setRequest); p == 0 {
 			return 0
-		} else {
-			v.Context = nil
-			p = -q
 		}
-		c.nextRequest.Last = 2
-		f = c.nextRequest.Next[2] & c.nextRequest.Mask
-		goto next
-
-	value3: // contextsubtype
-		if x, q := c.r.Int(p); q > 0 {
-			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextRequest.Found(f)
+			p = c.memberRequest(v, f, p, depth)
+			c.nextRequest.Last = f
+		} else {
+			c.nextRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.ContextSubtype = nil
-			p = -q
 		}
-		c.nextRequest.Last = 3
-		f = c.nextRequest.Next[3] & c.nextRequest.Mask
-		goto next
-
-	value4: // plcmttype
-		if x, q := c.r.Int(p); q > 0 {
-			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PlcmtType = nil
-			p = -q
-		}
-		c.nextRequest.Last = 4
-		f = c.nextRequest.Next[4] & c.nextRequest.Mask
-		goto next
-
-	value5: // plcmtcnt
-		if x, q := c.r.Int(p); q > 0 {
-			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.PlcmtCnt = nil
-			p = -q
-		}
-		c.nextRequest.Last = 5
-		f = c.nextRequest.Next[5] & c.nextRequest.Mask
-		goto next
-
-	value6: // seq
-		if x, q := c.r.Int(p); q > 0 {
-			v.Seq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Seq = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Seq = nil
-			p = -q
-		}
-		c.nextRequest.Last = 6
-		f = c.nextRequest.Next[6] & c.nextRequest.Mask
-		goto next
-
-	value7: // assets
-		if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextRequest.Last = 7
-		f = c.nextRequest.Next[7] & c.nextRequest.Mask
-		goto next
-
-	value8: // aurlsupport
-		if x, q := c.r.Int(p); q > 0 {
-			v.AURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.AURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.AURLSupport = nil
-			p = -q
-		}
-		c.nextRequest.Last = 8
-		f = c.nextRequest.Next[8] & c.nextRequest.Mask
-		goto next
-
-	value9: // durlsupport
-		if x, q := c.r.Int(p); q > 0 {
-			v.DURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.DURLSupport = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.DURLSupport = nil
-			p = -q
-		}
-		c.nextRequest.Last = 9
-		f = c.nextRequest.Next[9] & c.nextRequest.Mask
-		goto next
-
-	value10: // eventtrackers
-		if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextRequest.Last = 10
-		f = c.nextRequest.Next[10] & c.nextRequest.Mask
-		goto next
-
-	value11: // privacy
-		if x, q := c.r.Int(p); q > 0 {
-			v.Privacy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Privacy = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Privacy = nil
-			p = -q
-		}
-		c.nextRequest.Last = 11
-		f = c.nextRequest.Next[11] & c.nextRequest.Mask
-		goto next
-
-	value12: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextRequest.Last = 12
-		f = c.nextRequest.Next[12] & c.nextRequest.Mask
-		goto next
-
+		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -969,54 +1038,155 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 		}
 		c.nextRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setRequest); p == 0 {
-			return 0
+// memberRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
+	switch f {
+	case 1: // ver
+		if v.Ver, p = c.r.String(p); p < 0 {
+			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // context
+		if x, q := c.r.Int(p); q > 0 {
+			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Context = nil
+			p = -q
+		}
+	case 3: // contextsubtype
+		if x, q := c.r.Int(p); q > 0 {
+			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.ContextSubtype = nil
+			p = -q
+		}
+	case 4: // plcmttype
+		if x, q := c.r.Int(p); q > 0 {
+			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PlcmtType = nil
+			p = -q
+		}
+	case 5: // plcmtcnt
+		if x, q := c.r.Int(p); q > 0 {
+			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.PlcmtCnt = nil
+			p = -q
+		}
+	case 6: // seq
+		if x, q := c.r.Int(p); q > 0 {
+			v.Seq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Seq = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Seq = nil
+			p = -q
+		}
+	case 7: // assets
+		if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
-			goto next
+			p = -p
 		}
-		c.nextRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
-		case 12:
-			goto value12
+	case 8: // aurlsupport
+		if x, q := c.r.Int(p); q > 0 {
+			v.AURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.AURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.AURLSupport = nil
+			p = -q
+		}
+	case 9: // durlsupport
+		if x, q := c.r.Int(p); q > 0 {
+			v.DURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.DURLSupport = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.DURLSupport = nil
+			p = -q
+		}
+	case 10: // eventtrackers
+		if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 11: // privacy
+		if x, q := c.r.Int(p); q > 0 {
+			v.Privacy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Privacy = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Privacy = nil
+			p = -q
+		}
+	case 12: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setAssetRequest = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "ext")
 
 // decodeAssetRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1040,13 +1210,41 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.ID = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ID = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ID = nil
+				p = -q
+			}
+			c.nextAssetRequest.Last = 1
+			f = c.nextAssetRequest.Next[1] & c.nextAssetRequest.Mask
+			goto next
 		case 2: // required
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
 			p += 11
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Required = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Required = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Required = nil
+				p = -q
+			}
+			c.nextAssetRequest.Last = 2
+			f = c.nextAssetRequest.Next[2] & c.nextAssetRequest.Mask
+			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
@@ -1054,7 +1252,25 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchTitleRequest
+				x := c.slabTitleRequest.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeTitleRequest(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Title = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Title = nil
+			}
+			c.nextAssetRequest.Last = 3
+			f = c.nextAssetRequest.Next[3] & c.nextAssetRequest.Mask
+			goto next
 		case 4: // img
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
 				break
@@ -1062,7 +1278,25 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchImageRequest
+				x := c.slabImageRequest.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeImageRequest(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Img = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Img = nil
+			}
+			c.nextAssetRequest.Last = 4
+			f = c.nextAssetRequest.Next[4] & c.nextAssetRequest.Mask
+			goto next
 		case 5: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
@@ -1070,7 +1304,25 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchVideoRequest
+				x := c.slabVideoRequest.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeVideoRequest(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Video = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Video = nil
+			}
+			c.nextAssetRequest.Last = 5
+			f = c.nextAssetRequest.Next[5] & c.nextAssetRequest.Mask
+			goto next
 		case 6: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
@@ -1078,7 +1330,25 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchDataRequest
+				x := c.slabDataRequest.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeDataRequest(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Data = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Data = nil
+			}
+			c.nextAssetRequest.Last = 6
+			f = c.nextAssetRequest.Next[6] & c.nextAssetRequest.Mask
+			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1086,139 +1356,32 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAssetRequest.Last = 7
+			f = c.nextAssetRequest.Next[7] & c.nextAssetRequest.Mask
+			goto next
 		}
-		goto find
-
-	value1: // id
-		if x, q := c.r.Int(p); q > 0 {
-			v.ID = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ID = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setAssetRequest); p == 0 {
 			return 0
-		} else {
-			v.ID = nil
-			p = -q
 		}
-		c.nextAssetRequest.Last = 1
-		f = c.nextAssetRequest.Next[1] & c.nextAssetRequest.Mask
-		goto next
-
-	value2: // required
-		if x, q := c.r.Int(p); q > 0 {
-			v.Required = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Required = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextAssetRequest.Found(f)
+			p = c.memberAssetRequest(v, f, p, depth)
+			c.nextAssetRequest.Last = f
+		} else {
+			c.nextAssetRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.Required = nil
-			p = -q
 		}
-		c.nextAssetRequest.Last = 2
-		f = c.nextAssetRequest.Next[2] & c.nextAssetRequest.Mask
-		goto next
-
-	value3: // title
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchTitleRequest
-			x := c.slabTitleRequest.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeTitleRequest(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Title = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Title = nil
-		}
-		c.nextAssetRequest.Last = 3
-		f = c.nextAssetRequest.Next[3] & c.nextAssetRequest.Mask
-		goto next
-
-	value4: // img
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchImageRequest
-			x := c.slabImageRequest.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeImageRequest(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Img = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Img = nil
-		}
-		c.nextAssetRequest.Last = 4
-		f = c.nextAssetRequest.Next[4] & c.nextAssetRequest.Mask
-		goto next
-
-	value5: // video
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchVideoRequest
-			x := c.slabVideoRequest.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeVideoRequest(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Video = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Video = nil
-		}
-		c.nextAssetRequest.Last = 5
-		f = c.nextAssetRequest.Next[5] & c.nextAssetRequest.Mask
-		goto next
-
-	value6: // data
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDataRequest
-			x := c.slabDataRequest.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDataRequest(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Data = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Data = nil
-		}
-		c.nextAssetRequest.Last = 6
-		f = c.nextAssetRequest.Next[6] & c.nextAssetRequest.Mask
-		goto next
-
-	value7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAssetRequest.Last = 7
-		f = c.nextAssetRequest.Next[7] & c.nextAssetRequest.Mask
-		goto next
-
+		f = c.nextAssetRequest.Next[c.nextAssetRequest.Last] & c.nextAssetRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1236,44 +1399,123 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 		}
 		c.nextAssetRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setAssetRequest); p == 0 {
+// memberAssetRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeAssetRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if x, q := c.r.Int(p); q > 0 {
+			v.ID = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ID = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.ID = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextAssetRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // required
+		if x, q := c.r.Int(p); q > 0 {
+			v.Required = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Required = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Required = nil
+			p = -q
+		}
+	case 3: // title
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchTitleRequest
+			x := c.slabTitleRequest.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextAssetRequest.Next[c.nextAssetRequest.Last] & c.nextAssetRequest.Mask
-			goto next
+			if p = c.decodeTitleRequest(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Title = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Title = nil
 		}
-		c.nextAssetRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
+	case 4: // img
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchImageRequest
+			x := c.slabImageRequest.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeImageRequest(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Img = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Img = nil
+		}
+	case 5: // video
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchVideoRequest
+			x := c.slabVideoRequest.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeVideoRequest(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Video = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Video = nil
+		}
+	case 6: // data
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDataRequest
+			x := c.slabDataRequest.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDataRequest(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Data = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Data = nil
+		}
+	case 7: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setTitleRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "len", "ext")
 
 // decodeTitleRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1297,7 +1539,21 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				break
 			}
 			p += 6
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Len = nil
+				p = -q
+			}
+			c.nextTitleRequest.Last = 1
+			f = c.nextTitleRequest.Next[1] & c.nextTitleRequest.Mask
+			goto next
 		case 2: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1305,38 +1561,32 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
-		}
-		goto find
-
-	value1: // len
-		if x, q := c.r.Int(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Len = nil
-			p = -q
-		}
-		c.nextTitleRequest.Last = 1
-		f = c.nextTitleRequest.Next[1] & c.nextTitleRequest.Mask
-		goto next
-
-	value2: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextTitleRequest.Last = 2
+			f = c.nextTitleRequest.Next[2] & c.nextTitleRequest.Mask
+			goto next
 		}
-		c.nextTitleRequest.Last = 2
-		f = c.nextTitleRequest.Next[2] & c.nextTitleRequest.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setTitleRequest); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextTitleRequest.Found(f)
+			p = c.memberTitleRequest(v, f, p, depth)
+			c.nextTitleRequest.Last = f
+		} else {
+			c.nextTitleRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextTitleRequest.Next[c.nextTitleRequest.Last] & c.nextTitleRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1354,34 +1604,42 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 		}
 		c.nextTitleRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setTitleRequest); p == 0 {
+// memberTitleRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeTitleRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // len
+		if x, q := c.r.Int(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Len = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextTitleRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextTitleRequest.Next[c.nextTitleRequest.Last] & c.nextTitleRequest.Mask
-			goto next
-		}
-		c.nextTitleRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
+			p = -p
 		}
 	}
+	return p
 }
 
 var setImageRequest = coder.NewKeySet(0xd4076a092b5c2d5f, 4, "type", "w", "wmin", "h", "hmin", "mimes", "ext")
 
 // decodeImageRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1405,31 +1663,101 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Type = nil
+				p = -q
+			}
+			c.nextImageRequest.Last = 1
+			f = c.nextImageRequest.Next[1] & c.nextImageRequest.Mask
+			goto next
 		case 2: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextImageRequest.Last = 2
+			f = c.nextImageRequest.Next[2] & c.nextImageRequest.Mask
+			goto next
 		case 3: // wmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
 				break
 			}
 			p += 7
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMin = nil
+				p = -q
+			}
+			c.nextImageRequest.Last = 3
+			f = c.nextImageRequest.Next[3] & c.nextImageRequest.Mask
+			goto next
 		case 4: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextImageRequest.Last = 4
+			f = c.nextImageRequest.Next[4] & c.nextImageRequest.Mask
+			goto next
 		case 5: // hmin
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
 				break
 			}
 			p += 7
-			goto value5
+			if x, q := c.r.Int(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HMin = nil
+				p = -q
+			}
+			c.nextImageRequest.Last = 5
+			f = c.nextImageRequest.Next[5] & c.nextImageRequest.Mask
+			goto next
 		case 6: // mimes
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2273656d696d22 {
 				break
@@ -1437,7 +1765,15 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextImageRequest.Last = 6
+			f = c.nextImageRequest.Next[6] & c.nextImageRequest.Mask
+			goto next
 		case 7: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1445,117 +1781,32 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
-		}
-		goto find
-
-	value1: // type
-		if x, q := c.r.Int(p); q > 0 {
-			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Type = nil
-			p = -q
-		}
-		c.nextImageRequest.Last = 1
-		f = c.nextImageRequest.Next[1] & c.nextImageRequest.Mask
-		goto next
-
-	value2: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.W = nil
-			p = -q
-		}
-		c.nextImageRequest.Last = 2
-		f = c.nextImageRequest.Next[2] & c.nextImageRequest.Mask
-		goto next
-
-	value3: // wmin
-		if x, q := c.r.Int(p); q > 0 {
-			v.WMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.WMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.WMin = nil
-			p = -q
-		}
-		c.nextImageRequest.Last = 3
-		f = c.nextImageRequest.Next[3] & c.nextImageRequest.Mask
-		goto next
-
-	value4: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.H = nil
-			p = -q
-		}
-		c.nextImageRequest.Last = 4
-		f = c.nextImageRequest.Next[4] & c.nextImageRequest.Mask
-		goto next
-
-	value5: // hmin
-		if x, q := c.r.Int(p); q > 0 {
-			v.HMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.HMin = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.HMin = nil
-			p = -q
-		}
-		c.nextImageRequest.Last = 5
-		f = c.nextImageRequest.Next[5] & c.nextImageRequest.Mask
-		goto next
-
-	value6: // mimes
-		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextImageRequest.Last = 7
+			f = c.nextImageRequest.Next[7] & c.nextImageRequest.Mask
+			goto next
 		}
-		c.nextImageRequest.Last = 6
-		f = c.nextImageRequest.Next[6] & c.nextImageRequest.Mask
-		goto next
-
-	value7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setImageRequest); p == 0 {
+			return 0
 		}
-		c.nextImageRequest.Last = 7
-		f = c.nextImageRequest.Next[7] & c.nextImageRequest.Mask
-		goto next
-
+		if f != 0 {
+			c.nextImageRequest.Found(f)
+			p = c.memberImageRequest(v, f, p, depth)
+			c.nextImageRequest.Last = f
+		} else {
+			c.nextImageRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextImageRequest.Next[c.nextImageRequest.Last] & c.nextImageRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1573,44 +1824,101 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 		}
 		c.nextImageRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setImageRequest); p == 0 {
+// memberImageRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeImageRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // type
+		if x, q := c.r.Int(p); q > 0 {
+			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Type = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextImageRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 3: // wmin
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMin = nil
+			p = -q
+		}
+	case 4: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 5: // hmin
+		if x, q := c.r.Int(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HMin = nil
+			p = -q
+		}
+	case 6: // mimes
+		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextImageRequest.Next[c.nextImageRequest.Last] & c.nextImageRequest.Mask
-			goto next
+			p = -p
 		}
-		c.nextImageRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
+	case 7: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setVideoRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "mimes", "minduration", "maxduration", "protocols", "ext")
 
 // decodeVideoRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1636,19 +1944,55 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextVideoRequest.Last = 1
+			f = c.nextVideoRequest.Next[1] & c.nextVideoRequest.Mask
+			goto next
 		case 2: // minduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x617275646e696d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MinDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MinDuration = nil
+				p = -q
+			}
+			c.nextVideoRequest.Last = 2
+			f = c.nextVideoRequest.Next[2] & c.nextVideoRequest.Mask
+			goto next
 		case 3: // maxduration
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x6172756478616d22 || c.r.Word(p+6) != 0x3a226e6f69746172 {
 				break
 			}
 			p += 14
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.MaxDuration = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.MaxDuration = nil
+				p = -q
+			}
+			c.nextVideoRequest.Last = 3
+			f = c.nextVideoRequest.Next[3] & c.nextVideoRequest.Mask
+			goto next
 		case 4: // protocols
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+4) != 0x3a22736c6f636f74 {
 				break
@@ -1656,7 +2000,15 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+			}
+			c.nextVideoRequest.Last = 4
+			f = c.nextVideoRequest.Next[4] & c.nextVideoRequest.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1664,77 +2016,32 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // mimes
-		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextVideoRequest.Last = 5
+			f = c.nextVideoRequest.Next[5] & c.nextVideoRequest.Mask
+			goto next
 		}
-		c.nextVideoRequest.Last = 1
-		f = c.nextVideoRequest.Next[1] & c.nextVideoRequest.Mask
-		goto next
-
-	value2: // minduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MinDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setVideoRequest); p == 0 {
 			return 0
-		} else {
-			v.MinDuration = nil
-			p = -q
 		}
-		c.nextVideoRequest.Last = 2
-		f = c.nextVideoRequest.Next[2] & c.nextVideoRequest.Mask
-		goto next
-
-	value3: // maxduration
-		if x, q := c.r.Int(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.MaxDuration = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextVideoRequest.Found(f)
+			p = c.memberVideoRequest(v, f, p, depth)
+			c.nextVideoRequest.Last = f
+		} else {
+			c.nextVideoRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.MaxDuration = nil
-			p = -q
 		}
-		c.nextVideoRequest.Last = 3
-		f = c.nextVideoRequest.Next[3] & c.nextVideoRequest.Mask
-		goto next
-
-	value4: // protocols
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
-		}
-		c.nextVideoRequest.Last = 4
-		f = c.nextVideoRequest.Next[4] & c.nextVideoRequest.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextVideoRequest.Last = 5
-		f = c.nextVideoRequest.Next[5] & c.nextVideoRequest.Mask
-		goto next
-
+		f = c.nextVideoRequest.Next[c.nextVideoRequest.Last] & c.nextVideoRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1752,40 +2059,69 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 		}
 		c.nextVideoRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setVideoRequest); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextVideoRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberVideoRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeVideoRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // mimes
+		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextVideoRequest.Next[c.nextVideoRequest.Last] & c.nextVideoRequest.Mask
-			goto next
+			p = -p
 		}
-		c.nextVideoRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+	case 2: // minduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MinDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MinDuration = nil
+			p = -q
+		}
+	case 3: // maxduration
+		if x, q := c.r.Int(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.MaxDuration = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.MaxDuration = nil
+			p = -q
+		}
+	case 4: // protocols
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
+		}
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setDataRequest = coder.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "ext")
 
 // decodeDataRequest reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1809,13 +2145,41 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Type = nil
+				p = -q
+			}
+			c.nextDataRequest.Last = 1
+			f = c.nextDataRequest.Next[1] & c.nextDataRequest.Mask
+			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Len = nil
+				p = -q
+			}
+			c.nextDataRequest.Last = 2
+			f = c.nextDataRequest.Next[2] & c.nextDataRequest.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1823,55 +2187,32 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // type
-		if x, q := c.r.Int(p); q > 0 {
-			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Type = nil
-			p = -q
-		}
-		c.nextDataRequest.Last = 1
-		f = c.nextDataRequest.Next[1] & c.nextDataRequest.Mask
-		goto next
-
-	value2: // len
-		if x, q := c.r.Int(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Len = nil
-			p = -q
-		}
-		c.nextDataRequest.Last = 2
-		f = c.nextDataRequest.Next[2] & c.nextDataRequest.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextDataRequest.Last = 3
+			f = c.nextDataRequest.Next[3] & c.nextDataRequest.Mask
+			goto next
 		}
-		c.nextDataRequest.Last = 3
-		f = c.nextDataRequest.Next[3] & c.nextDataRequest.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDataRequest); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextDataRequest.Found(f)
+			p = c.memberDataRequest(v, f, p, depth)
+			c.nextDataRequest.Last = f
+		} else {
+			c.nextDataRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextDataRequest.Next[c.nextDataRequest.Last] & c.nextDataRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1889,36 +2230,54 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 		}
 		c.nextDataRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDataRequest); p == 0 {
+// memberDataRequest reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDataRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // type
+		if x, q := c.r.Int(p); q > 0 {
+			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Type = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextDataRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // len
+		if x, q := c.r.Int(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Len = nil
+			p = -q
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextDataRequest.Next[c.nextDataRequest.Last] & c.nextDataRequest.Mask
-			goto next
-		}
-		c.nextDataRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+			p = -p
 		}
 	}
+	return p
 }
 
 var setEventTrackerRequest = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "event", "methods", "ext")
 
 // decodeEventTrackerRequest reads an object into v, which is zero; p is the position after its
-// brace. It predicts each key from the one before and compares it with constants. A key that was
-// not predicted is looked up.
+// brace. It predicts each key from the one before and compares it with constants.
 func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -1942,7 +2301,21 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				break
 			}
 			p += 8
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Event = nil
+				p = -q
+			}
+			c.nextEventTrackerRequest.Last = 1
+			f = c.nextEventTrackerRequest.Next[1] & c.nextEventTrackerRequest.Mask
+			goto next
 		case 2: // methods
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x73646f6874656d22 || c.r.Word(p+2) != 0x3a2273646f687465 {
 				break
@@ -1950,7 +2323,15 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+				return 0
+			} else {
+				p = max(q, -q)
+				v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
+			}
+			c.nextEventTrackerRequest.Last = 2
+			f = c.nextEventTrackerRequest.Next[2] & c.nextEventTrackerRequest.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -1958,49 +2339,32 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // event
-		if x, q := c.r.Int(p); q > 0 {
-			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Event = nil
-			p = -q
-		}
-		c.nextEventTrackerRequest.Last = 1
-		f = c.nextEventTrackerRequest.Next[1] & c.nextEventTrackerRequest.Mask
-		goto next
-
-	value2: // methods
-		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
-			return 0
-		} else {
-			p = max(q, -q)
-			v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
-		}
-		c.nextEventTrackerRequest.Last = 2
-		f = c.nextEventTrackerRequest.Next[2] & c.nextEventTrackerRequest.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			p = -p
+			c.nextEventTrackerRequest.Last = 3
+			f = c.nextEventTrackerRequest.Next[3] & c.nextEventTrackerRequest.Mask
+			goto next
 		}
-		c.nextEventTrackerRequest.Last = 3
-		f = c.nextEventTrackerRequest.Next[3] & c.nextEventTrackerRequest.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setEventTrackerRequest); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextEventTrackerRequest.Found(f)
+			p = c.memberEventTrackerRequest(v, f, p, depth)
+			c.nextEventTrackerRequest.Last = f
+		} else {
+			c.nextEventTrackerRequest.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextEventTrackerRequest.Next[c.nextEventTrackerRequest.Last] & c.nextEventTrackerRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2018,36 +2382,49 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 		}
 		c.nextEventTrackerRequest.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setEventTrackerRequest); p == 0 {
+// memberEventTrackerRequest reads the value of field f at p. It is for keys that were not
+// predicted. That decodeEventTrackerRequest has the same code is for speed: docs/performance.md of
+// rtbwire has the figures.
+func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, depth int) int {
+	switch f {
+	case 1: // event
+		if x, q := c.r.Int(p); q > 0 {
+			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Event = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextEventTrackerRequest.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // methods
+		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
+			return 0
+		} else {
+			p = max(q, -q)
+			v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextEventTrackerRequest.Next[c.nextEventTrackerRequest.Last] & c.nextEventTrackerRequest.Mask
-			goto next
-		}
-		c.nextEventTrackerRequest.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+			p = -p
 		}
 	}
+	return p
 }
 
 var setresponseDocument = coder.NewKeySet(0xbc69cf4276846d19, 5, "native", "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
 
 // decoderesponseDocument reads an object into v, which is zero; p is the position after its brace.
-// It predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// It predicts each key from the one before and compares it with constants.
 func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2073,13 +2450,41 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value1
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchResponse
+				x := c.slabResponse.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeResponse(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Native = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Native = nil
+			}
+			c.nextresponseDocument.Last = 1
+			f = c.nextresponseDocument.Next[1] & c.nextresponseDocument.Mask
+			goto next
 		case 2: // ver
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22726576220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.Response.Ver, p = c.r.String(p); p < 0 {
+				if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextresponseDocument.Last = 2
+			f = c.nextresponseDocument.Next[2] & c.nextresponseDocument.Mask
+			goto next
 		case 3: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
@@ -2087,19 +2492,47 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextresponseDocument.Last = 3
+			f = c.nextresponseDocument.Next[3] & c.nextresponseDocument.Mask
+			goto next
 		case 4: // assetsurl
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
 			p += 12
-			goto value4
+			if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
+				if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextresponseDocument.Last = 4
+			f = c.nextresponseDocument.Next[4] & c.nextresponseDocument.Mask
+			goto next
 		case 5: // dcourl
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
 			p += 9
-			goto value5
+			if v.Response.DCOURL, p = c.r.String(p); p < 0 {
+				if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextresponseDocument.Last = 5
+			f = c.nextresponseDocument.Next[5] & c.nextresponseDocument.Mask
+			goto next
 		case 6: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
@@ -2107,7 +2540,25 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchLink
+				x := c.slabLink.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Response.Link = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Response.Link = nil
+			}
+			c.nextresponseDocument.Last = 6
+			f = c.nextresponseDocument.Next[6] & c.nextresponseDocument.Mask
+			goto next
 		case 7: // imptrackers
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
 				break
@@ -2115,13 +2566,31 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextresponseDocument.Last = 7
+			f = c.nextresponseDocument.Next[7] & c.nextresponseDocument.Mask
+			goto next
 		case 8: // jstracker
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
 			p += 12
-			goto value8
+			if v.Response.JSTracker, p = c.r.String(p); p < 0 {
+				if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextresponseDocument.Last = 8
+			f = c.nextresponseDocument.Next[8] & c.nextresponseDocument.Mask
+			goto next
 		case 9: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
@@ -2129,13 +2598,31 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value9
+			if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextresponseDocument.Last = 9
+			f = c.nextresponseDocument.Next[9] & c.nextresponseDocument.Mask
+			goto next
 		case 10: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			p += 10
-			goto value10
+			if v.Response.Privacy, p = c.r.String(p); p < 0 {
+				if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextresponseDocument.Last = 10
+			f = c.nextresponseDocument.Next[10] & c.nextresponseDocument.Mask
+			goto next
 		case 11: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2143,161 +2630,32 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value11
+			if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextresponseDocument.Last = 11
+			f = c.nextresponseDocument.Next[11] & c.nextresponseDocument.Mask
+			goto next
 		}
-		goto find
-
-	value1: // native
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchResponse
-			x := c.slabResponse.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeResponse(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Native = x
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setresponseDocument); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextresponseDocument.Found(f)
+			p = c.memberresponseDocument(v, f, p, depth)
+			c.nextresponseDocument.Last = f
 		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Native = nil
+			c.nextresponseDocument.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextresponseDocument.Last = 1
-		f = c.nextresponseDocument.Next[1] & c.nextresponseDocument.Mask
-		goto next
-
-	value2: // ver
-		if v.Response.Ver, p = c.r.String(p); p < 0 {
-			if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if p == 0 {
+			return 0
 		}
-		c.nextresponseDocument.Last = 2
-		f = c.nextresponseDocument.Next[2] & c.nextresponseDocument.Mask
-		goto next
-
-	value3: // assets
-		if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextresponseDocument.Last = 3
-		f = c.nextresponseDocument.Next[3] & c.nextresponseDocument.Mask
-		goto next
-
-	value4: // assetsurl
-		if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
-			if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextresponseDocument.Last = 4
-		f = c.nextresponseDocument.Next[4] & c.nextresponseDocument.Mask
-		goto next
-
-	value5: // dcourl
-		if v.Response.DCOURL, p = c.r.String(p); p < 0 {
-			if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextresponseDocument.Last = 5
-		f = c.nextresponseDocument.Next[5] & c.nextresponseDocument.Mask
-		goto next
-
-	value6: // link
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchLink
-			x := c.slabLink.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Response.Link = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Response.Link = nil
-		}
-		c.nextresponseDocument.Last = 6
-		f = c.nextresponseDocument.Next[6] & c.nextresponseDocument.Mask
-		goto next
-
-	value7: // imptrackers
-		if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextresponseDocument.Last = 7
-		f = c.nextresponseDocument.Next[7] & c.nextresponseDocument.Mask
-		goto next
-
-	value8: // jstracker
-		if v.Response.JSTracker, p = c.r.String(p); p < 0 {
-			if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextresponseDocument.Last = 8
-		f = c.nextresponseDocument.Next[8] & c.nextresponseDocument.Mask
-		goto next
-
-	value9: // eventtrackers
-		if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextresponseDocument.Last = 9
-		f = c.nextresponseDocument.Next[9] & c.nextresponseDocument.Mask
-		goto next
-
-	value10: // privacy
-		if v.Response.Privacy, p = c.r.String(p); p < 0 {
-			if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextresponseDocument.Last = 10
-		f = c.nextresponseDocument.Next[10] & c.nextresponseDocument.Mask
-		goto next
-
-	value11: // ext
-		if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextresponseDocument.Last = 11
-		f = c.nextresponseDocument.Next[11] & c.nextresponseDocument.Mask
-		goto next
-
+		f = c.nextresponseDocument.Next[c.nextresponseDocument.Last] & c.nextresponseDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2315,52 +2673,129 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 		}
 		c.nextresponseDocument.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setresponseDocument); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextresponseDocument.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+// memberresponseDocument reads the value of field f at p. It is for keys that were not predicted.
+// That decoderesponseDocument has the same code is for speed: docs/performance.md of rtbwire has
+// the figures.
+func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth int) int {
+	switch f {
+	case 1: // native
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchResponse
+			x := c.slabResponse.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextresponseDocument.Next[c.nextresponseDocument.Last] & c.nextresponseDocument.Mask
-			goto next
+			if p = c.decodeResponse(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Native = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Native = nil
 		}
-		c.nextresponseDocument.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
-		case 11:
-			goto value11
+	case 2: // ver
+		if v.Response.Ver, p = c.r.String(p); p < 0 {
+			if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // assets
+		if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 4: // assetsurl
+		if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
+			if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // dcourl
+		if v.Response.DCOURL, p = c.r.String(p); p < 0 {
+			if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 6: // link
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchLink
+			x := c.slabLink.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Response.Link = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Response.Link = nil
+		}
+	case 7: // imptrackers
+		if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 8: // jstracker
+		if v.Response.JSTracker, p = c.r.String(p); p < 0 {
+			if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 9: // eventtrackers
+		if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 10: // privacy
+		if v.Response.Privacy, p = c.r.String(p); p < 0 {
+			if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 11: // ext
+		if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setResponse = coder.NewKeySet(0xbc69cf4276846d19, 5, "ver", "assets", "assetsurl", "dcourl", "link", "imptrackers", "jstracker", "eventtrackers", "privacy", "ext")
 
 // decodeResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeResponse(v *Response, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2384,7 +2819,17 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 6
-			goto value1
+			if v.Ver, p = c.r.String(p); p < 0 {
+				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextResponse.Last = 1
+			f = c.nextResponse.Next[1] & c.nextResponse.Mask
+			goto next
 		case 2: // assets
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x2273746573736122 || c.r.Word(p+1) != 0x3a22737465737361 {
 				break
@@ -2392,19 +2837,47 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextResponse.Last = 2
+			f = c.nextResponse.Next[2] & c.nextResponse.Mask
+			goto next
 		case 3: // assetsurl
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x7573746573736122 || c.r.Word(p+4) != 0x3a226c7275737465 {
 				break
 			}
 			p += 12
-			goto value3
+			if v.AssetsURL, p = c.r.String(p); p < 0 {
+				if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextResponse.Last = 3
+			f = c.nextResponse.Next[3] & c.nextResponse.Mask
+			goto next
 		case 4: // dcourl
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x226c72756f636422 || c.r.Word(p+1) != 0x3a226c72756f6364 {
 				break
 			}
 			p += 9
-			goto value4
+			if v.DCOURL, p = c.r.String(p); p < 0 {
+				if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextResponse.Last = 4
+			f = c.nextResponse.Next[4] & c.nextResponse.Mask
+			goto next
 		case 5: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
@@ -2412,7 +2885,25 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchLink
+				x := c.slabLink.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Link = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Link = nil
+			}
+			c.nextResponse.Last = 5
+			f = c.nextResponse.Next[5] & c.nextResponse.Mask
+			goto next
 		case 6: // imptrackers
 			if p+14 > c.r.Len() || c.r.Word(p) != 0x63617274706d6922 || c.r.Word(p+6) != 0x3a227372656b6361 {
 				break
@@ -2420,13 +2911,31 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextResponse.Last = 6
+			f = c.nextResponse.Next[6] & c.nextResponse.Mask
+			goto next
 		case 7: // jstracker
 			if p+12 > c.r.Len() || c.r.Word(p) != 0x6b63617274736a22 || c.r.Word(p+4) != 0x3a2272656b636172 {
 				break
 			}
 			p += 12
-			goto value7
+			if v.JSTracker, p = c.r.String(p); p < 0 {
+				if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextResponse.Last = 7
+			f = c.nextResponse.Next[7] & c.nextResponse.Mask
+			goto next
 		case 8: // eventtrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x7274746e65766522 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
@@ -2434,13 +2943,31 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextResponse.Last = 8
+			f = c.nextResponse.Next[8] & c.nextResponse.Mask
+			goto next
 		case 9: // privacy
 			if p+10 > c.r.Len() || c.r.Word(p) != 0x7963617669727022 || c.r.Word(p+2) != 0x3a22796361766972 {
 				break
 			}
 			p += 10
-			goto value9
+			if v.Privacy, p = c.r.String(p); p < 0 {
+				if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextResponse.Last = 9
+			f = c.nextResponse.Next[9] & c.nextResponse.Mask
+			goto next
 		case 10: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2448,140 +2975,32 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value10
-		}
-		goto find
-
-	value1: // ver
-		if v.Ver, p = c.r.String(p); p < 0 {
-			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextResponse.Last = 10
+			f = c.nextResponse.Next[10] & c.nextResponse.Mask
+			goto next
 		}
-		c.nextResponse.Last = 1
-		f = c.nextResponse.Next[1] & c.nextResponse.Mask
-		goto next
-
-	value2: // assets
-		if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setResponse); p == 0 {
+			return 0
 		}
-		c.nextResponse.Last = 2
-		f = c.nextResponse.Next[2] & c.nextResponse.Mask
-		goto next
-
-	value3: // assetsurl
-		if v.AssetsURL, p = c.r.String(p); p < 0 {
-			if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextResponse.Last = 3
-		f = c.nextResponse.Next[3] & c.nextResponse.Mask
-		goto next
-
-	value4: // dcourl
-		if v.DCOURL, p = c.r.String(p); p < 0 {
-			if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextResponse.Last = 4
-		f = c.nextResponse.Next[4] & c.nextResponse.Mask
-		goto next
-
-	value5: // link
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchLink
-			x := c.slabLink.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Link = x
+		if f != 0 {
+			c.nextResponse.Found(f)
+			p = c.memberResponse(v, f, p, depth)
+			c.nextResponse.Last = f
 		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Link = nil
+			c.nextResponse.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextResponse.Last = 5
-		f = c.nextResponse.Next[5] & c.nextResponse.Mask
-		goto next
-
-	value6: // imptrackers
-		if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextResponse.Last = 6
-		f = c.nextResponse.Next[6] & c.nextResponse.Mask
-		goto next
-
-	value7: // jstracker
-		if v.JSTracker, p = c.r.String(p); p < 0 {
-			if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextResponse.Last = 7
-		f = c.nextResponse.Next[7] & c.nextResponse.Mask
-		goto next
-
-	value8: // eventtrackers
-		if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextResponse.Last = 8
-		f = c.nextResponse.Next[8] & c.nextResponse.Mask
-		goto next
-
-	value9: // privacy
-		if v.Privacy, p = c.r.String(p); p < 0 {
-			if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
-		}
-		c.nextResponse.Last = 9
-		f = c.nextResponse.Next[9] & c.nextResponse.Mask
-		goto next
-
-	value10: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextResponse.Last = 10
-		f = c.nextResponse.Next[10] & c.nextResponse.Mask
-		goto next
-
+		f = c.nextResponse.Next[c.nextResponse.Last] & c.nextResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2599,50 +3018,111 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 		}
 		c.nextResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setResponse); p == 0 {
-			return 0
+// memberResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeResponse has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
+	switch f {
+	case 1: // ver
+		if v.Ver, p = c.r.String(p); p < 0 {
+			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // assets
+		if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextResponse.Next[c.nextResponse.Last] & c.nextResponse.Mask
-			goto next
+			p = -p
 		}
-		c.nextResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
-		case 9:
-			goto value9
-		case 10:
-			goto value10
+	case 3: // assetsurl
+		if v.AssetsURL, p = c.r.String(p); p < 0 {
+			if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // dcourl
+		if v.DCOURL, p = c.r.String(p); p < 0 {
+			if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 5: // link
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchLink
+			x := c.slabLink.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Link = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Link = nil
+		}
+	case 6: // imptrackers
+		if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 7: // jstracker
+		if v.JSTracker, p = c.r.String(p); p < 0 {
+			if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 8: // eventtrackers
+		if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
+		}
+	case 9: // privacy
+		if v.Privacy, p = c.r.String(p); p < 0 {
+			if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 10: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setAssetResponse = coder.NewKeySet(0x377b2fd56a5b15b5, 4, "id", "required", "title", "img", "video", "data", "link", "ext")
 
 // decodeAssetResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2666,13 +3146,41 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				break
 			}
 			p += 5
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.ID = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.ID = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.ID = nil
+				p = -q
+			}
+			c.nextAssetResponse.Last = 1
+			f = c.nextAssetResponse.Next[1] & c.nextAssetResponse.Mask
+			goto next
 		case 2: // required
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6572697571657222 || c.r.Word(p+3) != 0x3a22646572697571 {
 				break
 			}
 			p += 11
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Required = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Required = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Required = nil
+				p = -q
+			}
+			c.nextAssetResponse.Last = 2
+			f = c.nextAssetResponse.Next[2] & c.nextAssetResponse.Mask
+			goto next
 		case 3: // title
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a22656c74697422 {
 				break
@@ -2680,7 +3188,25 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchTitleResponse
+				x := c.slabTitleResponse.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeTitleResponse(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Title = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Title = nil
+			}
+			c.nextAssetResponse.Last = 3
+			f = c.nextAssetResponse.Next[3] & c.nextAssetResponse.Mask
+			goto next
 		case 4: // img
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22676d69220000 {
 				break
@@ -2688,7 +3214,25 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchImageResponse
+				x := c.slabImageResponse.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeImageResponse(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Img = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Img = nil
+			}
+			c.nextAssetResponse.Last = 4
+			f = c.nextAssetResponse.Next[4] & c.nextAssetResponse.Mask
+			goto next
 		case 5: // video
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a226f6564697622 {
 				break
@@ -2696,7 +3240,25 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchVideoResponse
+				x := c.slabVideoResponse.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeVideoResponse(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Video = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Video = nil
+			}
+			c.nextAssetResponse.Last = 5
+			f = c.nextAssetResponse.Next[5] & c.nextAssetResponse.Mask
+			goto next
 		case 6: // data
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a22617461642200 {
 				break
@@ -2704,7 +3266,25 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value6
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchDataResponse
+				x := c.slabDataResponse.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeDataResponse(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Data = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Data = nil
+			}
+			c.nextAssetResponse.Last = 6
+			f = c.nextAssetResponse.Next[6] & c.nextAssetResponse.Mask
+			goto next
 		case 7: // link
 			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226b6e696c2200 {
 				break
@@ -2712,7 +3292,25 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value7
+			if c.r.At(p) == '{' {
+				c.touched |= 1 << touchLink
+				x := c.slabLink.New(&c.r)
+				if x == nil {
+					return 0
+				}
+				if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+					return 0
+				}
+				v.Link = x
+			} else {
+				if p = -c.r.Null(p); p == 0 {
+					return 0
+				}
+				v.Link = nil
+			}
+			c.nextAssetResponse.Last = 7
+			f = c.nextAssetResponse.Next[7] & c.nextAssetResponse.Mask
+			goto next
 		case 8: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2720,160 +3318,32 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value8
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextAssetResponse.Last = 8
+			f = c.nextAssetResponse.Next[8] & c.nextAssetResponse.Mask
+			goto next
 		}
-		goto find
-
-	value1: // id
-		if x, q := c.r.Int(p); q > 0 {
-			v.ID = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.ID = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setAssetResponse); p == 0 {
 			return 0
-		} else {
-			v.ID = nil
-			p = -q
 		}
-		c.nextAssetResponse.Last = 1
-		f = c.nextAssetResponse.Next[1] & c.nextAssetResponse.Mask
-		goto next
-
-	value2: // required
-		if x, q := c.r.Int(p); q > 0 {
-			v.Required = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Required = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextAssetResponse.Found(f)
+			p = c.memberAssetResponse(v, f, p, depth)
+			c.nextAssetResponse.Last = f
+		} else {
+			c.nextAssetResponse.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.Required = nil
-			p = -q
 		}
-		c.nextAssetResponse.Last = 2
-		f = c.nextAssetResponse.Next[2] & c.nextAssetResponse.Mask
-		goto next
-
-	value3: // title
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchTitleResponse
-			x := c.slabTitleResponse.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeTitleResponse(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Title = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Title = nil
-		}
-		c.nextAssetResponse.Last = 3
-		f = c.nextAssetResponse.Next[3] & c.nextAssetResponse.Mask
-		goto next
-
-	value4: // img
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchImageResponse
-			x := c.slabImageResponse.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeImageResponse(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Img = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Img = nil
-		}
-		c.nextAssetResponse.Last = 4
-		f = c.nextAssetResponse.Next[4] & c.nextAssetResponse.Mask
-		goto next
-
-	value5: // video
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchVideoResponse
-			x := c.slabVideoResponse.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeVideoResponse(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Video = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Video = nil
-		}
-		c.nextAssetResponse.Last = 5
-		f = c.nextAssetResponse.Next[5] & c.nextAssetResponse.Mask
-		goto next
-
-	value6: // data
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchDataResponse
-			x := c.slabDataResponse.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeDataResponse(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Data = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Data = nil
-		}
-		c.nextAssetResponse.Last = 6
-		f = c.nextAssetResponse.Next[6] & c.nextAssetResponse.Mask
-		goto next
-
-	value7: // link
-		if c.r.At(p) == '{' {
-			c.touched |= 1 << touchLink
-			x := c.slabLink.New(&c.r)
-			if x == nil {
-				return 0
-			}
-			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
-				return 0
-			}
-			v.Link = x
-		} else {
-			if p = -c.r.Null(p); p == 0 {
-				return 0
-			}
-			v.Link = nil
-		}
-		c.nextAssetResponse.Last = 7
-		f = c.nextAssetResponse.Next[7] & c.nextAssetResponse.Mask
-		goto next
-
-	value8: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextAssetResponse.Last = 8
-		f = c.nextAssetResponse.Next[8] & c.nextAssetResponse.Mask
-		goto next
-
+		f = c.nextAssetResponse.Next[c.nextAssetResponse.Last] & c.nextAssetResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2891,46 +3361,140 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 		}
 		c.nextAssetResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setAssetResponse); p == 0 {
+// memberAssetResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeAssetResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // id
+		if x, q := c.r.Int(p); q > 0 {
+			v.ID = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.ID = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.ID = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextAssetResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // required
+		if x, q := c.r.Int(p); q > 0 {
+			v.Required = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Required = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Required = nil
+			p = -q
+		}
+	case 3: // title
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchTitleResponse
+			x := c.slabTitleResponse.New(&c.r)
+			if x == nil {
 				return 0
 			}
-			f = c.nextAssetResponse.Next[c.nextAssetResponse.Last] & c.nextAssetResponse.Mask
-			goto next
+			if p = c.decodeTitleResponse(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Title = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Title = nil
 		}
-		c.nextAssetResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
-		case 6:
-			goto value6
-		case 7:
-			goto value7
-		case 8:
-			goto value8
+	case 4: // img
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchImageResponse
+			x := c.slabImageResponse.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeImageResponse(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Img = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Img = nil
+		}
+	case 5: // video
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchVideoResponse
+			x := c.slabVideoResponse.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeVideoResponse(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Video = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Video = nil
+		}
+	case 6: // data
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchDataResponse
+			x := c.slabDataResponse.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeDataResponse(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Data = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Data = nil
+		}
+	case 7: // link
+		if c.r.At(p) == '{' {
+			c.touched |= 1 << touchLink
+			x := c.slabLink.New(&c.r)
+			if x == nil {
+				return 0
+			}
+			if p = c.decodeLink(x, p+1, depth-1); p == 0 {
+				return 0
+			}
+			v.Link = x
+		} else {
+			if p = -c.r.Null(p); p == 0 {
+				return 0
+			}
+			v.Link = nil
+		}
+	case 8: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setTitleResponse = coder.NewKeySet(0xaa80754d1a1a8d4f, 3, "text", "len", "ext")
 
 // decodeTitleResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -2954,13 +3518,37 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if v.Text, p = c.r.String(p); p < 0 {
+				if v.Text, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextTitleResponse.Last = 1
+			f = c.nextTitleResponse.Next[1] & c.nextTitleResponse.Mask
+			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Len = nil
+				p = -q
+			}
+			c.nextTitleResponse.Last = 2
+			f = c.nextTitleResponse.Next[2] & c.nextTitleResponse.Mask
+			goto next
 		case 3: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -2968,51 +3556,32 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value3
-		}
-		goto find
-
-	value1: // text
-		if v.Text, p = c.r.String(p); p < 0 {
-			if v.Text, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextTitleResponse.Last = 3
+			f = c.nextTitleResponse.Next[3] & c.nextTitleResponse.Mask
+			goto next
 		}
-		c.nextTitleResponse.Last = 1
-		f = c.nextTitleResponse.Next[1] & c.nextTitleResponse.Mask
-		goto next
-
-	value2: // len
-		if x, q := c.r.Int(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setTitleResponse); p == 0 {
 			return 0
+		}
+		if f != 0 {
+			c.nextTitleResponse.Found(f)
+			p = c.memberTitleResponse(v, f, p, depth)
+			c.nextTitleResponse.Last = f
 		} else {
-			v.Len = nil
-			p = -q
+			c.nextTitleResponse.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextTitleResponse.Last = 2
-		f = c.nextTitleResponse.Next[2] & c.nextTitleResponse.Mask
-		goto next
-
-	value3: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextTitleResponse.Last = 3
-		f = c.nextTitleResponse.Next[3] & c.nextTitleResponse.Mask
-		goto next
-
+		f = c.nextTitleResponse.Next[c.nextTitleResponse.Last] & c.nextTitleResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3030,36 +3599,51 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 		}
 		c.nextTitleResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setTitleResponse); p == 0 {
-			return 0
+// memberTitleResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeTitleResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // text
+		if v.Text, p = c.r.String(p); p < 0 {
+			if v.Text, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextTitleResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // len
+		if x, q := c.r.Int(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Len = nil
+			p = -q
+		}
+	case 3: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextTitleResponse.Next[c.nextTitleResponse.Last] & c.nextTitleResponse.Mask
-			goto next
-		}
-		c.nextTitleResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
+			p = -p
 		}
 	}
+	return p
 }
 
 var setImageResponse = coder.NewKeySet(0xb3c4904a6d278933, 4, "type", "url", "w", "h", "ext")
 
 // decodeImageResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3083,25 +3667,77 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Type = nil
+				p = -q
+			}
+			c.nextImageResponse.Last = 1
+			f = c.nextImageResponse.Next[1] & c.nextImageResponse.Mask
+			goto next
 		case 2: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if v.URL, p = c.r.String(p); p < 0 {
+				if v.URL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextImageResponse.Last = 2
+			f = c.nextImageResponse.Next[2] & c.nextImageResponse.Mask
+			goto next
 		case 3: // w
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22772200000000 {
 				break
 			}
 			p += 4
-			goto value3
+			if x, q := c.r.Int(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.W = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.W = nil
+				p = -q
+			}
+			c.nextImageResponse.Last = 3
+			f = c.nextImageResponse.Next[3] & c.nextImageResponse.Mask
+			goto next
 		case 4: // h
 			if p+8 > c.r.Len() || c.r.Word(p)<<32 != 0x3a22682200000000 {
 				break
 			}
 			p += 4
-			goto value4
+			if x, q := c.r.Int(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.H = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.H = nil
+				p = -q
+			}
+			c.nextImageResponse.Last = 4
+			f = c.nextImageResponse.Next[4] & c.nextImageResponse.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3109,85 +3745,32 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // type
-		if x, q := c.r.Int(p); q > 0 {
-			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Type = nil
-			p = -q
-		}
-		c.nextImageResponse.Last = 1
-		f = c.nextImageResponse.Next[1] & c.nextImageResponse.Mask
-		goto next
-
-	value2: // url
-		if v.URL, p = c.r.String(p); p < 0 {
-			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextImageResponse.Last = 5
+			f = c.nextImageResponse.Next[5] & c.nextImageResponse.Mask
+			goto next
 		}
-		c.nextImageResponse.Last = 2
-		f = c.nextImageResponse.Next[2] & c.nextImageResponse.Mask
-		goto next
-
-	value3: // w
-		if x, q := c.r.Int(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.W = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setImageResponse); p == 0 {
 			return 0
-		} else {
-			v.W = nil
-			p = -q
 		}
-		c.nextImageResponse.Last = 3
-		f = c.nextImageResponse.Next[3] & c.nextImageResponse.Mask
-		goto next
-
-	value4: // h
-		if x, q := c.r.Int(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.H = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
+		if f != 0 {
+			c.nextImageResponse.Found(f)
+			p = c.memberImageResponse(v, f, p, depth)
+			c.nextImageResponse.Last = f
+		} else {
+			c.nextImageResponse.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
 			return 0
-		} else {
-			v.H = nil
-			p = -q
 		}
-		c.nextImageResponse.Last = 4
-		f = c.nextImageResponse.Next[4] & c.nextImageResponse.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
-		}
-		c.nextImageResponse.Last = 5
-		f = c.nextImageResponse.Next[5] & c.nextImageResponse.Mask
-		goto next
-
+		f = c.nextImageResponse.Next[c.nextImageResponse.Last] & c.nextImageResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3205,40 +3788,77 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 		}
 		c.nextImageResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setImageResponse); p == 0 {
+// memberImageResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeImageResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // type
+		if x, q := c.r.Int(p); q > 0 {
+			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Type = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextImageResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // url
+		if v.URL, p = c.r.String(p); p < 0 {
+			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 3: // w
+		if x, q := c.r.Int(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.W = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.W = nil
+			p = -q
+		}
+	case 4: // h
+		if x, q := c.r.Int(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.H = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.H = nil
+			p = -q
+		}
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextImageResponse.Next[c.nextImageResponse.Last] & c.nextImageResponse.Mask
-			goto next
-		}
-		c.nextImageResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+			p = -p
 		}
 	}
+	return p
 }
 
 var setVideoResponse = coder.NewKeySet(0x2ceaee21bf46bc01, 3, "vasttag")
 
 // decodeVideoResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3262,23 +3882,34 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 				break
 			}
 			p += 10
-			goto value1
-		}
-		goto find
-
-	value1: // vasttag
-		if v.VASTTag, p = c.r.String(p); p < 0 {
-			if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
+			if v.VASTTag, p = c.r.String(p); p < 0 {
+				if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
 				}
-				p = -p
 			}
+			c.nextVideoResponse.Last = 1
+			f = c.nextVideoResponse.Next[1] & c.nextVideoResponse.Mask
+			goto next
 		}
-		c.nextVideoResponse.Last = 1
-		f = c.nextVideoResponse.Next[1] & c.nextVideoResponse.Mask
-		goto next
-
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setVideoResponse); p == 0 {
+			return 0
+		}
+		if f != 0 {
+			c.nextVideoResponse.Found(f)
+			p = c.memberVideoResponse(v, f, p, depth)
+			c.nextVideoResponse.Last = f
+		} else {
+			c.nextVideoResponse.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextVideoResponse.Next[c.nextVideoResponse.Last] & c.nextVideoResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3296,32 +3927,31 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 		}
 		c.nextVideoResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setVideoResponse); p == 0 {
-			return 0
-		}
-		if f == 0 { // an unknown key
-			c.nextVideoResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
-				return 0
+// memberVideoResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeVideoResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberVideoResponse(v *VideoResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // vasttag
+		if v.VASTTag, p = c.r.String(p); p < 0 {
+			if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
 			}
-			f = c.nextVideoResponse.Next[c.nextVideoResponse.Last] & c.nextVideoResponse.Mask
-			goto next
-		}
-		c.nextVideoResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
 		}
 	}
+	return p
 }
 
 var setDataResponse = coder.NewKeySet(0xb3c4904a6d278933, 3, "type", "len", "value", "ext")
 
 // decodeDataResponse reads an object into v, which is zero; p is the position after its brace. It
-// predicts each key from the one before and compares it with constants. A key that was not
-// predicted is looked up.
+// predicts each key from the one before and compares it with constants.
 func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3345,19 +3975,57 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Type = nil
+				p = -q
+			}
+			c.nextDataResponse.Last = 1
+			f = c.nextDataResponse.Next[1] & c.nextDataResponse.Mask
+			goto next
 		case 2: // len
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226e656c220000 {
 				break
 			}
 			p += 6
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Len = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Len = nil
+				p = -q
+			}
+			c.nextDataResponse.Last = 2
+			f = c.nextDataResponse.Next[2] & c.nextDataResponse.Mask
+			goto next
 		case 3: // value
 			if p+8 > c.r.Len() || c.r.Word(p) != 0x3a2265756c617622 {
 				break
 			}
 			p += 8
-			goto value3
+			if v.Value, p = c.r.String(p); p < 0 {
+				if v.Value, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextDataResponse.Last = 3
+			f = c.nextDataResponse.Next[3] & c.nextDataResponse.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3365,68 +4033,32 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // type
-		if x, q := c.r.Int(p); q > 0 {
-			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Type = nil
-			p = -q
-		}
-		c.nextDataResponse.Last = 1
-		f = c.nextDataResponse.Next[1] & c.nextDataResponse.Mask
-		goto next
-
-	value2: // len
-		if x, q := c.r.Int(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Len = c.slabInt.Put(&c.r, x)
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Len = nil
-			p = -q
-		}
-		c.nextDataResponse.Last = 2
-		f = c.nextDataResponse.Next[2] & c.nextDataResponse.Mask
-		goto next
-
-	value3: // value
-		if v.Value, p = c.r.String(p); p < 0 {
-			if v.Value, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextDataResponse.Last = 4
+			f = c.nextDataResponse.Next[4] & c.nextDataResponse.Mask
+			goto next
 		}
-		c.nextDataResponse.Last = 3
-		f = c.nextDataResponse.Next[3] & c.nextDataResponse.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setDataResponse); p == 0 {
+			return 0
 		}
-		c.nextDataResponse.Last = 4
-		f = c.nextDataResponse.Next[4] & c.nextDataResponse.Mask
-		goto next
-
+		if f != 0 {
+			c.nextDataResponse.Found(f)
+			p = c.memberDataResponse(v, f, p, depth)
+			c.nextDataResponse.Last = f
+		} else {
+			c.nextDataResponse.Missed++
+			p = c.r.Skip(p, depth-1)
+		}
+		if p == 0 {
+			return 0
+		}
+		f = c.nextDataResponse.Next[c.nextDataResponse.Last] & c.nextDataResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3444,38 +4076,64 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 		}
 		c.nextDataResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setDataResponse); p == 0 {
+// memberDataResponse reads the value of field f at p. It is for keys that were not predicted. That
+// decodeDataResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// figures.
+func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // type
+		if x, q := c.r.Int(p); q > 0 {
+			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Type = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextDataResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // len
+		if x, q := c.r.Int(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Len = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Len = nil
+			p = -q
+		}
+	case 3: // value
+		if v.Value, p = c.r.String(p); p < 0 {
+			if v.Value, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextDataResponse.Next[c.nextDataResponse.Last] & c.nextDataResponse.Mask
-			goto next
-		}
-		c.nextDataResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+			p = -p
 		}
 	}
+	return p
 }
 
 var setLink = coder.NewKeySet(0xb3c4904a6d278933, 3, "url", "clicktrackers", "fallback", "ext")
 
 // decodeLink reads an object into v, which is zero; p is the position after its brace. It predicts
-// each key from the one before and compares it with constants. A key that was not predicted is
-// looked up.
+// each key from the one before and compares it with constants.
 func (c *codec) decodeLink(v *Link, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3499,7 +4157,17 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				break
 			}
 			p += 6
-			goto value1
+			if v.URL, p = c.r.String(p); p < 0 {
+				if v.URL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextLink.Last = 1
+			f = c.nextLink.Next[1] & c.nextLink.Mask
+			goto next
 		case 2: // clicktrackers
 			if p+16 > c.r.Len() || c.r.Word(p) != 0x72746b63696c6322 || c.r.Word(p+8) != 0x3a227372656b6361 {
 				break
@@ -3507,13 +4175,31 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value2
+			if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextLink.Last = 2
+			f = c.nextLink.Next[2] & c.nextLink.Mask
+			goto next
 		case 3: // fallback
 			if p+11 > c.r.Len() || c.r.Word(p) != 0x6361626c6c616622 || c.r.Word(p+3) != 0x3a226b6361626c6c {
 				break
 			}
 			p += 11
-			goto value3
+			if v.Fallback, p = c.r.String(p); p < 0 {
+				if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextLink.Last = 3
+			f = c.nextLink.Next[3] & c.nextLink.Mask
+			goto next
 		case 4: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3521,58 +4207,32 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
-		}
-		goto find
-
-	value1: // url
-		if v.URL, p = c.r.String(p); p < 0 {
-			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextLink.Last = 4
+			f = c.nextLink.Next[4] & c.nextLink.Mask
+			goto next
 		}
-		c.nextLink.Last = 1
-		f = c.nextLink.Next[1] & c.nextLink.Mask
-		goto next
-
-	value2: // clicktrackers
-		if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setLink); p == 0 {
+			return 0
 		}
-		c.nextLink.Last = 2
-		f = c.nextLink.Next[2] & c.nextLink.Mask
-		goto next
-
-	value3: // fallback
-		if v.Fallback, p = c.r.String(p); p < 0 {
-			if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
-				if p == 0 {
-					return 0
-				}
-				p = -p
-			}
+		if f != 0 {
+			c.nextLink.Found(f)
+			p = c.memberLink(v, f, p, depth)
+			c.nextLink.Last = f
+		} else {
+			c.nextLink.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextLink.Last = 3
-		f = c.nextLink.Next[3] & c.nextLink.Mask
-		goto next
-
-	value4: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if p == 0 {
+			return 0
 		}
-		c.nextLink.Last = 4
-		f = c.nextLink.Next[4] & c.nextLink.Mask
-		goto next
-
+		f = c.nextLink.Next[c.nextLink.Last] & c.nextLink.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3590,38 +4250,53 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 		}
 		c.nextLink.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setLink); p == 0 {
-			return 0
+// memberLink reads the value of field f at p. It is for keys that were not predicted. That
+// decodeLink has the same code is for speed: docs/performance.md of rtbwire has the figures.
+func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
+	switch f {
+	case 1: // url
+		if v.URL, p = c.r.String(p); p < 0 {
+			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
 		}
-		if f == 0 { // an unknown key
-			c.nextLink.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // clicktrackers
+		if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextLink.Next[c.nextLink.Last] & c.nextLink.Mask
-			goto next
+			p = -p
 		}
-		c.nextLink.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
+	case 3: // fallback
+		if v.Fallback, p = c.r.String(p); p < 0 {
+			if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 var setEventTrackerResponse = coder.NewKeySet(0x2ceaee21bf46bc01, 4, "event", "method", "url", "customdata", "ext")
 
 // decodeEventTrackerResponse reads an object into v, which is zero; p is the position after its
-// brace. It predicts each key from the one before and compares it with constants. A key that was
-// not predicted is looked up.
+// brace. It predicts each key from the one before and compares it with constants.
 func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int) int {
 	if depth == 0 {
 		return c.r.TooDeep(p)
@@ -3645,19 +4320,57 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 8
-			goto value1
+			if x, q := c.r.Int(p); q > 0 {
+				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Event = nil
+				p = -q
+			}
+			c.nextEventTrackerResponse.Last = 1
+			f = c.nextEventTrackerResponse.Next[1] & c.nextEventTrackerResponse.Mask
+			goto next
 		case 2: // method
 			if p+9 > c.r.Len() || c.r.Word(p) != 0x22646f6874656d22 || c.r.Word(p+1) != 0x3a22646f6874656d {
 				break
 			}
 			p += 9
-			goto value2
+			if x, q := c.r.Int(p); q > 0 {
+				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Method = nil
+				p = -q
+			}
+			c.nextEventTrackerResponse.Last = 2
+			f = c.nextEventTrackerResponse.Next[2] & c.nextEventTrackerResponse.Mask
+			goto next
 		case 3: // url
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a226c7275220000 {
 				break
 			}
 			p += 6
-			goto value3
+			if v.URL, p = c.r.String(p); p < 0 {
+				if v.URL, p = c.r.SlowString(^p); p <= 0 {
+					if p == 0 {
+						return 0
+					}
+					p = -p
+				}
+			}
+			c.nextEventTrackerResponse.Last = 3
+			f = c.nextEventTrackerResponse.Next[3] & c.nextEventTrackerResponse.Mask
+			goto next
 		case 4: // customdata
 			if p+13 > c.r.Len() || c.r.Word(p) != 0x646d6f7473756322 || c.r.Word(p+5) != 0x3a22617461646d6f {
 				break
@@ -3665,7 +4378,15 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value4
+			if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+			c.nextEventTrackerResponse.Last = 4
+			f = c.nextEventTrackerResponse.Next[4] & c.nextEventTrackerResponse.Mask
+			goto next
 		case 5: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
@@ -3673,79 +4394,32 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			goto value5
-		}
-		goto find
-
-	value1: // event
-		if x, q := c.r.Int(p); q > 0 {
-			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Event = nil
-			p = -q
-		}
-		c.nextEventTrackerResponse.Last = 1
-		f = c.nextEventTrackerResponse.Next[1] & c.nextEventTrackerResponse.Mask
-		goto next
-
-	value2: // method
-		if x, q := c.r.Int(p); q > 0 {
-			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if x, q = c.r.SlowInt(p); q > 0 {
-			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
-			p = q
-		} else if q == 0 {
-			return 0
-		} else {
-			v.Method = nil
-			p = -q
-		}
-		c.nextEventTrackerResponse.Last = 2
-		f = c.nextEventTrackerResponse.Next[2] & c.nextEventTrackerResponse.Mask
-		goto next
-
-	value3: // url
-		if v.URL, p = c.r.String(p); p < 0 {
-			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
 				p = -p
 			}
+			c.nextEventTrackerResponse.Last = 5
+			f = c.nextEventTrackerResponse.Next[5] & c.nextEventTrackerResponse.Mask
+			goto next
 		}
-		c.nextEventTrackerResponse.Last = 3
-		f = c.nextEventTrackerResponse.Next[3] & c.nextEventTrackerResponse.Mask
-		goto next
-
-	value4: // customdata
-		if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		// There was no prediction, or a wrong one.
+		if f, p = c.r.FindKey(p, setEventTrackerResponse); p == 0 {
+			return 0
 		}
-		c.nextEventTrackerResponse.Last = 4
-		f = c.nextEventTrackerResponse.Next[4] & c.nextEventTrackerResponse.Mask
-		goto next
-
-	value5: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
-			if p == 0 {
-				return 0
-			}
-			p = -p
+		if f != 0 {
+			c.nextEventTrackerResponse.Found(f)
+			p = c.memberEventTrackerResponse(v, f, p, depth)
+			c.nextEventTrackerResponse.Last = f
+		} else {
+			c.nextEventTrackerResponse.Missed++
+			p = c.r.Skip(p, depth-1)
 		}
-		c.nextEventTrackerResponse.Last = 5
-		f = c.nextEventTrackerResponse.Next[5] & c.nextEventTrackerResponse.Mask
-		goto next
-
+		if p == 0 {
+			return 0
+		}
+		f = c.nextEventTrackerResponse.Next[c.nextEventTrackerResponse.Last] & c.nextEventTrackerResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3763,33 +4437,65 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 		}
 		c.nextEventTrackerResponse.Learn()
 		return c.r.Closed(p, depth)
+	}
+}
 
-	find: // there was no prediction, or a wrong one
-		if f, p = c.r.FindKey(p, setEventTrackerResponse); p == 0 {
+// memberEventTrackerResponse reads the value of field f at p. It is for keys that were not
+// predicted. That decodeEventTrackerResponse has the same code is for speed: docs/performance.md of
+// rtbwire has the figures.
+func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, depth int) int {
+	switch f {
+	case 1: // event
+		if x, q := c.r.Int(p); q > 0 {
+			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
 			return 0
+		} else {
+			v.Event = nil
+			p = -q
 		}
-		if f == 0 { // an unknown key
-			c.nextEventTrackerResponse.Missed++
-			if p = c.r.Skip(p, depth-1); p == 0 {
+	case 2: // method
+		if x, q := c.r.Int(p); q > 0 {
+			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Method = nil
+			p = -q
+		}
+	case 3: // url
+		if v.URL, p = c.r.String(p); p < 0 {
+			if v.URL, p = c.r.SlowString(^p); p <= 0 {
+				if p == 0 {
+					return 0
+				}
+				p = -p
+			}
+		}
+	case 4: // customdata
+		if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
 				return 0
 			}
-			f = c.nextEventTrackerResponse.Next[c.nextEventTrackerResponse.Last] & c.nextEventTrackerResponse.Mask
-			goto next
+			p = -p
 		}
-		c.nextEventTrackerResponse.Found(f)
-		switch f {
-		case 1:
-			goto value1
-		case 2:
-			goto value2
-		case 3:
-			goto value3
-		case 4:
-			goto value4
-		case 5:
-			goto value5
+	case 5: // ext
+		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if p == 0 {
+				return 0
+			}
+			p = -p
 		}
 	}
+	return p
 }
 
 // decodeAssetRequestArray reads an array at p.

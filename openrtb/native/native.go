@@ -88,8 +88,8 @@ func RequestOf(n *openrtb.Native, opts ...wire.Option) (*Request, Wrapper, error
 }
 
 // ResponseOf reads the native ad of a bid; see [RequestOf]. A bid without adm, whose ad comes
-// with the answer to the win notice, has an empty text. Whether a bid is a native ad at all
-// its mtype tells, or the impression that it is for.
+// with the answer to the win notice, has an empty text. The bid's mtype, or the impression that
+// it is for, tells whether it is a native ad at all.
 func ResponseOf(b *openrtb.Bid, opts ...wire.Option) (*Response, Wrapper, error) {
 	text := ""
 	if b != nil {
@@ -104,7 +104,7 @@ func ResponseOf(b *openrtb.Bid, opts ...wire.Option) (*Response, Wrapper, error)
 
 // Encode returns the request as text for the request member of [openrtb.Native]. It fails
 // only if an ext or customdata is not JSON, or a number is NaN or infinite. Bytes in strings
-// that are not UTF-8 become U+FFFD; <, > and & stand as they are.
+// that are not UTF-8 become U+FFFD; <, > and & are not escaped.
 func (r *Request) Encode(w Wrapper) (string, error) {
 	if r == nil {
 		return "", errors.New("native: Encode of a nil *Request")
