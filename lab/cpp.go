@@ -14,7 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The results of "make cpp CPP=bench" join the report: the program that does the Go decoder's job
+// The results of "make cpp ARGS=bench" join the report: the program that does the Go decoder's job
 // in C++ takes turns with the engines, the packet scanner's results are shown as they are.
 const (
 	typedProgram  = "../cpp/build/release/bench/typed_bench"
@@ -40,7 +40,7 @@ func (l *lab) addTyped() error {
 		if l.typed != "" {
 			return fmt.Errorf("--typed: %w", err)
 		}
-		l.results.Missing = append(l.results.Missing, report.Missing{Name: cppName, Reason: "not built: make cpp CPP=bench"})
+		l.results.Missing = append(l.results.Missing, report.Missing{Name: cppName, Reason: "not built: make cpp ARGS=bench"})
 		return nil
 	}
 	root, err := l.testdataFolder()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs fuzz targets one after the other: fuzz.sh [-l LOG] [-p PARALLEL] [BUDGET] [TARGET...].
+# "fuzz.sh --list" prints the folder and the name of every target.
 #
 # BUDGET is what each target gets, a time (30m, the default) or a number of inputs (20000x).
 # TARGET is a name (FuzzDecode) or the folder it is in (openrtb, internal/simd/jsonindex);
@@ -12,6 +13,16 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() { die "usage: fuzz.sh [-l LOG] [-p PARALLEL] [BUDGET] [TARGET...]"; }
+
+# targets prints the folder and the name of every fuzz target of the module.
+targets() {
+  grep -rE --include='*_test.go' --exclude-dir={.git,bin,testdata,lab,_asm} -o '^func Fuzz[A-Za-z0-9_]+' . |
+    sed -E 's|^\./(.*)/[^/]*:func (.*)$|\1 \2|' | sort
+}
+if [[ ${1:-} == --list ]]; then
+  targets
+  exit
+fi
 
 log='' parallel=1
 while getopts l:p: option; do
@@ -27,12 +38,6 @@ if [[ ${1:-} =~ ^([0-9]+x|([0-9.]+(h|m|s))+)$ ]]; then
   budget=$1
   shift
 fi
-
-# targets prints the folder and the name of every fuzz target of the module.
-targets() {
-  grep -rE --include='*_test.go' --exclude-dir={.git,bin,testdata,lab,_asm} -o '^func Fuzz[A-Za-z0-9_]+' . |
-    sed -E 's|^\./(.*)/[^/]*:func (.*)$|\1 \2|' | sort
-}
 
 # wanted FOLDER NAME [TARGET...] says whether the arguments name the target; none name all.
 wanted() {
@@ -57,12 +62,14 @@ failed=()
 while read -r folder name; do
   printf '%s in %s, %s\n' "$name" "$folder" "$budget"
   start=$SECONDS result=ok
-  # By default go takes up to a minute to shorten each input that reaches something new: nearly all of the time.
+  # By default go takes up to a minute to shorten each input that reaches something new: nearly all
+  # of the time.
   go test "./$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$budget" -fuzzminimizetime 500x -parallel "$parallel" \
     </dev/null 2>&1 | tee "$output" || result=failed
   if [[ $result == failed ]]; then failed+=("$name"); fi
   if [[ -n $log ]]; then
-    # The last line of progress: "fuzz: elapsed: 3s, execs: 325 (108/sec), new interesting: 1 (total: 9)"
+    # The last line of progress: "fuzz: elapsed: 3s, execs: 325 (108/sec), new interesting: 1
+    # (total: 9)"
     inputs=$(sed -nE 's/^fuzz: elapsed: .*execs: ([0-9]+).*/\1/p' "$output" | tail -n 1)
     new=$(sed -nE 's/^fuzz: elapsed: .*new interesting: ([0-9]+).*/\1/p' "$output" | tail -n 1)
     printf '%s\t%s/%s\t%s\t%d s\t%d inputs\t%d new\t%s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$folder" "$name" \

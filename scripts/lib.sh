@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the scripts beside this file, which source it after "set -euo pipefail".
+# Shared by the scripts in this folder, which source it after "set -euo pipefail".
 # It enters the repository root.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -11,10 +11,14 @@ export GOWORK=off
 # one with it; only the race detector links C (scripts/race.sh).
 export CGO_ENABLED=0
 
+# Without -trimpath the folder is part of the build cache's key: a copy of the tree, such as
+# generate-check makes, would compile everything again.
+export GOFLAGS="${GOFLAGS:-} -trimpath"
+
 readonly GO_MINOR_MIN=26
 
-# Exit status of a step that could not run because the machine lacks something
-# optional (automake's convention); scripts/test.sh goes on and reports it at the end.
+# Exit status of a leg that could not run because the machine lacks something (automake's
+# convention). In CI it is a failure.
 readonly LEFT_OUT=77
 
 die() {
@@ -37,22 +41,28 @@ need_go() {
   if [[ ! $version =~ go1\.([0-9]+) ]] || ((BASH_REMATCH[1] < GO_MINOR_MIN)); then
     die "rtbwire needs Go 1.$GO_MINOR_MIN or newer, found $version. Install it: https://go.dev/doc/install"
   fi
+  # git refuses to read a checkout of another user (a mounted volume, say); go build
+  # then fails instead of leaving the revision out.
+  git rev-parse --git-dir >/dev/null 2>&1 || export GOFLAGS="$GOFLAGS -buildvcs=false"
+  # Tests that type-check the standard library look for it there; -trimpath takes it out of them.
+  GOROOT=$(go env GOROOT)
+  export GOROOT
 }
 
-# compiles_c says whether the race detector can link: a compiler alone is not
-# enough, Debian's gcc comes without the C library's headers.
-compiles_c() {
-  local cc
-  cc=$(go env CC)
-  command -v "${cc%% *}" >/dev/null &&
-    printf '#include <stdlib.h>\nint main(void) { return 0; }\n' |
-    $cc -x c -o /dev/null - 2>/dev/null
+# need PART... ends a script that can not run because the machine lacks Debian packages for
+# PART (scripts/setup.sh has the list).
+need() {
+  local missing
+  missing=$(scripts/setup.sh --missing "$@") || exit
+  if [[ -n $missing ]]; then
+    left_out "$* needs ${missing//$'\n'/ }. To install it, as root: make setup ARGS='$*'"
+  fi
 }
 
 # runner_for ARCH prints the emulator that "go test -exec" needs for linux/ARCH,
 # nothing where the machine runs such programs itself; it fails where there is none.
 runner_for() {
-  local arch=$1 qemu=$1 dir found=
+  local arch=$1 qemu=$1 dir
   [[ $arch == arm64 ]] && qemu=aarch64
   [[ $arch == 386 ]] && qemu=i386
 
@@ -66,16 +76,15 @@ runner_for() {
     return 0
   fi
   rm -rf "$dir"
-  found=$(command -v "qemu-$qemu" || command -v "qemu-$qemu-static") || return 1
-  printf '%s\n' "$found"
+  command -v "qemu-$qemu" || command -v "qemu-$qemu-static"
 }
 
-# packages PATTERN... prints those patterns whose folder exists.
-packages() {
-  local pattern
-  for pattern in "$@"; do
-    if [[ -d ${pattern%/...} ]]; then printf '%s\n' "$pattern"; fi
-  done
+# differing [FLAG...] prints the packages whose files differ between the default build and the
+# one with those flags of go list and the GOOS and GOARCH of the environment.
+differing() {
+  local files='{{.ImportPath}} {{.GoFiles}} {{.SFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}'
+  comm -13 <(env -u GOOS -u GOARCH go list -f "$files" ./... | sort) <(go list -f "$files" "$@" ./... | sort) |
+    cut -d ' ' -f 1
 }
 
 # generated_files GLOB... prints the files so named that carry Go's marker for generated files.
@@ -94,23 +103,52 @@ submodules() {
     -name go.mod ! -path ./go.mod -exec dirname {} \; | sort
 }
 
-can_install() { ((EUID == 0)) && command -v apt-get >/dev/null; }
+# ---- steps: what test.sh and legs.sh are made of ----
 
-apt_install() {
-  local options=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
-  export DEBIAN_FRONTEND=noninteractive
-  # The package lists of a fresh machine are empty or old; elsewhere they need no update.
-  apt-get install "${options[@]}" "$@" </dev/null >/dev/null 2>&1 && return
-  apt-get update -qq </dev/null && apt-get install "${options[@]}" "$@" </dev/null >/dev/null
+steps_done=() # NAME WALL CPU, in seconds
+steps_left_out=()
+readonly STEPS_START=$SECONDS
+
+# tick NAME prints that NAME is still running, every 30 seconds until its input ends.
+tick() {
+  local start=$SECONDS
+  while read -rt 30 || (($? > 128)); do
+    printf -- '-- %s: still running after %d s\n' "$1" "$((SECONDS - start))"
+  done
 }
 
-# install_missing COMMAND ARG... installs the Debian packages whose names COMMAND prints, as root. Those that are
-# still missing then are in the array wanted.
-install_missing() {
-  mapfile -t wanted < <("$@")
-  if ((${#wanted[@]} > 0)) && can_install; then
-    echo "installing with apt: ${wanted[*]}"
-    apt_install "${wanted[@]}" || true # judged by what works afterwards
-    mapfile -t wanted < <("$@")
+# step NAME COMMAND... runs COMMAND under a heading and notes its time; a failure ends the script.
+step() {
+  local name=$1 status=0 timing wall user system ticker
+  shift
+  printf '\n== %s (at %d s) ==\n' "$name" "$((SECONDS - STEPS_START))"
+  timing=$(mktemp)
+  exec {ticker}> >(tick "$name")
+  # The command runs in a subshell of its own, so that "time" counts all it starts.
+  { TIMEFORMAT='%R %U %S'; time "$@" 2>&3 {ticker}>&-; } 3>&2 2>"$timing" || status=$?
+  exec {ticker}>&-
+  read -r wall user system < <(tail -n 1 "$timing")
+  rm -f "$timing"
+  steps_done+=("$(awk -v n="$name" -v w="$wall" -v u="$user" -v s="$system" 'BEGIN { printf "%s %.1f %.1f", n, w, u + s }')")
+  case $status in
+  0) awk -v n="$name" -v w="$wall" -v u="$user" -v s="$system" \
+    'BEGIN { printf "-- %s: ok, %.0f s, CPU %.0f s\n", n, w, u + s }' ;;
+  "$LEFT_OUT")
+    if [[ ${CI:-} == true ]]; then die "-- $name: in CI nothing may be left out"; fi
+    steps_left_out+=("$name")
+    ;;
+  *) die "-- $name: FAILED after $wall s" ;;
+  esac
+}
+
+# steps_table TITLE prints the time of every step.
+steps_table() {
+  printf '\n== %s ==\n' "$1"
+  printf '%s\n' "${steps_done[@]}" | awk '
+    BEGIN { printf "%-18s %8s %8s\n", "step", "wall s", "CPU s" }
+    { printf "%-18s %8.1f %8.1f\n", $1, $2, $3; wall += $2; cpu += $3 }
+    END { printf "%-18s %8.1f %8.1f\n", "total", wall, cpu }'
+  if ((${#steps_left_out[@]} > 0)); then
+    echo "left out, because this machine lacks something (see above; make setup): ${steps_left_out[*]}"
   fi
 }

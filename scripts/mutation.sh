@@ -5,4 +5,4 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need_go
-go run ./internal/tools/mutation "$@"
+go run "$(go list ./internal/... | grep '/mutation$')" "$@"

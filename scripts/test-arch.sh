@@ -1,26 +1,35 @@
 #!/usr/bin/env bash
-# Runs tests compiled for another platform: test-arch.sh 386|arm64.
+# Runs tests compiled for another platform: test-arch.sh 386|arm64 [all].
+#   386    int has 32 bits, and with the tag purego there is neither assembly nor unsafe; what only
+#          developers run is left to "all"
+#   arm64  its kernels, and the contract of the decoder that uses them; an emulator is about 10 times
+#          slower, so the other tests are left to "all"
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-arch=${1:?"usage: test-arch.sh 386|arm64"}
-flags=(-short)
+arch=${1:?"usage: test-arch.sh 386|arm64 [all]"}
+flags=(-short -vet=off) vet=()
+need_go
 case $arch in
 386)
-  # Everything: int has 32 bits in every package. There are no kernels for 386.
-  flags+=(-tags purego)
-  patterns=(./...)
+  flags+=(-tags purego) vet+=(-tags purego)
+  mapfile -t patterns < <(go list ./... | grep -vE '/(cmd|gen|examples|spec|internal/(tools|housekeeping))(/|$)')
   ;;
-arm64)
-  # The kernels and what stands on them; emulation is about 10 times slower.
-  mapfile -t patterns < <(packages ./internal/simd/... ./wire/... ./openrtb/...)
-  ;;
+arm64) patterns=(./internal/simd/... ./wire/coder/...) ;;
 *) die "test-arch.sh: no such platform: $arch" ;;
 esac
 
-need_go
-if ((${#patterns[@]} == 0)); then exit; fi
-runner=$(runner_for "$arch") ||
-  left_out "linux/$arch programs do not run here (sudo apt-get install -y qemu-user)"
+need "$arch"
+runner=$(runner_for "$arch")
 if [[ -n $runner ]]; then flags+=(-exec "$runner"); fi
-GOOS=linux GOARCH=$arch go test "${flags[@]}" "${patterns[@]}"
+export GOOS=linux GOARCH=$arch
+if [[ ${2:-} == all ]]; then
+  go vet "${vet[@]}" ./...
+  exec go test "${flags[@]}" ./...
+fi
+mapfile -t files < <(differing "${vet[@]}")
+go vet "${vet[@]}" "${files[@]}" # compares the assembly's frames with their Go declarations
+go test "${flags[@]}" "${patterns[@]}"
+if [[ $arch == arm64 ]]; then
+  go test "${flags[@]}" -run 'Contract' ./internal/conformance
+fi

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs the tests of the AVX-512 kernels: test-avx512.sh [go] [cpp], both by default.
-# A processor with AVX-512 runs them itself. Elsewhere Bochs does, an emulator that has AVX-512 (QEMU has
-# not), some 50 times slower: it boots a Linux kernel in about 20 seconds and runs all programs in one go.
-# As root it installs what is missing with apt; otherwise it names the command.
+# A processor with AVX-512 runs them itself. Elsewhere Bochs does, an emulator that has AVX-512
+# (QEMU has not), some 50 times slower: it boots a Linux kernel in about 20 seconds and runs all
+# programs in one go.
 #   RTBWIRE_AVX512_RUN      Go tests to run (-test.run), all by default
 #   RTBWIRE_AVX512_SECONDS  the emulator's time limit, 1200 by default
-#   RTBWIRE_AVX512_CPU      Bochs's processor; the default has F, BW, CD, DQ and VL, tigerlake also VBMI, VBMI2, ...
+#   RTBWIRE_AVX512_CPU      Bochs's processor; the default has F, BW, CD, DQ and VL, tigerlake also
+#                           VBMI, VBMI2, ...
 #   RTBWIRE_AVX512_EMULATE  1: use the emulator even where the processor has AVX-512
 #   RTBWIRE_AVX512_KERNEL   a Linux kernel (vmlinuz) instead of Debian's newest
 set -euo pipefail
@@ -15,29 +16,6 @@ if (($# == 0)); then set -- go cpp; fi
 parts=" $* "
 readonly CPU=${RTBWIRE_AVX512_CPU:-corei7_skylake_x} LIMIT=${RTBWIRE_AVX512_SECONDS:-1200} IPS=50000000
 readonly BOCHS=/usr/share/bochs ISOLINUX=/usr/lib/ISOLINUX/isolinux.bin LDLINUX=/usr/lib/syslinux/modules/bios/ldlinux.c32
-
-# missing prints the Debian packages that the emulator still needs.
-# shellcheck disable=SC2317 # install_missing calls it
-missing() {
-  command -v bochs-bin >/dev/null || echo bochs
-  [[ -f $BOCHS/BIOS-bochs-latest ]] || echo bochsbios
-  compgen -G '/usr/lib/*/bochs/plugins/libbx_term_gui.so' >/dev/null || echo bochs-term
-  [[ -x /bin/busybox ]] && ! ldd /bin/busybox >/dev/null 2>&1 || echo busybox-static
-  command -v cpio >/dev/null || echo cpio
-  command -v xorriso >/dev/null || echo xorriso
-  command -v script >/dev/null || echo bsdutils
-  [[ -f $ISOLINUX ]] || echo isolinux
-  [[ -f $LDLINUX ]] || echo syslinux-common
-}
-
-bootstrap() {
-  wanted=() # set by install_missing
-  install_missing missing
-  if ((${#wanted[@]} > 0)); then
-    left_out "this processor has no AVX-512 and emulating it needs ${wanted[*]} (sudo apt-get install -y ${wanted[*]})"
-  fi
-  bochs --help cpu 2>&1 | grep -x "$CPU" >/dev/null || left_out "this Bochs has no processor $CPU"
-}
 
 # kernel FILE puts a Linux kernel there: one is downloaded and unpacked, not installed.
 kernel() {
@@ -54,7 +32,8 @@ kernel() {
   rm -rf "$1.d"
 }
 
-# guest_init prints the guest's first program, which runs the others. What stands behind "@@" is for this script.
+# guest_init prints the guest's first program, which runs the others. What stands behind "@@" is for
+# this script.
 guest_init() {
   cat <<'INIT'
 #!/bin/busybox sh
@@ -86,9 +65,9 @@ emulate() {
   chmod +x "$dir/guest/init"
   (cd "$dir/guest" && find . | cpio -o -H newc --quiet >"$dir/iso/initrd")
   cp "$ISOLINUX" "$LDLINUX" "$dir/iso/isolinux/"
-  # Without clearcpuid the kernel turns XSAVE off, and with it AVX, because Bochs 2.7 describes it wrongly, and
-  # "fast short rep mov" hangs on its newest processors.
-  # The guest's clock counts instructions, IPS to the second.
+  # Without clearcpuid the kernel turns XSAVE off, and with it AVX, because Bochs 2.7 describes it
+  # wrongly, and "fast short rep mov" hangs on its newest processors. The guest's clock counts
+  # instructions, IPS to the second.
   cat >"$dir/iso/isolinux/isolinux.cfg" <<CONFIG
 default linux
 prompt 0
@@ -133,14 +112,18 @@ for flag in avx512f avx512bw avx512cd avx512dq avx512vl; do
 done
 if [[ ${RTBWIRE_AVX512_EMULATE:-} == 1 ]]; then native=; fi
 need_go
-if [[ -z $native ]]; then bootstrap; fi
+if [[ -z $native ]]; then
+  need avx512
+  bochs --help cpu 2>&1 | grep -x "$CPU" >/dev/null || left_out "this Bochs has no processor $CPU"
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Programs 10, 11, ... each in a folder of its own, with "name" and "command".
 count=10
-# add NAME FOLDER FILE ARG... takes FILE among them, to be run in FOLDER, which names one of the tree.
+# add NAME FOLDER FILE ARG... takes FILE among them, to be run in FOLDER, which names one of the
+# tree.
 add() {
   local name=$1 folder=$2 file=$3 dir=$work/guest/programs/$count
   shift 3

@@ -91,26 +91,29 @@ func pack(ts *testscript.TestScript, from, to string, newWriter func(io.Writer) 
 // when the program starts costs every user that much, every time.
 const initMax = 10 * time.Millisecond
 
-// TestInit starts the program a few times and looks at the best time of every package.
+// TestInit starts the program a few times and looks at the best time of every package. The runtime
+// reports the time that passed, so a busy machine gets more tries, and what the whole program has
+// used of a processor is a bound.
 func TestInit(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	best := map[string]time.Duration{}
-	for range 5 {
+	for try := 0; try < 5 || try < 50 && tooLong(best); try++ {
 		cmd := exec.Command(self, "-test.run=^$")
 		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
+		whole := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		for _, m := range regexp.MustCompile(`init (\S+) @\S+ ms, ([0-9.]+) ms clock`).FindAllSubmatch(out, -1) {
 			ms, err := strconv.ParseFloat(string(m[2]), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			took := time.Duration(ms * float64(time.Millisecond))
+			took := min(whole, time.Duration(ms*float64(time.Millisecond)))
 			if b, seen := best[string(m[1])]; !seen || took < b {
 				best[string(m[1])] = took
 			}
@@ -124,4 +127,14 @@ func TestInit(t *testing.T) {
 			t.Errorf("starting %s takes %v, more than %v; use another version or another library", name, took, initMax)
 		}
 	}
+}
+
+// tooLong reports whether a package takes longer than [initMax].
+func tooLong(best map[string]time.Duration) bool {
+	for _, took := range best {
+		if took > initMax {
+			return true
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/internal/twin"
@@ -124,11 +125,11 @@ func TestBugStaleStateBetweenDecodes(t *testing.T) {
 func TestBugEndlessLoop(t *testing.T) {
 	base := []byte("{\"id\":\"a\\n\",\"at\":-1,\"cur\":[\"b\",null],\"imp\":[{\"bidfloor\":1.5e1,\"banner\":{\"api\":[1]}},null],\"x\":{\"y\":[true,{}]} ,\"ext\":[\"\\u00e9\"]}\n")
 	var current []byte
-	dog := time.AfterFunc(time.Minute, func() { // only this ends a loop
+	stop := cputime.AfterFunc(time.Minute, func() { // only this ends a loop
 		fmt.Fprintf(os.Stderr, "still decoding %q\n", current) //nolint:gosec // a test's message
 		panic("an endless loop")
 	})
-	defer dog.Stop()
+	defer stop()
 	list := entries()
 	if testing.Short() {
 		list = []*entry{list[0], list[2], decoderEntry(twin.Lenient, wire.Lenient())}

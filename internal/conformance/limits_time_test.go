@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -18,17 +19,13 @@ func TestTimeIsLinear(t *testing.T) {
 	if testkit.Race || testing.Short() {
 		t.Skip("the race detector changes times, and a short run has none to spare")
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	best := func(options []wire.Option, data []byte, runs int) time.Duration {
 		least := time.Hour
 		for range runs {
 			runtime.GC()
 			d := openrtb.NewDecoder(options...)
-			start := threadTime()
-			_, _ = d.Decode(data)
-			least = min(least, threadTime()-start)
+			least = min(least, cputime.Of(func() { _, _ = d.Decode(data) }))
 		}
 		return least
 	}
