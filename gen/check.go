@@ -31,7 +31,8 @@ func compile(c Config, src []byte) error {
 	}
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
-			// Errors elsewhere are the user's, and an import that is missing is added by go mod tidy.
+			// Errors elsewhere are the user's, and an import that is missing is added by go mod
+			// tidy.
 			at, inOutput := strings.CutPrefix(e.Pos, path+":")
 			if !inOutput && strings.Contains(e.Msg, path) { // declared again in another file
 				inOutput, at = true, ""

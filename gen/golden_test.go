@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// This file is about the text of the generated code: it is what was committed, depends on nothing but the types, and
-// adds nothing that other libraries see.
+// This file is about the text of the generated code: it is what was committed, depends on nothing
+// but the types, and adds nothing that other libraries see.
 
-// TestGolden generates the codec of examples/gen again. It is committed, and short enough to be read: a change of the
-// templates shows there.
+// TestGolden generates the codec of examples/gen again. It is committed, and short enough to be
+// read: a change of the templates shows there.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	c := Config{Dir: "../examples/gen", Types: []string{"Event"}, Command: "rtbwire gen Event"}
@@ -50,7 +50,8 @@ func firstDifference(a, b []byte) int {
 	return min(len(x), len(y)) + 1
 }
 
-// noJSONMethods checks that no method in generated code has a name that encoding/json or another library looks for.
+// noJSONMethods checks that no method in generated code has a name that encoding/json or another
+// library looks for.
 func noJSONMethods(t *testing.T, src []byte) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -133,7 +134,8 @@ func packageOf(t *testing.T, texts ...string) string {
 	return dir
 }
 
-// TestWrite: the file is written where the configuration says, and left alone when it is as it should be.
+// TestWrite: the file is written where the configuration says, and left alone when it is as it
+// should be.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, output := range []string{"", "other_gen.go"} {

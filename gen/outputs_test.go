@@ -62,8 +62,9 @@ const twoOutput = `{"ID":"v","Where":{"X":1,"Y":2,"Tags":null},"Near":[{"X":0,"Y
 {"ID":"b","Where":null,"Near":null}
 `
 
-// TestTwoOutputs generates two files in one package, in both orders, whose roots share types, and one of which is in
-// the other. The package compiles and works, and neither file changes when it is generated again.
+// TestTwoOutputs generates two files in one package, in both orders, whose roots share types, and
+// one of which is in the other. The package compiles and works, and neither file changes when it is
+// generated again.
 func TestTwoOutputs(t *testing.T) {
 	t.Parallel()
 	for _, outputs := range [][]Config{
@@ -100,7 +101,8 @@ func TestTwoOutputs(t *testing.T) {
 	}
 }
 
-// TestSameNamesTwice has two files whose names come down to the same, and a root that has its functions already.
+// TestSameNamesTwice has two files whose names come down to the same, and a root that has its
+// functions already.
 func TestSameNamesTwice(t *testing.T) {
 	t.Parallel()
 	dir := moduleFolder(t, map[string]string{"types.go": twoTypes})
@@ -132,7 +134,8 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// moduleFolder writes a package in this module, so that it can import the others, and returns its folder.
+// moduleFolder writes a package in this module, so that it can import the others, and returns its
+// folder.
 func moduleFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("testdata", "temporary") //nolint:usetesting // it has to be in the module

@@ -19,8 +19,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// This file is about the types that no codec can be written for: each is refused, and the error names the field and
-// says why.
+// This file is about the types that no codec can be written for: each is refused, and the error
+// names the field and says why.
 
 var (
 	fileSet = token.NewFileSet()
@@ -41,7 +41,8 @@ var (
 	})
 )
 
-// modelOf builds the model of the type Root in a package of one file, without loading the package, which takes long.
+// modelOf builds the model of the type Root in a package of one file, without loading the package,
+// which takes long.
 func modelOf(t *testing.T, text string) (*model, error) {
 	t.Helper()
 	file, err := parser.ParseFile(fileSet, "types.go", "package types\n"+text, parser.SkipObjectResolution)
@@ -233,7 +234,8 @@ type Tail struct { Root []Root }
 	}
 }
 
-// TestPerfectHash: a multiplier is found for any names, the same one every time, and the set made with it finds each.
+// TestPerfectHash: a multiplier is found for any names, the same one every time, and the set made
+// with it finds each.
 func TestPerfectHash(t *testing.T) {
 	var many, same []string
 	for i := range fieldsMax {
@@ -252,8 +254,9 @@ func TestPerfectHash(t *testing.T) {
 	}
 }
 
-// TestNamesOfThePackage checks that names which the generated code uses too are found before a file is written that
-// does not compile; and that a package which does not compile without it is no reason to refuse.
+// TestNamesOfThePackage checks that names which the generated code uses too are found before a file
+// is written that does not compile; and that a package which does not compile without it is no
+// reason to refuse.
 func TestNamesOfThePackage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{

@@ -13,7 +13,8 @@ import (
 
 // This file runs the tests of packages whose codecs are not committed.
 
-// TestKinds generates the codec of testdata/kinds and runs the tests there, with the build tags of this run.
+// TestKinds generates the codec of testdata/kinds and runs the tests there, with the build tags of
+// this run.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	c := Config{
@@ -28,7 +29,8 @@ func TestKinds(t *testing.T) {
 	goTest(t, c.Dir, src)
 }
 
-// goTest runs the tests of a package with src in the place of its generated file, which is not there.
+// goTest runs the tests of a package with src in the place of its generated file, which is not
+// there.
 func goTest(t *testing.T, dir string, src []byte) {
 	t.Helper()
 	temp := t.TempDir()

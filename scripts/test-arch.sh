@@ -2,8 +2,8 @@
 # Runs tests compiled for another platform: test-arch.sh 386|arm64 [all].
 #   386    int has 32 bits, and with the tag purego there is neither assembly nor unsafe; what only
 #          developers run is left to "all"
-#   arm64  its kernels, and the contract of the decoder that uses them; an emulator is about 10 times
-#          slower, so the other tests are left to "all"
+#   arm64  its kernels, and the contract of the decoder that uses them; an emulator is about 10
+#          times slower, so the other tests are left to "all"
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
