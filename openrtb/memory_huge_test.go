@@ -67,7 +67,8 @@ func TestHugeRequestsAreNotKept(t *testing.T) {
 			}
 			atOnce(t, data, n.atOnce)
 			kept := heapAfterOneGC() - before
-			for i := 0; poisoned && kept > keptMost && i < 10; i++ { // arenas are not used again, and wait for their finalizers
+			for i := 0; testkit.Poisoned && kept > keptMost && i < 10; i++ {
+				// Arenas are not used again, and wait for their finalizers.
 				kept = heapAfterOneGC() - before
 			}
 			if kept > keptMost {

@@ -15,7 +15,7 @@ case $arch in
   flags+=(-tags purego) vet+=(-tags purego)
   mapfile -t patterns < <(go list ./... | grep -vE '/(cmd|gen|examples|spec|internal/(tools|housekeeping))(/|$)')
   ;;
-arm64) patterns=(./internal/simd/... ./wire/coder/...) ;;
+arm64) patterns=(./internal/simd/...) ;;
 *) die "test-arch.sh: no such platform: $arch" ;;
 esac
 

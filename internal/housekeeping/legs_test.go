@@ -193,3 +193,31 @@ func TestCI(t *testing.T) {
 		t.Errorf("make test runs %q, which is not the leg test of make ci", recipe)
 	}
 }
+
+// TestScriptsNamePackages wants the packages that scripts name to exist: a pattern that matches
+// nothing is only a warning of the go command.
+func TestScriptsNamePackages(t *testing.T) {
+	skipVariant(t)
+	pattern := regexp.MustCompile(`(?:^|[\s(='"])\./([a-z0-9_/]+?)(?:/\.\.\.)?(?:[\s)'";]|$)`)
+	found := 0
+	entries, err := os.ReadDir(filepath.Join(root, "scripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		for line := range strings.Lines(text("scripts/" + e.Name())) {
+			if strings.HasPrefix(strings.TrimSpace(line), "#") {
+				continue
+			}
+			for _, match := range pattern.FindAllStringSubmatch(line, -1) {
+				found++
+				if !isFolder(match[1]) {
+					t.Errorf("scripts/%s names ./%s, which is no folder", e.Name(), match[1])
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("found no package in any script")
+	}
+}
