@@ -81,4 +81,4 @@
 //	types_response.go    response, seats, bids
 package openrtb
 
-//go:generate go run ../internal/tools/codecgen
+//go:generate go run ../gen/internal/codecgen
