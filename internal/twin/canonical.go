@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// Canonical returns the document without the members that encoding/json and the contract read
-// differently: those whose keys the struct type does not have byte for byte, all but the last of
-// those that come twice, and those that are null. So encoding/json reads the same value from it as
-// the contract does from the whole document. Default mode must accept the document.
-func Canonical(data []byte, t reflect.Type) []byte {
-	text, _ := Depart(data, t)
-	return text
-}
-
 // Departures counts the members that encoding/json reads differently, in objects of known types.
 type Departures struct {
 	ByCase  int // unknown keys that differ from a field's only by case
@@ -22,7 +13,11 @@ type Departures struct {
 	NullExt int // raw members that are null
 }
 
-// Depart is Canonical, and counts the removed members that encoding/json reads differently.
+// Depart returns the document without the members that encoding/json and the contract read
+// differently: those whose keys the struct type does not have byte for byte, all but the last of
+// those that come twice, and those that are null. So encoding/json reads the same value from it as
+// the contract does from the whole document. Default mode must accept the document. It also counts
+// the removed members.
 func Depart(data []byte, t reflect.Type) ([]byte, Departures) {
 	d := &decoder{data: data}
 	d.space()
