@@ -41,11 +41,16 @@ func onlyKey(object []byte, name string) bool {
 
 // eachKey calls a function with the keys of an object, until it returns false.
 func eachKey(object []byte, visit func(key []byte) bool) {
-	s := scanner(object)
-	s.Space()
-	if s.Peek() != '{' || !s.Open() {
-		return
+	start := 0
+	for start < len(object) && grammar.IsSpace(object[start]) {
+		start++
 	}
+	if start == len(object) || object[start] != '{' {
+		return // before making a scanner, which is large: most objects are an ext that is absent
+	}
+	s := scanner(object)
+	s.Pos = start
+	s.Open()
 	s.Space()
 	for more := s.Peek() == '"'; more; {
 		key, ok := s.Key()
