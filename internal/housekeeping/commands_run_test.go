@@ -78,8 +78,12 @@ func TestCommandsRun(t *testing.T) {
 			continue
 		}
 		ran++
-		t.Log(c.text)
-		if problem := runCommand(folder, box, c.text); problem != "" {
+		text := c.text
+		if strings.Contains(text, " -bench ") {
+			text += " -benchtime 1x" // that it works, not how fast
+		}
+		t.Log(text)
+		if problem := runCommand(folder, box, text); problem != "" {
 			t.Errorf("%s: %s: %s", c.where, c.text, problem)
 		}
 	}

@@ -60,7 +60,9 @@ func TestLegs(t *testing.T) {
 	if counts["ci"] == 0 || counts["verify"] == 0 {
 		t.Errorf("legs by list: %v", counts)
 	}
-	for _, match := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\| [0-9]").FindAllStringSubmatch(testing, -1) {
+	_, rows, _ := strings.Cut(testing, "\n## The legs\n")
+	rows, _, _ = strings.Cut(rows, "\n## ")
+	for _, match := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\|").FindAllStringSubmatch(rows, -1) {
 		if !seen[match[1]] {
 			t.Errorf("docs/testing.md has a row for leg %s, which is not in scripts/legs.txt", match[1])
 		}
