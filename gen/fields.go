@@ -174,7 +174,7 @@ func (t *fieldType) slab() scalarSlab {
 	if t.named() && !(t.basic == "int" || t.shape == pointer) {
 		elem = t.GoType // slices of other defined types have a slab of their own
 	}
-	return scalarSlab{"slab" + exported(strings.ReplaceAll(elem, ".", "")), elem}
+	return scalarSlab{"slab" + exported(strings.ReplaceAll(elem, ".", "")), elem, t.basic == "string"}
 }
 
 // Read is the call that reads the value at p.

@@ -125,7 +125,10 @@ func (f *file) Imports() (lines []string) {
 }
 
 // scalarSlab is a field of the codec.
-type scalarSlab struct{ Name, Elem string }
+type scalarSlab struct {
+	Name, Elem  string
+	HasPointers bool // whether a slot that is not cleared keeps memory alive
+}
 
 // ScalarSlabs lists the slabs of scalars in order.
 func (m *model) ScalarSlabs() []scalarSlab {

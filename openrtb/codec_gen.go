@@ -426,12 +426,8 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	if c.slabFloat64.Len() != 0 {
-		c.slabFloat64.Reset()
-	}
-	if c.slabInt.Len() != 0 {
-		c.slabInt.Reset()
-	}
+	c.slabFloat64.Rewind()
+	c.slabInt.Rewind()
 	if c.slabString.Len() != 0 {
 		c.slabString.Reset()
 	}

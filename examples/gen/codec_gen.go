@@ -204,9 +204,7 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	if c.slabFloat64.Len() != 0 {
-		c.slabFloat64.Reset()
-	}
+	c.slabFloat64.Rewind()
 	if c.slabString.Len() != 0 {
 		c.slabString.Reset()
 	}

@@ -133,9 +133,7 @@ const (
 
 // reset clears what the last document used and makes it free.
 func (c *codec) reset() {
-	if c.slabInt.Len() != 0 {
-		c.slabInt.Reset()
-	}
+	c.slabInt.Rewind()
 	if c.slabString.Len() != 0 {
 		c.slabString.Reset()
 	}

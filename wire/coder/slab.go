@@ -6,7 +6,8 @@ import (
 )
 
 // Slab is memory for many values of one type: a field of type *T gets the address of a slot,
-// an array the slots one after the other. The slots beyond those in use are always zero.
+// an array the slots one after the other. The slots beyond those in use are zero, except after
+// Rewind.
 type Slab[T any] struct {
 	buf []T
 	n   int // slots in use, 0 ≤ n ≤ len(buf)
@@ -136,6 +137,10 @@ func (s *Slab[T]) Reset() {
 	}
 	s.n = 0
 }
+
+// Rewind is Reset for numbers and booleans, which point to nothing and are written before they
+// are read: it clears nothing.
+func (s *Slab[T]) Rewind() { s.n = 0 }
 
 // Detach leaves the slab's memory to the values in it.
 func (s *Slab[T]) Detach() { s.buf, s.n = nil, 0 }
