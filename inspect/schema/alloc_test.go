@@ -99,7 +99,7 @@ func TestMemoryIsReleased(t *testing.T) {
 			t.Errorf("document %d keeps %d nodes, %d edits, %d bytes", i, cap(d.nodes), cap(d.edits), cap(d.patch))
 		}
 	}
-	if cap(c.bytes) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.keys) > keptMax || c.lists.hashed != nil {
+	if cap(c.numbers) > keptMax || cap(c.inner) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.keys) > keptMax || c.lists.hashed != nil {
 		t.Error("the checker keeps a part of the document")
 	}
 }

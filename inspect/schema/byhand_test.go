@@ -11,13 +11,21 @@ import (
 // byHandOnly are rules whose check is not turned into documents, because rules.txt has better ones.
 var byHandOnly = map[string]bool{
 	"BidRequest.channel.exclusive": true, // two of site, app and dooh need more changes
+	"BidRequest.cur.one":           true, // the elements are texts
+	"SupplyChain.nodes.max":        true, // the elements are objects
 	"Content.gtax.values":          true, // codes outside of the list are Content.gtax.enum
 }
 
 // prepared are changes that come before those that follow from a check. Without them the document
 // would break another rule too, or only another one.
 var prepared = map[string][]string{
-	"BidRequest.user.recommended": {"/regs/gdpr = 0"},
+	"BidRequest.user.recommended": {"- /regs/gdpr"},
+	"User.consent.format":         {"- /regs/gpp", "- /regs/gpp_sid"},
+	"Regs.gpp_sid.enum":           {"- /regs/gdpr"},
+	"Regs.gpp_sid.meta":           {"- /regs/gdpr"},
+	"Banner.size":                 {"/imp/0/instl = 1"},
+	"Video.rqddurs.min":           {"/imp/0/video/minduration = 5", "/imp/0/video/maxduration = 15"},
+	"Audio.rqddurs.min":           {"/imp/1/audio/minduration = 5", "/imp/1/audio/maxduration = 15"},
 	"Video.maxseq.recommended":    {"- /imp/1/video/poddur"},
 	"Video.poddur.recommended":    {"- /imp/1/video/maxseq"},
 	"Audio.poddur.recommended":    {"- /imp/2/audio/maxseq"},
@@ -71,6 +79,13 @@ func textCases(t *testing.T) map[string][]ruleCase {
 		replaced(site, `"name":"News",`, `"name":"News","name":"Other","name":"News",`),
 		replaced(site, `"user":{`, `"user":{"id":"x","eids":[{"source":"a"}]},"user":{`))
 	add("any.duplicate-key", false, string(site))
+	add("any.ext.duplicate-key", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"gpid":1,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"g\u0070id":1,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"x":[1,[],{},{"a":[{"b":{},"c":"","b":null}]}],"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"b":1,"a":2,"\u0062":3},"gpid":`))
+	add("any.ext.duplicate-key", false, string(site),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"b":1},"b":[{"b":1},{"b":1}],"B":2,"gpid":`))
 	add("any.utf8", true,
 		replaced(site, `"News"`, "\"N\xffws\""),
 		replaced(site, `"News"`, `"N\ud800ws"`),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/openrtb/native"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -31,7 +32,9 @@ type Checker struct {
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
-	bytes []byte // scratch for strings that are read as bytes
+	payload *payload    // for native payloads; made when needed
+	numbers []numbered  // scratch
+	inner   []innerStep // scratch
 
 	at around
 }
@@ -43,6 +46,8 @@ type around struct {
 	chain     *openrtb.SupplyChain
 	companion bool // inside companionad
 	userData  bool // inside user
+
+	ad *native.Response // of native payloads
 }
 
 // docText holds what the text layer knows about one document.
@@ -230,9 +235,10 @@ func (c *Checker) finish() Report {
 			d.patch = nil
 		}
 	}
-	if cap(c.bytes) > keptMax {
-		c.bytes = nil
+	if cap(c.numbers) > keptMax {
+		c.numbers = nil
 	}
+	c.payload.forget()
 	slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
 		if a.Doc != b.Doc {
 			return int(a.Doc) - int(b.Doc)

@@ -80,9 +80,12 @@ func inTextLayer(id string) bool {
 	return strings.HasPrefix(id, "any.") || strings.HasPrefix(id, "json.") || strings.HasSuffix(id, ".removed") || id == "Native.request.string"
 }
 
+// inPayload reports whether a finding is about the text inside a string, which the value layer reads.
+func inPayload(f Finding) bool { return strings.Contains(f.Path, "#") }
+
 func valueLayer(r Report) (out []Finding) {
 	for _, f := range r.Findings {
-		if !inTextLayer(f.ID) {
+		if !inTextLayer(f.ID) || inPayload(f) {
 			out = append(out, f)
 		}
 	}

@@ -17,8 +17,9 @@ const rulesIntro = `# The rules
 
 <!-- Written by go test ./inspect/schema -run TestRulesDocument -update. Do not edit. -->
 
-Package [inspect/schema](../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s.
-%[2]d rules follow from it. %[3]d of them are checked; no message can decide the other %[4]d, which the end of this page
+Package [inspect/schema](../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s,
+and the native payloads inside against those of OpenRTB Native Ads %[9]s. %[2]d rules follow from them, from documents that they
+refer to and from practice. %[3]d of them are checked; no message can decide the other %[4]d, which the end of this page
 lists with the reasons. %[5]d rules of its own are about the text ("json.").
 
 ## Severities
@@ -32,7 +33,7 @@ A finding has the severity of its rule: **error**, **warn** or **info**. The def
 | it says "should" | warn |
 | it recommends a field, gives a list of codes that may grow, or asks for tidiness (unknown keys, empty arrays and strings) | info |
 | its format is only a hint, because traffic often departs from it (%[6]s) | info |
-| it is derived (see below) | at most warn |
+| it is derived, or a matter of practice (see below) | at most warn |
 | the text can't be decoded, or a value has a type that no decoder accepts for the field | error |
 
 The column *source* says where a rule comes from:
@@ -44,9 +45,17 @@ The column *source* says where a rule comes from:
 the specification; Rule.Compliance reports false for them whatever their severity. The exceptions among their
 severities (%[8]s) are errors, because decoders refuse such documents.
 
-Two more presets are tables over the same rules. *exchange* is for a gateway between parties that trade
+**Practice** is what auction servers refuse or mend although the specification does not ask for it, and what
+linters warn of.
+
+A finding inside a native payload has a path that goes on after a "#" for each string that was entered
+(/imp/0/native/request#/assets/1/img), and the offset of the string.
+
+Three more presets are tables over the same rules. *exchange* is for a gateway between parties that trade
 already: errors stay errors; warnings about old places of fields, most advice and all information are off.
 *permissive* keeps as errors only what makes a message unusable, and turns the other errors into warnings.
+*admission* refuses what auction servers refuse, and what a reader after this one could read differently: a key
+that comes twice at any depth, a known key in another letter case. What servers mend is a warning, all else is off.
 Every severity can be configured rule by rule, or by pattern ("*.deprecated").
 
 ## Rules by object
@@ -131,9 +140,10 @@ func rulesDocument(t *testing.T) string {
 			undecidable++
 		}
 	}
+	all := len(s.Rules) + len(spec.Native().Rules)
 	var b strings.Builder
-	fmt.Fprintf(&b, rulesIntro, s.Version, len(s.Rules), len(s.Rules)-undecidable, undecidable, len(s.OwnRules),
-		advisoryFormats(s), sourceRows(s), severeAdvice())
+	fmt.Fprintf(&b, rulesIntro, s.Version, all, all-undecidable, undecidable, len(s.OwnRules),
+		advisoryFormats(s), sourceRows(s), severeAdvice(), spec.Native().Version)
 
 	names := map[string]string{"*": "Every object, and the text"}
 	var order []string
@@ -159,7 +169,7 @@ func rulesDocument(t *testing.T) string {
 		if names[object] != "" {
 			name = names[object]
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n| rule | strict | exchange | permissive | section | source | asks that |\n| --- | --- | --- | --- | --- | --- | --- |\n", name)
+		fmt.Fprintf(&b, "\n### %s\n\n| rule | strict | exchange | permissive | admission | section | source | asks that |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", name)
 		for _, r := range byObject[object] {
 			fmt.Fprintf(&b, "| `%s` |", r.ID)
 			for _, e := range engines {

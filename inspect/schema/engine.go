@@ -24,13 +24,17 @@ const (
 	// is an error, other deviations that break bidding are warnings, and recommendations,
 	// deprecated or moved fields and advice are off.
 	Exchange Preset = "exchange"
+	// Admission refuses what auction servers refuse in practice, and what a reader after this one
+	// could read differently: a key that comes twice at any depth, a known key in another letter
+	// case. What servers mend is a warning, everything else is off.
+	Admission Preset = "admission"
 	// Permissive keeps as errors only what makes a message unusable (no id, no impression, a
 	// reference to nothing). Other errors become warnings, and everything else is off.
 	Permissive Preset = "permissive"
 )
 
 // Presets returns the names of the presets.
-func Presets() []Preset { return []Preset{Strict, Exchange, Permissive} }
+func Presets() []Preset { return []Preset{Strict, Exchange, Permissive, Admission} }
 
 // Option configures an [Engine]; later options win.
 type Option func(*Engine) error
@@ -122,6 +126,7 @@ type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
 	lenient     bool
+	payloads    bool // a rule about native payloads is on
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -133,6 +138,11 @@ func New(opts ...Option) (*Engine, error) {
 		}
 		if err := opt(e); err != nil {
 			return nil, err
+		}
+	}
+	for i := range rules {
+		if e.severity[i] != Off && strings.HasPrefix(rules[i].Object, "Native") && rules[i].Object != "Native" {
+			e.payloads = true
 		}
 	}
 	return e, nil

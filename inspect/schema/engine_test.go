@@ -15,7 +15,7 @@ import (
 
 func TestRules(t *testing.T) {
 	list := Rules()
-	if n := len(spec.OpenRTB().Rules) + len(spec.OpenRTB().OwnRules); len(list) != n {
+	if n := len(spec.OpenRTB().Rules) + len(spec.Native().Rules) + len(spec.OpenRTB().OwnRules); len(list) != n {
 		t.Fatalf("%d rules, want %d", len(list), n)
 	}
 	list[0].ID = "changed"
@@ -32,7 +32,7 @@ func TestRules(t *testing.T) {
 		if r.Summary == "" || r.Message == "" || r.Object == "" || r.Section == "" || r.Kind == "" || r.Scope == "" || r.Source == "" {
 			t.Errorf("%+v is not complete", r)
 		}
-		if s := spec.OpenRTB().Rule(r.ID); s == nil || s.Level != r.Level || s.Kind != r.Kind || s.Scope != r.Scope || s.Source != r.Source {
+		if s := specRule(r.ID); s == nil || s.Level != r.Level || s.Kind != r.Kind || s.Scope != r.Scope || s.Source != r.Source {
 			t.Errorf("%s is %+v in the data, %+v here", r.ID, s, r)
 		}
 	}
@@ -49,11 +49,12 @@ func TestSeverities(t *testing.T) {
 		"any.type": Error, "any.integer": Error, "any.utf8": Error,
 		"json.syntax": Error, "json.depth": Error, "json.limit": Error, "json.number": Error,
 		"any.custom-in-ext": Info, "any.empty-array": Info,
+		"any.ext.duplicate-key": Off, "BidRequest.cur.one": Off, "SupplyChain.complete.zero": Info, "NativeRequest.root": Warn,
 	}
 	for _, r := range Rules() {
 		decided := r.Undecidable == ""
 		info := r.Kind == "recommended" || r.Kind == "enum" || r.Kind == "default"
-		s := spec.OpenRTB().Rule(r.ID)
+		s := specRule(r.ID)
 		if s.Check != nil {
 			info = info || s.Check.Op == "recommended_if" || s.Check.Op == "enum" || spec.OpenRTB().Formats[s.Check.Format].Advisory
 		}
@@ -69,7 +70,7 @@ func TestSeverities(t *testing.T) {
 			want = exception
 		case info:
 			want = Info
-		case r.Source == "derived", r.Level == "should":
+		case r.Source == "derived", r.Source == "practice", r.Level == "should":
 			want = Warn
 		}
 		if r.Severity != want {
@@ -84,8 +85,16 @@ func TestSeverities(t *testing.T) {
 	}
 }
 
+// specRule returns the rule of that id in the data, nil if there is none.
+func specRule(id string) *spec.Rule {
+	if r := spec.OpenRTB().Rule(id); r != nil {
+		return r
+	}
+	return spec.Native().Rule(id)
+}
+
 func TestPresets(t *testing.T) {
-	if want := []Preset{"strict", "exchange", "permissive"}; !slices.Equal(Presets(), want) {
+	if want := []Preset{"strict", "exchange", "permissive", "admission"}; !slices.Equal(Presets(), want) {
 		t.Errorf("presets %v, want %v", Presets(), want)
 	}
 	engines := map[Preset]*Engine{}
@@ -149,7 +158,7 @@ func TestPresets(t *testing.T) {
 		"BidResponse.nbr.exclusive":   {Warn, Warn, Off},
 		"Geo.regionfips104.withdrawn": {Warn, Off, Off},
 	} {
-		for i, p := range Presets() {
+		for i, p := range []Preset{Strict, Exchange, Permissive} {
 			if got := engines[p].Severity(id); got != want[i] {
 				t.Errorf("%s is %v in %s, want %v", id, got, p, want[i])
 			}
@@ -159,7 +168,7 @@ func TestPresets(t *testing.T) {
 
 func TestOptionErrors(t *testing.T) {
 	for want, opt := range map[string]Option{
-		`unknown preset "x" (want strict, exchange or permissive)`: WithPreset("x"),
+		`unknown preset "x" (want strict, exchange, permissive or admission)`: WithPreset("x"),
 		`preset ""`:                    WithPreset(""),
 		`no rule matches "x"`:          WithSeverity("x", Warn),
 		`no rule matches ""`:           WithSeverity("", Warn),
@@ -364,7 +373,7 @@ func TestLenient(t *testing.T) {
 	}
 	// Repaired values are warnings at most; milder severities stay.
 	c := strict(t, WithLenient(true), WithSeverity("any.type", Info))
-	if r := c.Request([]byte(`{"tmax":"1"}`)); r.Counts[Warn] != 0 || !has(r, "any.type") {
+	if r := c.Request([]byte(`{"tmax":"100"}`)); r.Counts[Warn] != 0 || !has(r, "any.type") {
 		t.Errorf("not milder:%s", describe(r))
 	}
 	// Values inside a bare value are located.
@@ -386,7 +395,7 @@ func TestHoles(t *testing.T) {
 		{`{"imp":[{},5]}`, ""},
 		{`{"imp":[{"banner":5}]}`, "Imp.media"},
 		{`{"imp":[{"banner":{"w":"1","h":1}}]}`, "Banner.wh.pair"},
-		{`{"imp":[{"banner":{"format":1}}]}`, "Banner.size"},
+		{`{"imp":[{"banner":{"format":1}}]}`, "Banner.sized"},
 		{`{"imp":[{"metric":[{"value":"1"}]}]}`, "Metric.value.required"},
 		{`{"imp":[{"native":{"request":{}}}]}`, "Native.request.required"},
 		{`{"device":{"ip":5}}`, "Device.ip.one"},

@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// error off
-	// schema: unknown preset "relaxed" (want strict, exchange or permissive)
+	// schema: unknown preset "relaxed" (want strict, exchange, permissive or admission)
 }
 
 func ExampleChecker_Request() {

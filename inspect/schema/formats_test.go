@@ -22,6 +22,7 @@ var formatFuncs = map[string]func(string) bool{
 	"iso-3166-1-alpha-3": formatIso31661Alpha3,
 	"iso-3166-2":         formatIso31662,
 	"fips-10-4":          formatFips104,
+	"iso-4217-code":      formatIso4217Code,
 	"google-metro-code":  formatGoogleMetroCode,
 	"un-locode":          formatUnLocode,
 	"ipv4":               formatIpv4,

@@ -314,7 +314,7 @@ func (p *places) of(pointer string) int {
 
 // aboutKeys reports whether the findings of a rule are at a key.
 func aboutKeys(id string) bool {
-	return id == "any.key-case" || id == "any.duplicate-key" || id == "any.custom-in-ext" || strings.HasSuffix(id, ".removed")
+	return id == "any.key-case" || id == "any.duplicate-key" || id == "any.custom-in-ext" || id == "any.ext.duplicate-key" || strings.HasSuffix(id, ".removed")
 }
 
 // checkPlaces compares the offset of each finding with what encoding/json finds for its path.
@@ -329,6 +329,13 @@ func checkPlaces(t *testing.T, r Report, request, response []byte) {
 			known[f.Doc] = placesOf(t, data)
 		}
 		p := known[f.Doc]
+		if inPayload(*f) {
+			path, _, _ := strings.Cut(f.Path, "#")
+			if want := p.of(path); f.Offset != want {
+				t.Errorf("%s of %q is at byte %d, the string at %d", f.ID, f.Path, f.Offset, want)
+			}
+			continue
+		}
 		if aboutKeys(f.ID) {
 			if strings.Contains(f.Path, "?") || strings.HasSuffix(f.Path, "...") {
 				continue

@@ -32,6 +32,115 @@ func (w *walker) unknown(o objectID, key []byte, start, end int) {
 	}
 }
 
+// free reads a value that the specification does not know: an ext, or the value of an unknown key.
+// Its objects may not have a key twice.
+func (w *walker) free(key []byte) bool {
+	if w.c.engine.severity[ruleAnyExtDuplicateKey] == Off || w.Peek() != '{' && w.Peek() != '[' {
+		return w.Skip(w.badText)
+	}
+	w.inner = w.inner[:0]
+	if key != nil {
+		w.inner = append(w.inner, innerStep{key: key})
+	}
+	return w.freeValue()
+}
+
+// innerStep is an element of a path inside such a value: a key, or an index.
+type innerStep struct {
+	key   []byte
+	index int
+}
+
+// freeValue reads an object, an array or any other value. The scanner bounds the depth.
+func (w *walker) freeValue() bool {
+	switch w.Peek() {
+	case '{':
+		return w.freeObject()
+	case '[':
+		return w.freeArray()
+	}
+	return w.Skip(w.badText)
+}
+
+func (w *walker) freeObject() bool {
+	if !w.Open() {
+		return false
+	}
+	w.Space()
+	if w.Peek() == '}' {
+		w.Close()
+		return true
+	}
+	w.c.keys.Open()
+	for more := true; more; {
+		key, ok := w.Key()
+		if !ok {
+			return false
+		}
+		start := w.Opened
+		if w.Invalid >= 0 {
+			w.badText()
+		}
+		if w.Escaped {
+			key = []byte(grammar.Unescape(key))
+		}
+		if !w.Colon() {
+			return false
+		}
+		w.inner = append(w.inner, innerStep{key: key})
+		if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
+			w.repeatedKey(start)
+		}
+		if !w.freeValue() {
+			return false
+		}
+		w.inner = w.inner[:len(w.inner)-1]
+		if more, ok = w.More('}'); !ok {
+			return false
+		}
+	}
+	w.c.keys.Close()
+	return true
+}
+
+func (w *walker) freeArray() bool {
+	if !w.Open() {
+		return false
+	}
+	w.Space()
+	if w.Peek() == ']' {
+		w.Close()
+		return true
+	}
+	for i := 0; ; i++ {
+		w.inner = append(w.inner, innerStep{index: i})
+		if !w.freeValue() {
+			return false
+		}
+		w.inner = w.inner[:len(w.inner)-1]
+		if more, ok := w.More(']'); !ok || !more {
+			return ok
+		}
+	}
+}
+
+// repeatedKey reports a key inside an ext, or inside an unknown member, that its object had before.
+func (w *walker) repeatedKey(offset int) {
+	severity := w.c.engine.severity[ruleAnyExtDuplicateKey]
+	if w.c.muted || !w.c.room(severity) {
+		return
+	}
+	path := w.c.pointer()
+	for _, s := range w.inner {
+		if s.key != nil {
+			path += "/" + pointerElement(s.key)
+		} else {
+			path += "/" + strconv.Itoa(s.index)
+		}
+	}
+	w.c.add(ruleAnyExtDuplicateKey, severity, path, offset, rules[ruleAnyExtDuplicateKey].Message)
+}
+
 // keyFinding adds a finding about a member that the specification does not have. Its key
 // becomes part of the path, cut to keyMax bytes.
 func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {

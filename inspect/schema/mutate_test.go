@@ -17,6 +17,7 @@ import (
 // formatValues are texts that have a format, and texts that do not.
 var formatValues = map[string]struct{ good, bad []string }{
 	"iso-4217":           {[]string{"USD", "JPY"}, []string{"usd", "US", "EURO", "U$D"}},
+	"iso-4217-code":      {[]string{"USD", "JPY", "XAU", "usd"}, []string{"AAA", "XXX", "XTS", "DEM", "ZZZ"}},
 	"iso-639-1":          {[]string{"en", "DE"}, []string{"eng", "e", "zh-TW", "e1"}},
 	"iso-639-1-or-xx":    {[]string{"en", "xx"}, []string{"eng", "e", "zh-TW"}},
 	"bcp-47":             {[]string{"en", "zh-Hant-TW", "yue", "de-DE-1996"}, []string{"e", "english", "en_US", "en-", "en--US", "en-123456789"}},

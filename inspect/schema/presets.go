@@ -5,6 +5,7 @@ var presetSeverities = map[Preset]func(*Rule) Severity{
 	Strict:     func(r *Rule) Severity { return r.Severity },
 	Exchange:   exchangeSeverity,
 	Permissive: permissiveSeverity,
+	Admission:  admissionSeverity,
 }
 
 // exchangeSeverity is the table of the [Exchange] preset.
@@ -17,7 +18,7 @@ func exchangeSeverity(r *Rule) Severity {
 	case r.Source == "derived":
 		// Advice stays where ignoring it costs a bid or money: for bids that don't answer the
 		// request, and for values that are repeated or exclude each other.
-		if r.Scope == "pair" || r.Kind == "reference" || r.Kind == "unique" || r.Kind == "exclusive" {
+		if r.Scope == "pair" || r.Kind == "reference" || r.Kind == "unique" || r.Kind == "exclusive" || r.Kind == "conflict" {
 			return Warn
 		}
 		return Off
@@ -38,3 +39,77 @@ func permissiveSeverity(r *Rule) Severity {
 	}
 	return Warn
 }
+
+// admissionSeverity is the table of the [Admission] preset.
+func admissionSeverity(r *Rule) Severity {
+	n, _ := ruleNumber(r.ID)
+	return admissionSeverities[n]
+}
+
+// admissionErrors are the rules that the [Admission] preset makes errors, besides those about texts
+// that can't be decoded. Each group is a thing that auction servers refuse.
+var admissionErrors = [...]ruleID{
+	// the text: wrong types, a key twice, another letter case
+	ruleAnyObject, ruleAnyType, ruleAnyInteger, ruleAnyExt, ruleAnyUtf8, ruleNativeRequestString,
+	ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyKeyCase,
+
+	// the request
+	ruleBidRequestIdRequired, ruleBidRequestImpRequired, ruleBidRequestImpMin, ruleBidRequestTmaxRange,
+	ruleBidRequestChannelExclusive, ruleBidRequestChannelPresent, ruleDOOHExclusive,
+
+	// impressions
+	ruleImpIdRequired, ruleBidRequestImpIdUnique, ruleImpMedia, ruleMetricEmpty,
+
+	// banners and their formats
+	ruleBannerSized, ruleBannerWhPair, ruleBannerWRange, ruleBannerHRange, ruleBannerRemoved,
+	ruleFormatShape, ruleFormatWhPair, ruleFormatBoth, ruleFormatPositive,
+	ruleFormatWRange, ruleFormatHRange, ruleFormatWratioRange, ruleFormatHratioRange, ruleFormatWminRange,
+
+	// video and audio
+	ruleVideoMimesRequired, ruleVideoMimesMin, ruleVideoWRange, ruleVideoHRange,
+	ruleVideoMinbitrateRange, ruleVideoMaxbitrateRange,
+	ruleAudioMimesRequired, ruleAudioMimesMin, ruleAudioSequenceRange, ruleAudioMaxseqRange,
+	ruleAudioMinbitrateRange, ruleAudioMaxbitrateRange,
+
+	// native
+	ruleNativeRequestRequired, ruleNativeRequestFormat, ruleNativeRequestJson,
+	ruleNativeRequestAssetsRequired, ruleNativeRequestAssetsMin, ruleNativeRequestAssetsIds,
+	ruleNativeAssetRequestOne, ruleNativeAssetRequestIdUnique,
+	ruleNativeTitleRequestLenRequired, ruleNativeTitleRequestLenPositive, ruleNativeImageRequestSizeRange,
+	ruleNativeVideoRequestMimesRequired, ruleNativeVideoRequestMindurationRequired,
+	ruleNativeVideoRequestMaxdurationRequired, ruleNativeVideoRequestProtocolsRequired,
+	ruleNativeVideoRequestProtocolsEnum,
+	ruleNativeDataRequestTypeRequired, ruleNativeDataRequestTypeEnum,
+	ruleNativeRequestContextEnum, ruleNativeRequestContextsubtypeEnum, ruleNativeRequestContextSubtype,
+	ruleNativeRequestPlcmttypeNeeded, ruleNativeRequestPlcmttypeEnum,
+	ruleNativeEventTrackerRequestEventRequired, ruleNativeEventTrackerRequestEventEnum,
+	ruleNativeEventTrackerRequestMethodsRequired, ruleNativeEventTrackerRequestMethodsEnum,
+
+	// deals, inventory, regulations, device, places
+	ruleDealIdRequired, ruleSiteIdentity, ruleDOOHIdentity, ruleRegsGdprFlag,
+	ruleDeviceWRange, ruleDeviceHRange, ruleDevicePpiRange, ruleGeoAccuracyRange,
+}
+
+// admissionWarnings are what auction servers mend or drop.
+var admissionWarnings = [...]ruleID{
+	ruleBidRequestCurOne, ruleRegsGppFormat, ruleRegsGppHeader, ruleUserConsentGpp, ruleRegsGdprGppSid,
+	ruleEIDUidsPresent, ruleUIDIdPresent, ruleRegsUsPrivacyFormat,
+	ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceIpPublic,
+	ruleNativeRequestRoot11, ruleNativeRequestRoot, ruleNativeRequestTwice,
+}
+
+// admissionSeverities is the table of the [Admission] preset.
+var admissionSeverities = func() (table [len(rules)]Severity) {
+	for _, r := range admissionWarnings {
+		table[r] = Warn
+	}
+	for _, r := range admissionErrors {
+		table[r] = Error
+	}
+	for i := range rules {
+		if rules[i].Source == "contract" {
+			table[i] = rules[i].Severity
+		}
+	}
+	return table
+}()

@@ -25,13 +25,17 @@ func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
 	}
 	// Bid.native.adm
 	if o.media == adcom.MarkupTypeNative && bid.AdM != "" {
-		object, _, ok := c.embedded(bid.AdM)
+		object, _, isObject := c.embedded(bid.AdM)
+		ok := isObject
 		if ok && formatMajorMinor(o.imp.Native.Ver) {
 			// Version 1.0 wraps the answer in a member; later versions don't.
 			ok = versionBelow(o.imp.Native.Ver, 1, 1) == hasKey(object, "native")
 		}
 		if !ok {
 			c.report(ruleBidNativeAdm, fBidAdM)
+		}
+		if isObject {
+			c.nativePair(bid, o, object)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/adcom"
@@ -87,6 +88,14 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 	if len(v.GPPSID) > 1 {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
 	}
+	// Regs.gdpr.gpp_sid
+	if v.GDPR != nil && len(v.GPPSID) != 0 && (*v.GDPR == 0 || *v.GDPR == 1) && (*v.GDPR == 1) != slices.Contains(v.GPPSID, gppTCF) {
+		c.report(ruleRegsGdprGppSid, fRegsGDPR)
+	}
+	// Regs.gpp.header
+	if v.GPP != "" && !gppParses(v.GPP) && !c.silentRegsGppHeader(v) {
+		c.report(ruleRegsGppHeader, fRegsGPP)
+	}
 }
 
 // looksLikeSeconds reports whether a time, read as seconds, is a plausible one.
@@ -134,6 +143,13 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 		if !isJSON && !c.silentNativeRequestJson(v) {
 			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
+		// Native.request.twice
+		if isJSON {
+			if inner, ok := c.encodedTwice(object); ok {
+				c.report(ruleNativeRequestTwice, fNativeRequest)
+				c.nativeRequestText(v, nativeTextOf(inner, true))
+			}
+		}
 		return
 	}
 	// Native.request.root10, Native.request.root11
@@ -144,6 +160,7 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 	if wrapped && formatMajorMinor(v.Ver) && !versionBelow(v.Ver, 1, 1) {
 		c.report(ruleNativeRequestRoot11, fNativeRequest)
 	}
+	c.nativeRequestText(v, nativeTextOf(object, false))
 }
 
 // versionBelow reports whether s, in the format major.minor, is below a version.
@@ -193,6 +210,18 @@ func (c *Checker) appRules(v *openrtb.App) {
 	}
 }
 
+func (c *Checker) deviceRules(v *openrtb.Device) {
+	// Device.ip.public
+	if c.engine.severity[ruleDeviceIpPublic] != Off {
+		if formatIpv4(v.IP) && !isPublic(v.IP) {
+			c.report(ruleDeviceIpPublic, fDeviceIP)
+		}
+		if formatIpv6(v.IPv6) && !isPublic(v.IPv6) {
+			c.report(ruleDeviceIpPublic, fDeviceIPv6)
+		}
+	}
+}
+
 func (c *Checker) geoRules(v *openrtb.Geo) {
 	// Geo.latlon.null-island
 	if is(v.Lat, 0) && is(v.Lon, 0) {
@@ -215,9 +244,24 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-// userRules notes that the data checked next belongs to the user. Content, the other place of
+// userRules also notes that the data checked next belongs to the user. Content, the other place of
 // data, comes before the user.
-func (c *Checker) userRules(*openrtb.User) { c.at.userData = true }
+func (c *Checker) userRules(v *openrtb.User) {
+	c.at.userData = true
+	if v.Consent == "" {
+		return
+	}
+	// User.consent.header
+	if !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
+		c.report(ruleUserConsentHeader, fUserConsent)
+	}
+	// User.consent.gpp
+	if regs := c.at.request.Regs; regs != nil && regs.GPP != "" {
+		if tcf, ok := gppSectionOf(regs.GPP, int(gppTCF)); ok && tcf != v.Consent {
+			c.report(ruleUserConsentGpp, fUserConsent)
+		}
+	}
+}
 
 func (c *Checker) dataRules(v *openrtb.Data) {
 	// Data.cids.context
@@ -228,6 +272,7 @@ func (c *Checker) dataRules(v *openrtb.Data) {
 
 func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 	c.at.chain = v
+	c.chainNodesUnique(v.Nodes)
 	// SupplyChain.sender
 	if n := len(v.Nodes); n > 0 {
 		sid := v.Nodes[n-1].SID
@@ -237,6 +282,34 @@ func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 			c.leave()
 		}
 	}
+}
+
+// nodesMax bounds the chains whose nodes are compared with each other.
+const nodesMax = 128
+
+// chainNodesUnique is SupplyChain.nodes.unique.
+func (c *Checker) chainNodesUnique(nodes []openrtb.SupplyChainNode) {
+	if len(nodes) > nodesMax || c.engine.severity[ruleSupplyChainNodesUnique] == Off {
+		return
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		if n.ASI != "" && slices.ContainsFunc(nodes[:i], func(o openrtb.SupplyChainNode) bool { return o.SID == n.SID && equalFold(o.ASI, n.ASI) }) {
+			c.enter(fSupplyChainNodes, i)
+			c.report(ruleSupplyChainNodesUnique, fSupplyChainNodeASI)
+			c.leave()
+		}
+	}
+}
+
+// lowercase reports whether s has no capital ASCII letter.
+func lowercase(s string) bool {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 // bare reports whether s is a name without scheme, port and path, whether or not it is a domain.

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/rtbwire/rtbwire/openrtb"
+import (
+	"bytes"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
 
 // This file holds the rules of the response that are written by hand; see rules_request.go.
 
@@ -26,10 +30,33 @@ func (c *Checker) bidResponseRules(v *openrtb.BidResponse) {
 	}
 }
 
+// empty reports whether the document is an object without members. Without its text nothing speaks
+// against it.
+func (c *Checker) empty() bool {
+	data := c.docs[c.doc].data
+	if data == nil {
+		return true
+	}
+	inside := bytes.TrimLeft(data, " \t\r\n")
+	inside, ok := bytes.CutPrefix(inside, []byte("{"))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte("}"))
+}
+
 func (c *Checker) bidRules(v *openrtb.Bid) {
 	// Bid.burl.vast
 	if v.BURL != "" && isVAST(v.AdM) {
 		c.report(ruleBidBurlVast, fBidBURL)
+	}
+	// The rules of native ads
+	if c.engine.payloads && isNativeAd(v) {
+		object, isJSON, isObject := c.embedded(v.AdM)
+		if isObject {
+			c.nativeAd(nativeTextOf(object, false))
+		} else if isJSON {
+			if object, ok := c.encodedTwice(object); ok {
+				c.nativeAd(nativeTextOf(object, true))
+			}
+		}
 	}
 	// Bid.ids.adquality, one finding for all fields
 	if len(v.ADomain) == 0 || v.CID == "" || v.CrID == "" || v.IURL == "" || len(v.Cat) == 0 || len(v.Attr) == 0 {

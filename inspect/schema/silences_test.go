@@ -16,7 +16,7 @@ type silenceCase struct {
 }
 
 func silenceCases() (out []silenceCase) {
-	all := spec.OpenRTB().Silences
+	all := slices.Concat(spec.OpenRTB().Silences, spec.Native().Silences)
 	for _, s := range all {
 		one := silenceCase{Silence: s}
 		for _, other := range all {
@@ -33,7 +33,12 @@ func silenceCases() (out []silenceCase) {
 func (s silenceCase) check(t *testing.T, opts ...Option) Report {
 	t.Helper()
 	c := strict(t, slices.Concat(s.others, opts)...)
-	object := spec.OpenRTB().Rule(s.Rule).Object
+	object := specRule(s.Rule).Object
+	if o := spec.Native().Object(object); o != nil && o.Side == "request" {
+		return c.Request(encode(t, map[string]any{"imp": []any{map[string]any{"native": map[string]any{"request": string(s.Example)}}}}))
+	} else if o != nil {
+		return c.Response(encode(t, map[string]any{"seatbid": []any{map[string]any{"bid": []any{map[string]any{"adm": string(s.Example)}}}}}))
+	}
 	if object == "*" || spec.OpenRTB().Object(object).Side == "response" {
 		return c.Response(s.Example)
 	}

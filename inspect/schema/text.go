@@ -26,8 +26,11 @@ func (c *Checker) text(doc Doc, root objectID) bool {
 		c.fatal(ruleJsonLimit, "", textMax, rules[ruleJsonLimit].Message)
 		return false
 	}
-	w := walker{Scanner: scanner(d.data), c: c, d: d}
+	w := walker{Scanner: scanner(d.data), c: c, d: d, inner: c.inner}
 	ok := w.document(root)
+	if c.inner = w.inner[:0]; cap(c.inner) > keptMax {
+		c.inner = nil
+	}
 	d.known = ok
 	c.path = c.path[:0]
 	return ok
@@ -44,6 +47,8 @@ type walker struct {
 	grammar.Scanner
 	c *Checker
 	d *docText
+
+	inner []innerStep // inside an ext or an unknown member; see free
 }
 
 // document reads the whole document and reports whether it can be decoded.
@@ -161,7 +166,7 @@ func (w *walker) object(o objectID) bool {
 				unknown = true
 			}
 			w.unknown(o, key, keyStart, keyEnd)
-			if !w.Skip(w.badText) {
+			if !w.free(key) {
 				return false
 			}
 		}
@@ -184,7 +189,7 @@ func (w *walker) field(f fieldID, info *fieldInfo) bool {
 	case b == 'n':
 		return w.null()
 	case info.kind == kindExt:
-		if !w.Skip(w.badText) {
+		if !w.free(nil) {
 			return false
 		}
 		if b != '{' {

@@ -9,11 +9,19 @@ import (
 
 // checks writes one function per object that evaluates the machine-readable rules of that
 // object on its Go value, calls the hand-written ones, and goes on to the objects inside.
-func checks(s *spec.Spec) file {
-	f := newFile(schemaDir+"checks_gen.go", "schema", "spec/openrtb.json, rules with a check and silences", "github.com/rtbwire/rtbwire/openrtb")
+func checks(d *spec.Data) file {
+	f := newFile(schemaDir+"checks_gen.go", "schema", "spec/openrtb.json and spec/native.json, rules with a check and silences",
+		"github.com/rtbwire/rtbwire/openrtb", "github.com/rtbwire/rtbwire/openrtb/native")
+	checksOf(f, d.OpenRTB, "openrtb")
+	checksOf(f, d.Native, "native")
+	return *f
+}
+
+// checksOf writes the functions of one specification, whose types are in the package pkg.
+func checksOf(f *file, s *spec.Spec, pkg string) {
 	silences := map[*spec.Silence]bool{}
 	for _, o := range s.Objects {
-		g := &checkGen{file: f, spec: s, object: o, silences: silences}
+		g := &checkGen{file: f, spec: s, object: o, pkg: pkg, silences: silences}
 		g.function()
 		g.silentFunctions()
 	}
@@ -22,13 +30,13 @@ func checks(s *spec.Spec) file {
 			panic("the silence of " + silence.Rule + " is not generated: its rule has no code that asks for one")
 		}
 	}
-	return *f
 }
 
 type checkGen struct {
 	*file
 	spec   *spec.Spec
 	object *spec.Object
+	pkg    string // of the Go type
 
 	silences map[*spec.Silence]bool // those that are part of the code
 }
@@ -55,14 +63,17 @@ var handWritten = map[string]bool{
 	"Audio":  true,
 	"User":   true,
 	"Banner": false, // the functions of Video and Audio check its rule
+
+	"NativeResponse": true, // notes the surroundings for the objects inside
 }
 
 // function writes the function of one object. Rules with a condition come last, because
 // conditions may ask for what the hand-written function has noted.
 func (g *checkGen) function() {
 	o := g.object
-	g.printf("// %s checks %s %s, section %s.\n", lowerFirst(o.Go), article(o.Go), o.Go, o.Section)
-	g.printf("func (c *Checker) %s(v *openrtb.%s) {\n", lowerFirst(o.Go), o.Go)
+	name := lowerFirst(objectName(o))
+	g.printf("// %s checks %s %s, section %s.\n", name, article(objectName(o)), objectName(o), o.Section)
+	g.printf("func (c *Checker) %s(v *%s.%s) {\n", name, g.pkg, o.Go)
 	byHand := false
 	var conditional []*spec.Rule
 	for _, r := range g.spec.Rules {
@@ -80,7 +91,7 @@ func (g *checkGen) function() {
 		byHand = known
 	}
 	if byHand {
-		g.printf("\tc.%sRules(v)\n", lowerFirst(o.Go))
+		g.printf("\tc.%sRules(v)\n", name)
 	}
 	for _, r := range conditional {
 		g.rule(r)
@@ -103,12 +114,12 @@ func (g *checkGen) rule(r *spec.Rule) {
 // inside writes the calls for the objects inside this one.
 func (g *checkGen) inside() {
 	for _, field := range g.object.Fields {
-		name := field.ObjectName()
-		if name == "" {
+		inner := g.spec.Object(field.ObjectName())
+		if inner == nil {
 			continue
 		}
 		id := g.id(field)
-		check := lowerFirst(g.spec.Object(name).Go)
+		check := lowerFirst(objectName(inner))
 		if field.Array {
 			g.printf("\tfor i := range v.%s {\n\t\tc.enter(%s, i)\n\t\tc.%s(&v.%s[i])\n\t\tc.leave()\n\t}\n", field.Go, id, check, field.Go)
 		} else {
@@ -151,7 +162,7 @@ func (g *checkGen) field(name string) *spec.Field {
 func (g *checkGen) id(f *spec.Field) string { return fieldID(g.object, f) }
 
 // fieldID is the Go constant of a field.
-func fieldID(o *spec.Object, f *spec.Field) string { return "f" + o.Go + f.Go }
+func fieldID(o *spec.Object, f *spec.Field) string { return "f" + objectName(o) + f.Go }
 
 // ruleID is the Go constant of a rule.
 func ruleID(id string) string { return "rule" + camel(id) }

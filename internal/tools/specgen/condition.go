@@ -197,9 +197,10 @@ type member struct {
 // resolve follows a path from the object, the request or the impression.
 func (p *conditionParser) resolve(path string) member {
 	object, m := p.g.object, member{spec: p.g.spec, owner: "v"}
-	for root, name := range map[string]string{"request": "BidRequest", "imp": "Imp"} {
-		if rest, ok := strings.CutPrefix(path, root+"."); ok && object.Field(root) == nil {
-			object, path, m.owner = p.g.spec.Object(name), rest, "c.at."+root
+	for root, name := range map[string]string{"request": "BidRequest", "imp": "Imp", "ad": "NativeResponse"} {
+		around := p.g.spec.Object(name)
+		if rest, ok := strings.CutPrefix(path, root+"."); ok && object.Field(root) == nil && around != nil {
+			object, path, m.owner = around, rest, "c.at."+root
 		}
 	}
 	for {
@@ -276,6 +277,12 @@ var functions = map[string]string{
 	"digits":  "digits.all(%s)",
 	"seconds": "looksLikeSeconds(%s)",
 	"json":    "c.isJSON(%s)",
+
+	"domain":    "formatDomain(%s)",
+	"gpp":       "formatGpp(%s)",
+	"lowercase": "lowercase(%s)",
+	"tcf":       "formatTcfV2(%s)",
+	"version":   "formatMajorMinor(%s)",
 }
 
 // call translates a function; the parenthesis is read.
@@ -296,6 +303,8 @@ func (p *conditionParser) call(name string) goCondition {
 	switch {
 	case name == "screen" && len(args) == 0:
 		return goCondition{"c.geoOfScreen(v)", operand}
+	case name == "empty" && len(args) == 0:
+		return goCondition{"c.empty()", operand}
 	case name == "unpaired" && len(args) == 2:
 		return goCondition{sprintf("(%s) != (%s)", args[0].presence(false), args[1].presence(false)), andTerm}
 	case functions[name] == "" || len(args) != 1:

@@ -40,11 +40,13 @@ func init() { // not an initializer: excludedBy, which some ops call, looks ops 
 		"any_of":         (*checkGen).anyOf,
 		"together":       (*checkGen).together,
 		"excludes":       (*checkGen).excludes,
+		"never":          (*checkGen).never,
+		"code":           (*checkGen).format,
 	}
 }
 
 // conditionalOps depend on other members of the message.
-var conditionalOps = map[string]bool{"required_if": true, "recommended_if": true, "only_if": true, "implies": true, "moved": true}
+var conditionalOps = map[string]bool{"required_if": true, "recommended_if": true, "only_if": true, "implies": true, "moved": true, "never": true}
 
 // eachField lists the fields of a check that has one, or several.
 func (g *checkGen) eachField(r *spec.Rule) (out []*spec.Field) {
@@ -95,6 +97,18 @@ func (g *checkGen) implies(r *spec.Rule) {
 	c := r.Check
 	f := g.field(c.Field)
 	g.reportIf(g.condition(c.A, andTerm)+" && "+g.condition("not ("+c.B+")", andTerm)+g.unlessSilent(r, f), r, f)
+}
+
+// never is about a condition that does not hold in a sound object. A finding is at the field, or at
+// the object and about fields.
+func (g *checkGen) never(r *spec.Rule) {
+	c := r.Check
+	if c.Field == "" {
+		g.reportHereIf(g.condition(c.When, andTerm)+g.unlessSilent(r, nil), r, c.Fields)
+		return
+	}
+	f := g.field(c.Field)
+	g.reportIf(g.condition(c.When, andTerm)+g.unlessSilent(r, f), r, f)
 }
 
 // moved is about members in the place that an earlier version had for them.

@@ -12,8 +12,21 @@ const schemaDir = "inspect/schema/"
 
 // schema writes the generated half of package inspect/schema.
 func schema(d *spec.Data) []file {
-	s := d.OpenRTB
-	return []file{ruleTable(s), fieldTable(s), checks(s)}
+	return []file{ruleTable(d), fieldTable(d), checks(d)}
+}
+
+// objectName names an object in the package's constants and functions. Objects of native payloads
+// have the names of their specification, because their Go types share names with OpenRTB's.
+func objectName(o *spec.Object) string {
+	if strings.HasPrefix(o.Name, "Native") {
+		return o.Name
+	}
+	return o.Go
+}
+
+// allObjects lists the objects of OpenRTB, then those of native payloads.
+func allObjects(d *spec.Data) []*spec.Object {
+	return slices.Concat(d.OpenRTB.Objects, d.Native.Objects)
 }
 
 // camel turns an id into an identifier: "Imp.bidfloor.range" becomes "ImpBidfloorRange".
@@ -35,9 +48,10 @@ func camel(id string) string {
 }
 
 // ruleTable writes the rules in the data's order, which is the order of the documentation.
-func ruleTable(s *spec.Spec) file {
-	f := newFile(schemaDir+"rules_gen.go", "schema", "spec/openrtb.json, rules and own_rules")
-	all := slices.Concat(s.Rules, s.OwnRules)
+func ruleTable(d *spec.Data) file {
+	s := d.OpenRTB
+	f := newFile(schemaDir+"rules_gen.go", "schema", "spec/openrtb.json, rules and own_rules, and spec/native.json, rules")
+	all := slices.Concat(s.Rules, d.Native.Rules, s.OwnRules)
 	f.printf("// ruleID is an index of rules.\ntype ruleID uint16\n\nconst (\n")
 	enumerate(f, "ruleID", 0, all, func(r *spec.Rule) string { return ruleID(r.ID) })
 	f.printf(")\n\nvar rules = [...]Rule{\n")
@@ -89,7 +103,7 @@ func severity(s *spec.Spec, r *spec.Rule) string {
 		return "Info"
 	case r.Check != nil && r.Check.Format != "" && s.Formats[r.Check.Format].Advisory:
 		return "Info"
-	case r.Source == "derived", r.Level == "should":
+	case r.Source == "derived", r.Source == "practice", r.Level == "should":
 		return "Warn"
 	}
 	return "Error"
@@ -140,24 +154,25 @@ func message(s *spec.Spec, r *spec.Rule) string {
 }
 
 // fieldTable writes the objects and fields for the text layer and for paths.
-func fieldTable(s *spec.Spec) file {
-	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed", "github.com/rtbwire/rtbwire/adcom")
-	fieldConstants(f, s)
+func fieldTable(d *spec.Data) file {
+	s := d.OpenRTB
+	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed, and spec/native.json, objects", "github.com/rtbwire/rtbwire/adcom")
+	fieldConstants(f, d)
 	defaultConstants(f, s)
-	fieldInfos(f, s)
-	fieldLookup(f, s)
+	fieldInfos(f, d)
+	fieldLookup(f, d)
 	topLevel(f, s)
 	removedLookup(f, s)
 	return *f
 }
 
-func fieldConstants(f *file, s *spec.Spec) {
+func fieldConstants(f *file, d *spec.Data) {
 	f.printf("// objectID is an object type of the specification.\ntype objectID uint8\n\nconst (\n")
-	enumerate(f, "objectID", 0, s.Objects, func(o *spec.Object) string { return "obj" + o.Go })
+	enumerate(f, "objectID", 0, allObjects(d), func(o *spec.Object) string { return "obj" + objectName(o) })
 	f.printf(")\n\n// fieldID is a field of an object; 0 is none.\ntype fieldID uint16\n\nconst (\n")
 	var ids []string
 	most := 0
-	for _, o := range s.Objects {
+	for _, o := range allObjects(d) {
 		for _, field := range o.Fields {
 			ids = append(ids, fieldID(o, field))
 		}
@@ -186,9 +201,9 @@ func defaultConstants(f *file, s *spec.Spec) {
 	f.printf(")\n\n")
 }
 
-func fieldInfos(f *file, s *spec.Spec) {
+func fieldInfos(f *file, d *spec.Data) {
 	f.printf("var fields = [...]fieldInfo{\n\t{},\n")
-	for _, o := range s.Objects {
+	for _, o := range allObjects(d) {
 		for bit, field := range o.Fields {
 			f.printf("\t%s: {name: %q, kind: %s, bit: %d", fieldID(o, field), field.JSON, fieldKind(field), bit)
 			if field.Array {
@@ -197,11 +212,11 @@ func fieldInfos(f *file, s *spec.Spec) {
 			if field.Required {
 				f.printf(", required: true")
 			}
-			if mayBeEmpty(s, o, field) {
+			if mayBeEmpty(d.OpenRTB, o, field) {
 				f.printf(", mayBeEmpty: true")
 			}
-			if name := field.ObjectName(); name != "" {
-				f.printf(", object: obj%s", s.Object(name).Go)
+			if inner := objectOf(d, field); inner != nil {
+				f.printf(", object: obj%s", objectName(inner))
 			}
 			f.printf("},\n")
 		}
@@ -209,12 +224,20 @@ func fieldInfos(f *file, s *spec.Spec) {
 	f.printf("}\n\n")
 }
 
+// objectOf returns the object type of a field, nil for other fields.
+func objectOf(d *spec.Data, f *spec.Field) *spec.Object {
+	if o := d.OpenRTB.Object(f.ObjectName()); o != nil {
+		return o
+	}
+	return d.Native.Object(f.ObjectName())
+}
+
 func fieldKind(f *spec.Field) string {
 	switch {
+	case f.Type == "ext", f.ObjectName() == "any":
+		return "kindExt"
 	case f.ObjectName() != "":
 		return "kindObject"
-	case f.Type == "ext":
-		return "kindExt"
 	case f.Type == "integer":
 		return "kindInteger"
 	case f.Type == "float":
@@ -236,10 +259,10 @@ func mayBeEmpty(s *spec.Spec, o *spec.Object, f *spec.Field) bool {
 	})
 }
 
-func fieldLookup(f *file, s *spec.Spec) {
+func fieldLookup(f *file, d *spec.Data) {
 	f.printf("// field finds a field by its key, byte for byte; 0 when the object has no such field.\nfunc (o objectID) field(key []byte) fieldID {\n\tswitch o {\n")
-	for _, o := range s.Objects {
-		f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n", o.Go)
+	for _, o := range allObjects(d) {
+		f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n", objectName(o))
 		for _, field := range o.Fields {
 			f.printf("\t\tcase %q:\n\t\t\treturn %s\n", field.JSON, fieldID(o, field))
 		}

@@ -69,7 +69,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
 	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
-	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only")
+	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
 	set.StringVar(&f.rules, "rules", "", "read preset, severities and limits from a YAML `FILE`")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")

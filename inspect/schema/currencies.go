@@ -1,0 +1,34 @@
+package schema
+
+// currencyCodes are the alphabetic codes of ISO 4217 in use: currencies, funds, metals and units of
+// account. XTS (tests) and XXX (none) are no prices.
+const currencyCodes = "AEDAFNALLAMDANGAOAARSAUDAWGAZNBAMBBDBDTBGNBHDBIFBMDBNDBOBBOVBRLBSDBTNBWPBYNBZD" +
+	"CADCDFCHECHFCHWCLFCLPCNYCOPCOUCRCCUPCVECZKDJFDKKDOPDZDEGPERNETBEURFJDFKPGBPGELGHSGIPGMDGNFGTQGYD" +
+	"HKDHNLHTGHUFIDRILSINRIQDIRRISKJMDJODJPYKESKGSKHRKMFKPWKRWKWDKYDKZTLAKLBPLKRLRDLSLLYDMADMDLMGAMKDMMK" +
+	"MNTMOPMRUMURMVRMWKMXNMXVMYRMZNNADNGNNIONOKNPRNZDOMRPABPENPGKPHPPKRPLNPYGQARRONRSDRUBRWF" +
+	"SARSBDSCRSDGSEKSGDSHPSLESOSSRDSSPSTNSVCSYPSZLTHBTJSTMTTNDTOPTRYTTDTWDTZSUAHUGXUSDUSNUYIUYUUYWUZS" +
+	"VEDVESVNDVUVWSTXAFXAGXAUXBAXBBXBCXBDXCDXCGXDRXOFXPDXPFXPTXSUXUAYERZARZMWZWG"
+
+// currencies has a bit for each code, numbered in base 26.
+var currencies = func() (set [26*26*26/64 + 1]uint64) {
+	for i := 0; i < len(currencyCodes); i += 3 {
+		n := currencyNumber(currencyCodes[i : i+3])
+		set[n/64] |= 1 << (n % 64)
+	}
+	return set
+}()
+
+// currencyNumber numbers three capital letters.
+func currencyNumber(code string) uint {
+	return uint(code[0]-'A')*26*26 + uint(code[1]-'A')*26 + uint(code[2]-'A')
+}
+
+// formatIso4217Code accepts the codes that ISO 4217 assigns, and leaves what is not three capitals
+// to formatIso4217: a fault has one finding.
+func formatIso4217Code(s string) bool {
+	if !formatIso4217(s) {
+		return true
+	}
+	n := currencyNumber(s)
+	return currencies[n/64]&(1<<(n%64)) != 0
+}

@@ -1,0 +1,50 @@
+package native
+
+import "github.com/rtbwire/rtbwire/internal/mem"
+
+// Decoder decodes one payload after another in memory of its own: once warm it allocates nothing.
+// One goroutine at a time may use it. The zero value is ready for use; it accepts exact grammar and
+// types, and skips unknown keys.
+type Decoder struct {
+	c        codec
+	request  requestDocument
+	response responseDocument
+}
+
+// Request decodes a native request, and says whether it was wrapped. The result and everything in
+// it shares the memory of text and is valid until the next call of the decoder's methods. On failure
+// the error is a [*wire.Error] about the text.
+func (d *Decoder) Request(text string) (*Request, Wrapper, error) {
+	d.Reset()
+	if err := d.c.parserequestDocument(&d.request, mem.Bytes(text)); err != nil {
+		return nil, Bare, err
+	}
+	if r := d.request.Native; r != nil {
+		return r, Wrapped, nil
+	}
+	return &d.request.Request, Bare, nil
+}
+
+// Response decodes a native ad, and says whether it was wrapped; see [Decoder.Request].
+func (d *Decoder) Response(text string) (*Response, Wrapper, error) {
+	d.Reset()
+	if err := d.c.parseresponseDocument(&d.response, mem.Bytes(text)); err != nil {
+		return nil, Bare, err
+	}
+	if r := d.response.Native; r != nil {
+		return r, Wrapped, nil
+	}
+	return &d.response.Response, Bare, nil
+}
+
+// Reset ends the validity of the last result and drops its text. It keeps memory for the next one,
+// unless this one needed unusually much.
+func (d *Decoder) Reset() {
+	d.request, d.response = requestDocument{}, responseDocument{}
+	if d.c.r.Retained() > keepBytes {
+		d.c = codec{}
+		return
+	}
+	d.c.reset()
+	d.c.r.Reset()
+}
