@@ -204,6 +204,15 @@ type Moved struct {
 	To     string `json:"to"`
 	Since  string `json:"since"`
 	Note   string `json:"note"`
+
+	// Conflict says how two places that disagree are read: one, absent, optout, both or
+	// field.
+	Conflict string `json:"conflict"`
+}
+
+// Rule returns the id of the rule about two places that disagree.
+func (m *Moved) Rule() string {
+	return m.Object + "." + m.To[strings.LastIndexByte(m.To, '.')+1:] + ".conflict"
 }
 
 // List is one list of codes.

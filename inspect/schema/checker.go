@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
@@ -31,6 +33,9 @@ type Checker struct {
 	muted bool // report only findings that end the check
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
+
+	moved    *moved.Reader      // made when needed
+	sections []adcom.GPPSection // scratch
 
 	payload *payload    // for native payloads; made when needed
 	numbers []numbered  // scratch
@@ -239,6 +244,9 @@ func (c *Checker) finish() Report {
 		c.numbers = nil
 	}
 	c.payload.forget()
+	if c.moved != nil {
+		c.moved.Reset()
+	}
 	slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
 		if a.Doc != b.Doc {
 			return int(a.Doc) - int(b.Doc)

@@ -265,11 +265,6 @@ func (c *Checker) regs(v *openrtb.Regs) {
 	}
 }
 
-// silentRegsGdprConsent reports whether Regs.gdpr.consent leaves a fault to another rule.
-func (c *Checker) silentRegsGdprConsent(v *openrtb.Regs) bool {
-	return c.at.request.User != nil && hasKey(c.at.request.User.Ext, "consent") && c.covered(ruleRegsGdprConsent, ruleUserLegacy)
-}
-
 // silentRegsGppHeader reports whether Regs.gpp.header leaves a fault to another rule.
 func (c *Checker) silentRegsGppHeader(v *openrtb.Regs) bool {
 	return !formatGpp(v.GPP) && c.covered(ruleRegsGppHeader, ruleRegsGppFormat)
@@ -1210,6 +1205,7 @@ func (c *Checker) site(v *openrtb.Site) {
 			}
 		}
 	}
+	c.siteRules(v)
 	if v.Publisher != nil {
 		c.enter(fSitePublisher, noIndex)
 		c.publisher(v.Publisher)

@@ -127,6 +127,8 @@ type Engine struct {
 	maxFindings int
 	lenient     bool
 	payloads    bool // a rule about native payloads is on
+	eids        bool // a rule about eids is on
+	chains      bool // a rule about supply chains is on
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -141,8 +143,10 @@ func New(opts ...Option) (*Engine, error) {
 		}
 	}
 	for i := range rules {
-		if e.severity[i] != Off && strings.HasPrefix(rules[i].Object, "Native") && rules[i].Object != "Native" {
-			e.payloads = true
+		if r := &rules[i]; e.severity[i] != Off {
+			e.payloads = e.payloads || strings.HasPrefix(r.Object, "Native") && r.Object != "Native"
+			e.eids = e.eids || r.Object == "EID" || r.Object == "UID" || ruleID(i) == ruleUserEidsConflict
+			e.chains = e.chains || strings.HasPrefix(r.Object, "SupplyChain") || ruleID(i) == ruleSourceSchainConflict || ruleID(i) == ruleBidRequestSchainConflict
 		}
 	}
 	return e, nil

@@ -566,6 +566,17 @@ const (
 	fNativeEventTrackerResponseURL
 	fNativeEventTrackerResponseCustomData
 	fNativeEventTrackerResponseExt
+	fMovedSchain
+	fMovedGdpr
+	fMovedUsPrivacy
+	fMovedConsent
+	fMovedEids
+	fMovedPrebid
+	fMovedIsRewardedInventory
+	fMovedGpp
+	fMovedGppSid
+	fMovedInventorypartnerdomain
+	fMovedCids
 )
 
 // fieldsMax is the number of fields of the largest object.
@@ -1078,6 +1089,17 @@ var fields = [...]fieldInfo{
 	fNativeEventTrackerResponseURL:        {name: "url", kind: kindString, bit: 2},
 	fNativeEventTrackerResponseCustomData: {name: "customdata", kind: kindExt, bit: 3},
 	fNativeEventTrackerResponseExt:        {name: "ext", kind: kindExt, bit: 4},
+	fMovedSchain:                          {name: "schain", kind: kindExt},
+	fMovedGdpr:                            {name: "gdpr", kind: kindExt},
+	fMovedUsPrivacy:                       {name: "us_privacy", kind: kindExt},
+	fMovedConsent:                         {name: "consent", kind: kindExt},
+	fMovedEids:                            {name: "eids", kind: kindExt},
+	fMovedPrebid:                          {name: "prebid", kind: kindExt},
+	fMovedIsRewardedInventory:             {name: "is_rewarded_inventory", kind: kindExt},
+	fMovedGpp:                             {name: "gpp", kind: kindExt},
+	fMovedGppSid:                          {name: "gpp_sid", kind: kindExt},
+	fMovedInventorypartnerdomain:          {name: "inventorypartnerdomain", kind: kindExt},
+	fMovedCids:                            {name: "cids", kind: kindExt},
 }
 
 // field finds a field by its key, byte for byte; 0 when the object has no such field.

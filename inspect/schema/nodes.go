@@ -22,7 +22,16 @@ func (c *Checker) locate() int {
 	if !d.known {
 		return -1
 	}
-	return int(d.nodes[d.find(c.path)].off)
+	n := &d.nodes[d.find(c.path)]
+	at := int(n.off)
+	if n.field != 0 && fields[n.field].kind == kindExt {
+		for i := len(c.path) - 2; i >= 0; i-- {
+			if c.path[i].field == n.field {
+				return inExt(d.data, at, c.path[i+1:])
+			}
+		}
+	}
+	return at
 }
 
 // find returns the node that a path leads to, or the innermost one on the way.

@@ -96,6 +96,10 @@ var admissionWarnings = [...]ruleID{
 	ruleEIDUidsPresent, ruleUIDIdPresent, ruleRegsUsPrivacyFormat,
 	ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceIpPublic,
 	ruleNativeRequestRoot11, ruleNativeRequestRoot, ruleNativeRequestTwice,
+	// two places of a field that moved
+	ruleBidRequestSchainConflict, ruleSourceSchainConflict, ruleRegsGdprConflict, ruleRegsUsPrivacyConflict,
+	ruleRegsGppConflict, ruleRegsGppSidConflict, ruleUserConsentConflict, ruleUserEidsConflict,
+	ruleImpRwddConflict, ruleSiteInventorypartnerdomainConflict, ruleAppInventorypartnerdomainConflict, ruleDataCidsConflict,
 }
 
 // admissionSeverities is the table of the [Admission] preset.

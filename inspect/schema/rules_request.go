@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -37,6 +38,9 @@ func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
 		}
 	}
 	c.podsConsistent(v)
+	if c.engine.chains && (len(v.Ext) != 0 || v.Source != nil && len(v.Source.Ext) != 0) {
+		c.movedChains(v)
+	}
 }
 
 // podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type. It
@@ -81,7 +85,8 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 
 func (c *Checker) regsRules(v *openrtb.Regs) {
 	// Regs.gdpr.consent
-	if u := c.at.request.User; is(v.GDPR, 1) && (u == nil || u.Consent == "") && !c.silentRegsGdprConsent(v) {
+	gdpr, hasGDPR, _ := moved.GDPR(c.at.request)
+	if u := c.at.request.User; gdpr == 1 && (u == nil || u.Consent == "" && !hasText(u.Ext, "consent")) {
 		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
 	}
 	// Regs.gpp_sid.one
@@ -89,8 +94,13 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
 	}
 	// Regs.gdpr.gpp_sid
-	if v.GDPR != nil && len(v.GPPSID) != 0 && (*v.GDPR == 0 || *v.GDPR == 1) && (*v.GDPR == 1) != slices.Contains(v.GPPSID, gppTCF) {
-		c.report(ruleRegsGdprGppSid, fRegsGDPR)
+	if hasGDPR && (gdpr == 0 || gdpr == 1) {
+		if there, tcf := c.gppLists(v, gppTCF); there && tcf != (gdpr == 1) {
+			c.report(ruleRegsGdprGppSid, fRegsGDPR)
+		}
+	}
+	if len(v.Ext) != 0 {
+		c.movedRegs(v)
 	}
 	// Regs.gpp.header
 	if v.GPP != "" && !gppParses(v.GPP) && !c.silentRegsGppHeader(v) {
@@ -101,7 +111,18 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 // looksLikeSeconds reports whether a time, read as seconds, is a plausible one.
 func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
-func (c *Checker) impRules(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
+// hasText reports whether an ext has a string that is not empty.
+func hasText(ext []byte, name string) bool {
+	s, _ := moved.Text(ext, name)
+	return s != ""
+}
+
+func (c *Checker) impRules(v *openrtb.Imp) {
+	c.at.imp, c.at.companion = v, false
+	if len(v.Ext) != 0 {
+		c.movedRewarded(v)
+	}
+}
 
 func (c *Checker) metricRules(v *openrtb.Metric) {
 	// Metric.probability
@@ -208,6 +229,7 @@ func (c *Checker) appRules(v *openrtb.App) {
 	if !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
+	c.movedPartner(v.InventoryPartnerDomain, v.Ext, fAppExt, ruleAppInventorypartnerdomainFormat, ruleAppInventorypartnerdomainConflict)
 }
 
 func (c *Checker) deviceRules(v *openrtb.Device) {
@@ -248,18 +270,19 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 // data, comes before the user.
 func (c *Checker) userRules(v *openrtb.User) {
 	c.at.userData = true
-	if v.Consent == "" {
-		return
-	}
 	// User.consent.header
-	if !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
+	if v.Consent != "" && !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
 		c.report(ruleUserConsentHeader, fUserConsent)
 	}
 	// User.consent.gpp
-	if regs := c.at.request.Regs; regs != nil && regs.GPP != "" {
-		if tcf, ok := gppSectionOf(regs.GPP, int(gppTCF)); ok && tcf != v.Consent {
+	if consent, ok, _ := moved.Consent(c.at.request); ok {
+		gpp, _, _ := moved.GPP(c.at.request)
+		if tcf, ok := gppSectionOf(gpp, int(gppTCF)); ok && tcf != consent {
 			c.report(ruleUserConsentGpp, fUserConsent)
 		}
+	}
+	if len(v.Ext) != 0 {
+		c.movedUser(v)
 	}
 }
 
@@ -268,6 +291,7 @@ func (c *Checker) dataRules(v *openrtb.Data) {
 	if c.at.userData && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsContext, fDataCIDs)
 	}
+	c.movedCIDs(v)
 }
 
 func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {

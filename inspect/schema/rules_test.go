@@ -65,10 +65,17 @@ var companions = map[string][]companion{
 	"Audio.sequence.both":      {{"Audio.sequence.deprecated", deprecatedField}},
 	"Video.maxseq.recommended": {{"Video.poddur.recommended", "maxseq alone missing is Video.maxseq.dynamic"}},
 	"Video.poddur.recommended": {{"Video.maxseq.recommended", "poddur alone missing is Video.poddur.hint"}},
+	"Regs.gdpr.conflict":       {{"Regs.legacy", earlierPlace}},
+	"Regs.us_privacy.conflict": {{"Regs.legacy", earlierPlace}},
+	"User.consent.conflict":    {{"User.legacy", earlierPlace}},
+	"User.eids.conflict":       {{"User.legacy", earlierPlace}},
+	"Source.schain.conflict":   {{"Source.schain.legacy", earlierPlace}},
 	"Native.request.twice":     {{"Native.request.json", "a string is not an object, and the rule about that is more severe"}},
 	"Audio.mincpmpersec.pod":   {{"Audio.poddur.recommended", noPod}},
 	"Video.mincpmpersec.pod":   {{"Video.poddur.recommended", noPod}, {"Video.maxseq.recommended", noPod}},
 }
+
+const earlierPlace = "the earlier place of a field is a finding of its own"
 
 const noPod = "what makes a pod is recommended everywhere"
 

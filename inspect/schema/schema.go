@@ -3,7 +3,7 @@
 //
 // The rules are data of the specification ([Rules] lists them). Most of their code is generated
 // from that data (checks_gen.go), the rest is written by hand next to it (rules_request.go,
-// rules_response.go, rules_pair.go, text.go). An [Engine] holds a configuration and is shared by
+// rules_response.go, rules_pair.go, native.go, text.go). An [Engine] holds a configuration and is shared by
 // all goroutines; a [Checker] holds the working memory of one goroutine. Checking a document
 // without findings does not allocate.
 //
@@ -76,9 +76,10 @@ type Rule struct {
 	// external for rules that no message can decide.
 	Scope string
 	// Source says where the rule comes from: "spec", "impl-notes" (section 7), "schain" (the
-	// SupplyChain document), "external" (privacy specifications), "derived" (implied by the text
-	// or by common sense, never stated: a finding is advice, not non-compliance), or "contract"
-	// (what rtbwire's decoder accepts).
+	// SupplyChain document), "native" (OpenRTB Native Ads), "external" (privacy specifications),
+	// "derived" (implied by the text or by common sense, never stated: a finding is advice, not
+	// non-compliance), "practice" (not asked for at all: what auction servers refuse or mend, and
+	// what linters warn of), or "contract" (what rtbwire's decoder accepts).
 	Source string
 	// Severity is the severity of findings unless configured otherwise.
 	Severity Severity
@@ -88,9 +89,9 @@ type Rule struct {
 }
 
 // Compliance reports whether a finding of the rule means non-compliance with the specification.
-// It is false for derived rules, whatever their severity.
+// It is false for rules that are derived or a matter of practice, whatever their severity.
 func (r Rule) Compliance() bool {
-	return r.Source != "derived" && r.Level == "must" && r.Kind != "enum"
+	return r.Source != "derived" && r.Source != "practice" && r.Level == "must" && r.Kind != "enum"
 }
 
 // Rules returns all rules in the order of the specification's data, followed by those of the
@@ -140,11 +141,12 @@ type Finding struct {
 	// Doc is the document that Path and Offset point into.
 	Doc Doc
 	// Path is a JSON Pointer (RFC 6901) with array indexes, "/imp/0/banner/w"; "" is the root.
-	// For a missing value it is the path that the value would have.
+	// For a missing value it is the path that the value would have. Where it goes on inside the
+	// JSON of a string, there is a "#" between: "/imp/0/native/request#/assets/1/img/w".
 	Path string
 	// Offset is the byte offset in the document: of the value, of the key for findings about
 	// keys, of the enclosing object for a missing value; -1 without a text, or if the text does
-	// not show the place.
+	// not show the place. For findings inside a native payload it is that of the string.
 	Offset int
 	// Message says what was expected. It is a constant that holds no part of the document.
 	Message string

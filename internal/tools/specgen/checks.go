@@ -63,6 +63,7 @@ var handWritten = map[string]bool{
 	"Audio":  true,
 	"User":   true,
 	"Banner": false, // the functions of Video and Audio check its rule
+	"Source": false, // the function of BidRequest checks its rule
 
 	"NativeResponse": true, // notes the surroundings for the objects inside
 }

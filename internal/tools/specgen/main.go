@@ -5,6 +5,7 @@
 //	openrtb/moved_gen.go             what has moved between ext and the objects
 //	openrtb/version_gen.go           the release of the specification
 //	openrtb/native/types_*.go        the objects of OpenRTB Native
+//	inspect/moved/table_gen.go       the same, with how two places that disagree are read
 //	inspect/schema/rules_gen.go      the table of rules
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
 //	inspect/schema/checks_gen.go     the rules that have a machine-readable check, and the silences

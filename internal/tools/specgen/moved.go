@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// moved writes the table of values that moved from ext into a field, with every place in a request
-// where the object can be.
+// moved writes the tables of values that moved from ext into a field: for conversions, with every
+// place in a request where the object can be, and for readers of both places.
 func moved(d *spec.Data) []file {
 	s := d.OpenRTB
 	f := newFile("openrtb/moved_gen.go", "openrtb", "spec/openrtb.json, moved")
@@ -22,7 +22,31 @@ func moved(d *spec.Data) []file {
 		}
 	}
 	f.printf("}\n")
-	return []file{*f}
+	return []file{*f, *movedTable(s)}
+}
+
+// readings are the Go names of how two places that disagree are read.
+var readings = map[string]string{"one": "One", "absent": "Absent", "optout": "OptOut", "both": "Both", "field": "Field"}
+
+func movedTable(s *spec.Spec) *file {
+	f := newFile("inspect/moved/table_gen.go", "moved", "spec/openrtb.json, moved")
+	f.printf("var table = [...]Row{\n")
+	for i := range s.Moved {
+		m := &s.Moved[i]
+		if m.To == "" {
+			continue // stays where it is
+		}
+		reading := readings[m.Conflict]
+		if reading == "" {
+			panic("moved: " + m.Object + "." + m.From + " has the conflict " + sprintf("%q", m.Conflict) + ": expected one, absent, optout, both or field")
+		}
+		if s.Rule(m.Rule()) == nil {
+			panic("moved: " + m.Object + "." + m.From + " has no rule " + m.Rule())
+		}
+		f.printf("\t{Object: %q, From: %q, To: %q, Conflict: %s, Rule: %q},\n", m.Object, pointer(m.From), pointer(m.To), reading, m.Rule())
+	}
+	f.printf("}\n")
+	return f
 }
 
 // pointer turns "ext.schain" into "/ext/schain".
