@@ -2430,7 +2430,7 @@ func (c *Checker) nativeVideoRequest(v *native.VideoRequest) {
 	}
 	// NativeVideoRequest.protocols.enum
 	for i, e := range v.Protocols {
-		if !e.Valid() {
+		if !e.Valid() && e < 500 {
 			c.reportElem(ruleNativeVideoRequestProtocolsEnum, fNativeVideoRequestProtocols, i)
 		}
 	}

@@ -45,6 +45,7 @@ type nativeText struct {
 	twice    bool // the string was the value of another string
 	wrapped  bool // the object was the member native of another one
 	repeated bool // the wrapper has that member more than once
+	odd      bool // the member is not an object
 }
 
 // mark is how the path goes on after that of the string.
@@ -62,8 +63,8 @@ func (t *nativeText) mark() string {
 // nativeTextOf enters a JSON object, and the wrapper of version 1.0.
 func nativeTextOf(object []byte, twice bool) nativeText {
 	t := nativeText{object: object, twice: twice}
-	if inner, times := lastMember(object, "native"); times > 0 && inner[0] == '{' {
-		t.object, t.wrapped, t.repeated = inner, true, times > 1
+	if inner, times := lastMember(object, "native"); times > 0 && inner[0] != 'n' {
+		t.object, t.wrapped, t.repeated, t.odd = inner, true, times > 1, inner[0] != '{'
 	}
 	return t
 }
@@ -91,10 +92,7 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	}
 	q := &p.checker
 	q.begin(t.object, nil)
-	if t.repeated {
-		q.reportHere(ruleAnyDuplicateKey)
-	}
-	if q.text(Request, objNativeRequest) {
+	if q.wrapper(&t) && q.text(Request, objNativeRequest) {
 		r, _, err := p.requests.Request(mem.String(q.docs[Request].decodable()))
 		if err != nil {
 			q.undecodable(Request, err)
@@ -110,6 +108,17 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	c.absorb(q, fNativeRequest, &t)
 }
 
+// wrapper checks the wrapper of a payload, and reports whether there is an object in it.
+func (c *Checker) wrapper(t *nativeText) bool {
+	if t.repeated {
+		c.reportHere(ruleAnyDuplicateKey)
+	}
+	if severity := c.engine.severity[ruleAnyType]; t.odd && severity != Off && c.room(severity) {
+		c.add(ruleAnyType, severity, "", -1, typeExpected[kindObject])
+	}
+	return !t.odd
+}
+
 // oldNative reports whether a version of the native specification wraps its payloads.
 func oldNative(ver string) bool { return formatMajorMinor(ver) && versionBelow(ver, 1, 1) }
 
@@ -121,10 +130,7 @@ func (c *Checker) nativeAd(t nativeText) {
 	}
 	q := &p.checker
 	q.begin(t.object, nil)
-	if t.repeated {
-		q.reportHere(ruleAnyDuplicateKey)
-	}
-	if q.text(Request, objNativeResponse) {
+	if q.wrapper(&t) && q.text(Request, objNativeResponse) {
 		r, _, err := p.answers.Response(mem.String(q.docs[Request].decodable()))
 		if err != nil {
 			q.undecodable(Request, err)

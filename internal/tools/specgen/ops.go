@@ -156,10 +156,16 @@ func (g *checkGen) inRange(r *spec.Rule) {
 }
 
 func (g *checkGen) greater(r *spec.Rule) { g.values(r, sprintf("%%s <= %v", *r.Check.Value)) }
-func (g *checkGen) enum(r *spec.Rule)    { g.values(r, "!%s.Valid()") }
-func (g *checkGen) epoch(r *spec.Rule)   { g.values(r, "!formatEpochMilliseconds(%s)") }
-func (g *checkGen) format(r *spec.Rule)  { g.values(r, "!format"+camel(r.Check.Format)+"(%s)") }
-func (g *checkGen) maxLen(r *spec.Rule)  { g.values(r, sprintf("len(%%s) > %d", r.Check.N)) }
+func (g *checkGen) enum(r *spec.Rule) {
+	if m := r.Check.MinCustom; m != nil { // codes that the list itself does not allow
+		g.values(r, sprintf("!%%s.Valid() && %%s < %d", *m))
+		return
+	}
+	g.values(r, "!%s.Valid()")
+}
+func (g *checkGen) epoch(r *spec.Rule)  { g.values(r, "!formatEpochMilliseconds(%s)") }
+func (g *checkGen) format(r *spec.Rule) { g.values(r, "!format"+camel(r.Check.Format)+"(%s)") }
+func (g *checkGen) maxLen(r *spec.Rule) { g.values(r, sprintf("len(%%s) > %d", r.Check.N)) }
 
 func (g *checkGen) regex(r *spec.Rule) {
 	for _, name := range slices.Sorted(maps.Keys(g.spec.Formats)) {
