@@ -3,9 +3,9 @@
 // traffic still has the old one. Where both are sent and disagree, [Row.Conflict] says which
 // reading counts; it is the stricter one.
 //
-// The functions allocate nothing, and look into an ext only if it has the name. The values of an ext
-// that are not of the type that the field has count as absent; flags and numbers may be quoted, and
-// flags may be true or false, because such values are common there.
+// The functions allocate nothing, and look into an ext only if it has the name. The values of an
+// ext that are not of the type that the field has count as absent; flags and numbers may be quoted,
+// and flags may be true or false, because such values are common there.
 package moved
 
 import (
@@ -208,8 +208,8 @@ func CIDs(d *openrtb.Data, visit func(id string)) (conflict bool) {
 	return conflict
 }
 
-// Member returns the value of a member of an object, as text. Of a repeated key the last one counts,
-// as for decoders. The object must be valid JSON; any other value has no members.
+// Member returns the value of a member of an object, as text. Of a repeated key the last one
+// counts, as for decoders. The object must be valid JSON; any other value has no members.
 func Member(object []byte, name string) (value []byte, ok bool) {
 	if !mayHave(object, name) {
 		return nil, false

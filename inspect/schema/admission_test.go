@@ -85,7 +85,8 @@ var admissionCases = []struct {
 	}},
 }
 
-// admissionDoc makes the document of a case: a clean document, or one with a changed native payload.
+// admissionDoc makes the document of a case: a changed clean document, or one with a changed native
+// payload.
 func admissionDoc(t *testing.T, text string) []byte {
 	t.Helper()
 	base, changes, some := strings.Cut(text, ": ")
@@ -173,8 +174,8 @@ func TestAdmissionWarnings(t *testing.T) {
 	}
 }
 
-// TestAdmissionTable checks that no rule is listed twice, and that the preset has the severities that
-// its lists say.
+// TestAdmissionTable checks that no rule is listed twice, and that the preset has the severities
+// that its lists say.
 func TestAdmissionTable(t *testing.T) {
 	e, err := New(WithPreset(Admission))
 	if err != nil {

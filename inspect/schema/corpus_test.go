@@ -80,7 +80,8 @@ func inTextLayer(id string) bool {
 	return strings.HasPrefix(id, "any.") || strings.HasPrefix(id, "json.") || strings.HasSuffix(id, ".removed") || id == "Native.request.string"
 }
 
-// inPayload reports whether a finding is about the text inside a string, which the value layer reads.
+// inPayload reports whether a finding is about the text inside a string, which the value layer
+// reads.
 func inPayload(f Finding) bool { return strings.Contains(f.Path, "#") }
 
 func valueLayer(r Report) (out []Finding) {

@@ -214,8 +214,8 @@ func (c *Checker) nativeResponseRules(v *native.Response) { c.at.ad = v }
 // numbered is an id and the index of the element that has it.
 type numbered struct{ id, at int }
 
-// isNativeAd reports whether the markup of a bid is a native payload, as far as the bid alone tells:
-// by its mtype, without one by the brace that it begins with.
+// isNativeAd reports whether the markup of a bid may be a native payload, as far as the bid alone
+// tells: by its mtype, without one by the brace that it begins with; then looksNative decides.
 func isNativeAd(bid *openrtb.Bid) bool {
 	if given(bid.MType) {
 		return *bid.MType == adcom.MarkupTypeNative
@@ -226,6 +226,19 @@ func isNativeAd(bid *openrtb.Bid) bool {
 		}
 	}
 	return false
+}
+
+// looksNative reports whether an object has a member that native ads have and other markup in JSON,
+// such as the settings of a player, has not.
+func looksNative(object []byte) (is bool) {
+	eachMember(object, func(key, _ []byte) bool {
+		switch string(key) {
+		case "native", "assets", "assetsurl", "dcourl", "link":
+			is = true
+		}
+		return !is
+	})
+	return is
 }
 
 // nativePair checks a native ad against the request that it answers.

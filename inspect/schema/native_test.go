@@ -233,6 +233,23 @@ func TestNativeText(t *testing.T) {
 	}
 }
 
+// TestNativeNested checks a wrapper inside a string inside a string, and what is not a payload
+// there.
+func TestNativeNested(t *testing.T) {
+	for payload, want := range map[string]bool{
+		`"{\"assets\":[]}"`: true, `"{\"native\":{\"assets\":[]}}"`: true, `"\"{}\""`: false, `"["`: false, `"`: false, ` 5 `: false,
+	} {
+		doc := edited(t, clean(t, "site"), "/imp/3/native/request = "+quote(payload))
+		if r := strict(t).Request(doc); has(r, "NativeRequest.assets.min") != want || r.Valid() {
+			t.Errorf("%s: want its assets checked %v:%s", payload, want, describe(r))
+		}
+		// With the rules of payloads off, nothing is looked for.
+		if r := strict(t, WithSeverity("*", Off), WithSeverity("Native.request.json", Warn)).Request(doc); has(r, "Native.request.twice") {
+			t.Errorf("%s:%s", payload, describe(r))
+		}
+	}
+}
+
 // TestNativeLimit checks that findings in a payload count and are dropped like others.
 func TestNativeLimit(t *testing.T) {
 	doc := edited(t, clean(t, "site"), "/imp/3/native/request = "+quote(`{"assets":[`+strings.Repeat(`{},`, 200)+`{}]}`))
@@ -252,14 +269,15 @@ func TestNativeMarkup(t *testing.T) {
 		adm, mtype string
 		native     bool
 	}{
-		{`{}`, "", true}, {" \n{}", "", true}, {`{}`, "4", true}, {`{}`, "1", false}, {`{}`, "2", false}, {`{}`, "0", true},
+		{`{"assets":[]}`, "", true}, {" \n{\"native\":{}}", "", true}, {`{"x":1,"dcourl":""}`, "0", true}, {`{"settings":{"assets":[]}}`, "", false},
+		{`{}`, "4", true}, {`{}`, "1", false}, {`{"link":{"a":1}}`, "2", false}, {`{}`, "0", false}, {`{}`, "", false},
 		{`<div>`, "", false}, {`<div>`, "4", false}, {``, "4", false}, {`[]`, "4", false}, {`"{}"`, "4", true}, {`"{}"`, "", false}, {`{`, "4", false},
 	} {
 		doc := `{"id":"1","seatbid":[{"bid":[{"id":"1","impid":"1","price":1,"adm":` + quote(x.adm)
 		if x.mtype != "" {
 			doc += `,"mtype":` + x.mtype
 		}
-		if r := strict(t).Response([]byte(doc + `}]}]}`)); has(r, "NativeResponse.link.required") != x.native {
+		if r := strict(t).Response([]byte(doc + `}]}]}`)); slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.HasPrefix(f.ID, "Native") }) != x.native {
 			t.Errorf("%q with mtype %q: want native %v:%s", x.adm, x.mtype, x.native, describe(r))
 		}
 	}
@@ -301,7 +319,6 @@ func TestNativeAllocations(t *testing.T) {
 	f := nativeForms[0]
 	request := f.place(t, edited(t, clean(t, "site"), `/imp/3/native/request = "@"`), nativeClean(t, "request"))
 	response := f.place(t, edited(t, clean(t, "answer"), `/seatbid/1/bid/1/adm = "@"`), nativeClean(t, "response"))
-	// 1.0 length is not a usual one in the clean payload
 	for _, preset := range Presets() {
 		c := strict(t, WithPreset(preset))
 		c.engine.severity[ruleBidRequestCurOne] = Off // the clean request has two

@@ -12,8 +12,8 @@ import (
 // gppTCF is the section of a GPP string, and the entry of gpp_sid, for TCF in the EU.
 const gppTCF = adcom.GPPSectionTCFEUV2
 
-// bitReader reads a text in base64url, whose digits are 6 bits each. Behind the end, and from a
-// character that is no digit on, it reads zeros and has failed.
+// bitReader reads a text in base64url, whose digits are 6 bits each. After the end, and at a
+// character that is not a digit, it reads zeros and has failed.
 type bitReader struct {
 	text   string
 	pos    int // in bits

@@ -50,7 +50,7 @@ func (c *Checker) bidRules(v *openrtb.Bid) {
 	// The rules of native ads
 	if c.engine.payloads && isNativeAd(v) {
 		object, isJSON, isObject := c.embedded(v.AdM)
-		if isObject {
+		if isObject && (given(v.MType) || looksNative(object)) {
 			c.nativeAd(nativeTextOf(object, false))
 		} else if isJSON {
 			if object, ok := c.encodedTwice(object); ok {

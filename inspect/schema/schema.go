@@ -3,9 +3,9 @@
 //
 // The rules are data of the specification ([Rules] lists them). Most of their code is generated
 // from that data (checks_gen.go), the rest is written by hand next to it (rules_request.go,
-// rules_response.go, rules_pair.go, native.go, text.go). An [Engine] holds a configuration and is shared by
-// all goroutines; a [Checker] holds the working memory of one goroutine. Checking a document
-// without findings does not allocate.
+// rules_response.go, rules_pair.go, native.go, text.go). An [Engine] holds a configuration and is
+// shared by all goroutines; a [Checker] holds the working memory of one goroutine. Checking a
+// document without findings does not allocate.
 //
 //	engine, err := schema.New(schema.WithPreset(schema.Exchange))
 //	checker := engine.NewChecker()

@@ -11,9 +11,9 @@ type Decoder struct {
 	response responseDocument
 }
 
-// Request decodes a native request, and says whether it was wrapped. The result and everything in
-// it shares the memory of text and is valid until the next call of the decoder's methods. On failure
-// the error is a [*wire.Error] about the text.
+// Request decodes a native request, and says whether it was wrapped. The result shares the memory
+// of text, and is valid until the next call of one of the decoder's methods. On failure the error
+// is a [*wire.Error] about the text.
 func (d *Decoder) Request(text string) (*Request, Wrapper, error) {
 	d.Reset()
 	if err := d.c.parserequestDocument(&d.request, mem.Bytes(text)); err != nil {
