@@ -87,6 +87,8 @@ type fieldInfo struct {
 	object   objectID // for kindObject
 
 	mayBeEmpty bool // an empty array has a meaning of its own
+
+	since uint8 // number of the release in releases, from 1; 0 is older than these
 }
 
 type fieldKind uint8

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -110,6 +111,26 @@ func WithMaxFindings(n int) Option {
 	}
 }
 
+// WithVersion says which version of OpenRTB messages say they are, in the header x-openrtb-version:
+// "2.5", or one of the releases of 2.6; "2.6" alone means all of them. Fields that came later are
+// findings (rule "any.later-version"). Default: none, which allows all fields.
+func WithVersion(version string) Option {
+	return func(e *Engine) error {
+		n := 0
+		for i, r := range releases {
+			if r == version || strings.HasPrefix(r, version+"-") {
+				n = i + 1
+			}
+		}
+		const old = "2.0 2.1 2.2 2.3 2.4" // before the first release
+		if n == 0 && (version == "" || !slices.Contains(strings.Fields(old), version)) {
+			return fmt.Errorf("schema: unknown version %q (want %s)", version, oneOf(releases[:]))
+		}
+		e.versioned, e.release = true, uint8(n)
+		return nil
+	}
+}
+
 // WithLenient lowers findings about values that rtbwire's lenient decoding repairs (a quoted
 // number, a number for a string, one value for an array) from errors to warnings, and lets the
 // other rules see the repaired values. Default: off.
@@ -126,9 +147,11 @@ type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
 	lenient     bool
-	payloads    bool // a rule about native payloads is on
-	eids        bool // a rule about eids is on
-	chains      bool // a rule about supply chains is on
+	versioned   bool
+	release     uint8 // number in releases of what messages say they are; if versioned
+	payloads    bool  // a rule about native payloads is on
+	eids        bool  // a rule about eids is on
+	chains      bool  // a rule about supply chains is on
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.

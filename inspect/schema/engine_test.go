@@ -49,7 +49,7 @@ func TestSeverities(t *testing.T) {
 		"any.type": Error, "any.integer": Error, "any.utf8": Error,
 		"json.syntax": Error, "json.depth": Error, "json.limit": Error, "json.number": Error,
 		"any.custom-in-ext": Info, "any.empty-array": Info,
-		"any.ext.duplicate-key": Off, "BidRequest.cur.one": Off, "SupplyChain.complete.zero": Info, "NativeRequest.root": Warn,
+		"any.later-version": Info, "any.ext.duplicate-key": Off, "BidRequest.cur.one": Off, "SupplyChain.complete.zero": Info, "NativeRequest.root": Warn,
 	}
 	for _, r := range Rules() {
 		decided := r.Undecidable == ""
@@ -169,18 +169,20 @@ func TestPresets(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	for want, opt := range map[string]Option{
 		`unknown preset "x" (want strict, exchange, permissive or admission)`: WithPreset("x"),
-		`preset ""`:                    WithPreset(""),
-		`no rule matches "x"`:          WithSeverity("x", Warn),
-		`no rule matches ""`:           WithSeverity("", Warn),
-		`"Imp.id"`:                     WithSeverity("Imp.id", Warn),
-		`"Banner.*x*"`:                 WithSeverity("Banner.*x*", Warn),
-		`"Nothing.*"`:                  WithSeverity("Nothing.*", Warn),
-		`"Imp.id.required*required"`:   WithSeverity("Imp.id.required*required", Warn),
-		"http.post can't":              WithSeverity("http.post", Warn),
-		"invalid severity Severity(4)": WithSeverity("Imp.media", 4),
-		"nil option":                   nil,
-		"at least 1":                   WithMaxFindings(0),
-		"limit of findings must be":    WithMaxFindings(-1),
+		`preset ""`:                         WithPreset(""),
+		`no rule matches "x"`:               WithSeverity("x", Warn),
+		`no rule matches ""`:                WithSeverity("", Warn),
+		`"Imp.id"`:                          WithSeverity("Imp.id", Warn),
+		`"Banner.*x*"`:                      WithSeverity("Banner.*x*", Warn),
+		`"Nothing.*"`:                       WithSeverity("Nothing.*", Warn),
+		`"Imp.id.required*required"`:        WithSeverity("Imp.id.required*required", Warn),
+		"http.post can't":                   WithSeverity("http.post", Warn),
+		"invalid severity Severity(4)":      WithSeverity("Imp.media", 4),
+		`unknown version "3.0" (want 2.5, `: WithVersion("3.0"),
+		`unknown version ""`:                WithVersion(""),
+		"nil option":                        nil,
+		"at least 1":                        WithMaxFindings(0),
+		"limit of findings must be":         WithMaxFindings(-1),
 	} {
 		if e, err := New(opt); err == nil || !strings.Contains(err.Error(), want) || e != nil || !strings.HasPrefix(err.Error(), "schema: ") {
 			t.Errorf("%v, want an error with %s", err, want)
@@ -254,6 +256,29 @@ func TestSeverityNames(t *testing.T) {
 	}
 	if Request.String() != "request" || Response.String() != "response" {
 		t.Error(Request, Response)
+	}
+}
+
+// TestVersion checks which fields are of a later version than a message says.
+func TestVersion(t *testing.T) {
+	for version, want := range map[string][]string{
+		"2.4":       {"/imp/0/metric", "/imp/0/rwdd", "/imp/0/dt", "/imp/0/video/plcmt", "/regs/gpp"},
+		"2.5":       {"/imp/0/rwdd", "/imp/0/dt", "/imp/0/video/plcmt", "/regs/gpp"},
+		releases[2]: {"/imp/0/video/plcmt"},
+		"2.6":       nil, openrtb.SpecVersion: nil,
+	} {
+		doc := `{"id":"1","imp":[{"id":"1","rwdd":1,"dt":1,"metric":[],"video":{"mimes":["x/y"],"plcmt":1}}],"regs":{"gpp":"DBAA"}}`
+		var got []string
+		for _, f := range strict(t, WithVersion(version)).Request([]byte(doc)).Findings {
+			if f.ID == "any.later-version" {
+				got = append(got, f.Path)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("version %s: %q, want %q", version, got, want)
+		}
 	}
 }
 

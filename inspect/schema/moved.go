@@ -122,6 +122,9 @@ func (c *Checker) movedChain(chain *openrtb.SupplyChain, conflict bool, rule rul
 
 // movedRewarded is Imp.rwdd.conflict.
 func (c *Checker) movedRewarded(v *openrtb.Imp) {
+	if c.engine.severity[ruleImpRwddConflict] == Off {
+		return
+	}
 	if _, _, conflict := moved.Rewarded(v); conflict {
 		c.enter(fImpExt, noIndex)
 		c.enter(fMovedPrebid, noIndex)
@@ -137,6 +140,9 @@ func (c *Checker) siteRules(v *openrtb.Site) {
 
 // movedPartner checks ext.inventorypartnerdomain.
 func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, conflict ruleID) {
+	if c.engine.severity[form] == Off && c.engine.severity[conflict] == Off {
+		return
+	}
 	domain, ok := moved.Text(ext, "inventorypartnerdomain")
 	if !ok || domain == "" {
 		return
@@ -151,7 +157,7 @@ func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, confl
 
 // movedCIDs is Data.cids.conflict.
 func (c *Checker) movedCIDs(v *openrtb.Data) {
-	if len(v.CIDs) != 0 && len(v.Ext) != 0 && moved.CIDs(v, func(string) {}) {
+	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.severity[ruleDataCidsConflict] != Off && moved.CIDs(v, func(string) {}) {
 		c.reportIn(fDataExt, ruleDataCidsConflict, fMovedCids)
 	}
 }

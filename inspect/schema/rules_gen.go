@@ -316,6 +316,7 @@ const (
 	ruleAnyExtDuplicateKey
 	ruleAnyUtf8
 	ruleAnyCustomInExt
+	ruleAnyLaterVersion
 	ruleAnyEmptyArray
 	ruleHttpPost
 	ruleHttpStatusContent
@@ -1893,6 +1894,10 @@ var rules = [...]Rule{
 		Summary: "exchange-specific data travels inside ext, not as new sibling keys",
 		Message: "expected: exchange-specific data travels inside ext, not as new sibling keys",
 		Level:   "should", Kind: "consistency", Scope: "both", Source: "spec", Severity: Info},
+	{ID: "any.later-version", Object: "*", Section: "2.5",
+		Summary: "a message has no fields of a later version than it says; known only where the configuration names the version",
+		Message: "expected: a message has no fields of a later version than it says; known only where the configuration names the version",
+		Level:   "should", Kind: "consistency", Scope: "both", Source: "practice", Severity: Info},
 	{ID: "any.empty-array", Object: "*", Section: "2.3",
 		Summary: "optional arrays are omitted rather than sent empty",
 		Message: "expected: optional arrays are omitted rather than sent empty",
@@ -3922,6 +3927,7 @@ var rulesByName = [...]ruleID{
 	ruleAnyExtDuplicateKey,
 	ruleAnyInteger,
 	ruleAnyKeyCase,
+	ruleAnyLaterVersion,
 	ruleAnyNull,
 	ruleAnyObject,
 	ruleAnyType,

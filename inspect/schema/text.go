@@ -155,6 +155,9 @@ func (w *walker) object(o objectID) bool {
 				w.report(ruleAnyDuplicateKey, keyStart)
 				w.forget(earlier)
 			}
+			if info.since > w.c.engine.release && w.c.engine.versioned {
+				w.report(ruleAnyLaterVersion, keyStart)
+			}
 			latest[info.bit] = int32(len(w.d.nodes))
 			if !w.field(f, info) {
 				return false // without leaving: the path tells where

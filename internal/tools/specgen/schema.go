@@ -159,6 +159,7 @@ func fieldTable(d *spec.Data) file {
 	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed, and spec/native.json, objects", "github.com/rtbwire/rtbwire/adcom")
 	fieldConstants(f, d)
 	defaultConstants(f, s)
+	releaseNames(f, s)
 	fieldInfos(f, d)
 	fieldLookup(f, d)
 	topLevel(f, s)
@@ -218,6 +219,9 @@ func fieldInfos(f *file, d *spec.Data) {
 			if mayBeEmpty(d.OpenRTB, o, field) {
 				f.printf(", mayBeEmpty: true")
 			}
+			if n := sinceNumber(d.OpenRTB, field); n > 0 {
+				f.printf(", since: %d", n)
+			}
 			if inner := objectOf(d, field); inner != nil {
 				f.printf(", object: obj%s", objectName(inner))
 			}
@@ -226,6 +230,24 @@ func fieldInfos(f *file, d *spec.Data) {
 	}
 	for _, name := range movedNames(d.OpenRTB) {
 		f.printf("\tfMoved%s: {name: %q, kind: kindExt},\n", camel(name), name)
+	}
+	f.printf("}\n\n")
+}
+
+// sinceNumber is the number of the release that a field came with, counted from 1; 0 is older than
+// the first one.
+func sinceNumber(s *spec.Spec, f *spec.Field) int {
+	return 1 + slices.IndexFunc(s.Releases, func(r spec.Release) bool { return r.Version == f.Since })
+}
+
+// releaseNames writes the names of the releases, which are numbered from 1.
+func releaseNames(f *file, s *spec.Spec) {
+	f.printf("// releases are the releases of OpenRTB that fields came with. fieldInfo counts them from 1.\nvar releases = [...]string{")
+	for i, r := range s.Releases {
+		if i > 0 {
+			f.printf(", ")
+		}
+		f.printf("%q", r.Version)
 	}
 	f.printf("}\n\n")
 }
