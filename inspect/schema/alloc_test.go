@@ -12,6 +12,9 @@ import (
 // allocs runs a check until its memory is warm, and then counts.
 func allocs(t *testing.T, name string, check func() Report) {
 	t.Helper()
+	if !mem.ZeroCopy {
+		t.Skip("this build copies the strings that it reads out of an ext and out of payloads")
+	}
 	for range 2 {
 		check()
 	}
@@ -99,7 +102,7 @@ func TestMemoryIsReleased(t *testing.T) {
 			t.Errorf("document %d keeps %d nodes, %d edits, %d bytes", i, cap(d.nodes), cap(d.edits), cap(d.patch))
 		}
 	}
-	if cap(c.numbers) > keptMax || cap(c.inner) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.keys) > keptMax || c.lists.hashed != nil {
+	if cap(c.bytes) > keptMax || cap(c.numbers) > keptMax || cap(c.inner) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.keys) > keptMax || c.lists.hashed != nil {
 		t.Error("the checker keeps a part of the document")
 	}
 }

@@ -40,6 +40,7 @@ type Checker struct {
 	payload *payload    // for native payloads; made when needed
 	numbers []numbered  // scratch
 	inner   []innerStep // scratch
+	bytes   []byte      // scratch for strings that are read as bytes
 
 	at around
 }
@@ -244,6 +245,9 @@ func (c *Checker) finish() Report {
 	}
 	if cap(c.numbers) > keptMax {
 		c.numbers = nil
+	}
+	if cap(c.bytes) > keptMax {
+		c.bytes = nil
 	}
 	c.payload.forget()
 	if c.moved != nil {

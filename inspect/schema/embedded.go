@@ -6,9 +6,14 @@ import (
 )
 
 // embedded reports whether a string holds one JSON value, and whether that is an object. It
-// returns the string as bytes, which must not be changed.
+// returns the string as bytes, which must not be changed and are valid until the next call.
 func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
-	value = mem.Bytes(text)
+	if mem.ZeroCopy {
+		value = mem.Bytes(text)
+	} else {
+		c.bytes = append(c.bytes[:0], text...)
+		value = c.bytes
+	}
 	s := scanner(value)
 	s.Space()
 	isObject = s.Peek() == '{'

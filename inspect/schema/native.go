@@ -7,7 +7,6 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/internal/grammar"
-	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
 )
@@ -93,7 +92,7 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	q := &p.checker
 	q.begin(t.object, nil)
 	if q.wrapper(&t) && q.text(Request, objNativeRequest) {
-		r, _, err := p.requests.Request(mem.String(q.docs[Request].decodable()))
+		r, _, err := p.requests.Request(q.docs[Request].decodable())
 		if err != nil {
 			q.undecodable(Request, err)
 		} else {
@@ -131,7 +130,7 @@ func (c *Checker) nativeAd(t nativeText) {
 	q := &p.checker
 	q.begin(t.object, nil)
 	if q.wrapper(&t) && q.text(Request, objNativeResponse) {
-		r, _, err := p.answers.Response(mem.String(q.docs[Request].decodable()))
+		r, _, err := p.answers.Response(q.docs[Request].decodable())
 		if err != nil {
 			q.undecodable(Request, err)
 		} else {
@@ -252,7 +251,7 @@ func (c *Checker) nativePair(bid *openrtb.Bid, o *offer, object []byte) {
 		return
 	}
 	t := nativeTextOf(object, false)
-	ad, _, err := p.answers.Response(mem.String(t.object))
+	ad, _, err := p.answers.Response(t.object)
 	if err == nil && c.lists.cheap(len(ad.Assets)*len(r.Assets)+len(ad.EventTrackers)*len(r.EventTrackers)) {
 		q := &p.checker
 		q.begin(nil, nil)
@@ -273,9 +272,9 @@ func (p *payload) requestOf(c *Checker, imp *openrtb.Imp) *native.Request {
 	if !c.lists.cheap(len(text)) {
 		return nil
 	}
-	if object, _, ok := c.embedded(text); ok {
+	if object, _, ok := p.checker.embedded(text); ok {
 		t := nativeTextOf(object, false)
-		if r, _, err := p.requests.Request(mem.String(t.object)); err == nil {
+		if r, _, err := p.requests.Request(t.object); err == nil {
 			p.request = r
 		}
 	}

@@ -1,7 +1,5 @@
 package native
 
-import "github.com/rtbwire/rtbwire/internal/mem"
-
 // Decoder decodes one payload after another in memory of its own: once warm it allocates nothing.
 // One goroutine at a time may use it. The zero value is ready for use; it accepts exact grammar and
 // types, and skips unknown keys.
@@ -12,11 +10,11 @@ type Decoder struct {
 }
 
 // Request decodes a native request, and says whether it was wrapped. The result shares the memory
-// of text, and is valid until the next call of one of the decoder's methods. On failure the error
-// is a [*wire.Error] about the text.
-func (d *Decoder) Request(text string) (*Request, Wrapper, error) {
+// of data, and is valid until data is changed and until the next call of one of the decoder's
+// methods. On failure the error is a [*wire.Error] about the data.
+func (d *Decoder) Request(data []byte) (*Request, Wrapper, error) {
 	d.Reset()
-	if err := d.c.parserequestDocument(&d.request, mem.Bytes(text)); err != nil {
+	if err := d.c.parserequestDocument(&d.request, data); err != nil {
 		return nil, Bare, err
 	}
 	if r := d.request.Native; r != nil {
@@ -26,9 +24,9 @@ func (d *Decoder) Request(text string) (*Request, Wrapper, error) {
 }
 
 // Response decodes a native ad, and says whether it was wrapped; see [Decoder.Request].
-func (d *Decoder) Response(text string) (*Response, Wrapper, error) {
+func (d *Decoder) Response(data []byte) (*Response, Wrapper, error) {
 	d.Reset()
-	if err := d.c.parseresponseDocument(&d.response, mem.Bytes(text)); err != nil {
+	if err := d.c.parseresponseDocument(&d.response, data); err != nil {
 		return nil, Bare, err
 	}
 	if r := d.response.Native; r != nil {

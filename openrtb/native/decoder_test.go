@@ -23,7 +23,7 @@ func TestDecoder(t *testing.T) {
 	var d Decoder
 	for range 2 {
 		for _, text := range texts {
-			got, w, err := d.Request(text)
+			got, w, err := d.Request([]byte(text))
 			want, ww, wantErr := ParseRequest(text)
 			if (err == nil) != (wantErr == nil) || w != ww || !reflect.DeepEqual(got, want) {
 				t.Errorf("%.60q as request: %+v, %v, %v; want %+v, %v, %v", text, got, w, err, want, ww, wantErr)
@@ -31,7 +31,7 @@ func TestDecoder(t *testing.T) {
 			if e := (*wire.Error)(nil); err != nil && !errors.As(err, &e) {
 				t.Errorf("%.60q: %T", text, err)
 			}
-			answer, w, err := d.Response(text)
+			answer, w, err := d.Response([]byte(text))
 			wantAnswer, ww, wantErr := ParseResponse(text)
 			if (err == nil) != (wantErr == nil) || w != ww || !reflect.DeepEqual(answer, wantAnswer) {
 				t.Errorf("%.60q as response: %+v, %v, %v; want %+v, %v, %v", text, answer, w, err, wantAnswer, ww, wantErr)
@@ -41,11 +41,12 @@ func TestDecoder(t *testing.T) {
 	if !mem.ZeroCopy {
 		return
 	}
+	request, response := []byte(texts[0]), []byte(texts[3])
 	if n := testing.AllocsPerRun(20, func() {
-		if _, _, err := d.Request(texts[0]); err != nil {
+		if _, _, err := d.Request(request); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := d.Response(texts[3]); err != nil {
+		if _, _, err := d.Response(response); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
