@@ -1,6 +1,9 @@
 package schema
 
-import "net/netip"
+import (
+	"encoding/binary"
+	"net/netip"
+)
 
 // notPublic are the prefixes that no device on the internet has, after the registries of special
 // addresses of IANA (RFC 6890) and multicast. Those for documentation are left out: no device has
@@ -20,6 +23,27 @@ func prefixes(list ...string) (out []netip.Prefix) {
 	return out
 }
 
+// masked is a prefix of the first 64 bits of an address; IPv4 addresses are the upper half.
+type masked struct{ bits, mask uint64 }
+
+// The prefixes of notPublic by version, except for ::/127, which is longer than 64 bits.
+var notPublic4, notPublic6 = func() (v4, v6 []masked) {
+	for _, p := range notPublic {
+		m := masked{mask: ^uint64(0) << (64 - min(p.Bits(), 64))}
+		switch a := p.Addr(); {
+		case a.Is4():
+			b := a.As4()
+			m.bits = uint64(binary.BigEndian.Uint32(b[:])) << 32
+			v4 = append(v4, m)
+		case p.Bits() <= 64:
+			b := a.As16()
+			m.bits = binary.BigEndian.Uint64(b[:])
+			v6 = append(v6, m)
+		}
+	}
+	return v4, v6
+}()
+
 // isPublic reports whether an address can be that of a device on the internet. An IPv4 address that
 // is written as IPv6 is judged as IPv4.
 func isPublic(address string) bool {
@@ -27,9 +51,19 @@ func isPublic(address string) bool {
 	if err != nil {
 		return false
 	}
-	a = a.Unmap()
-	for _, p := range notPublic {
-		if p.Contains(a) {
+	list, first := notPublic4, uint64(0)
+	if a = a.Unmap(); a.Is4() {
+		b := a.As4()
+		first = uint64(binary.BigEndian.Uint32(b[:])) << 32
+	} else {
+		b := a.As16()
+		first = binary.BigEndian.Uint64(b[:])
+		if list = notPublic6; first == 0 && binary.BigEndian.Uint64(b[8:]) <= 1 {
+			return false // unspecified, loopback
+		}
+	}
+	for _, m := range list {
+		if first&m.mask == m.bits {
 			return false
 		}
 	}

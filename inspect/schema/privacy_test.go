@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -164,6 +165,9 @@ func TestPublicAddresses(t *testing.T) {
 			b[i] = byte(r.Uint32())
 		}
 		for _, a := range []netip.Addr{netip.AddrFrom4([4]byte(b[:4])), netip.AddrFrom16(b)} {
+			if listed := slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) }); listed == isPublic(a.String()) {
+				t.Fatalf("%v: in the list %v", a, listed)
+			}
 			if (a.IsPrivate() || a.IsLoopback() || a.IsMulticast() || a.IsLinkLocalUnicast() || a.IsUnspecified()) && isPublic(a.String()) {
 				t.Fatalf("%v is public", a)
 			}
