@@ -120,8 +120,8 @@ func deprecation(o *spec.Object, f *spec.Field) string {
 
 // facts words the facts of the data about a field, in the same order for all fields: whether it is
 // required, its unit, values, format, list, taxonomy and default, what absence means, the version
-// that added it, and where it was before. It leaves out facts that the sentences before it contain, which it
-// recognises by their words.
+// that added it, and where it was before. It leaves out facts that the sentences before it contain,
+// which it recognises by their words.
 func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	said := words(f.Doc)
 	var out []string
