@@ -189,12 +189,21 @@ func (r *result) script() string {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(renames)) {
-		if len(renames[name]) == 1 {
-			for to := range renames[name] {
+	// A name that is the new one of another field is renamed first, so that no field is renamed
+	// twice.
+	var rename func(name string)
+	rename = func(name string) {
+		targets := renames[name]
+		delete(renames, name)
+		if len(targets) == 1 {
+			for to := range targets {
+				rename(to)
 				gofmt("a."+name, "a."+to)
 			}
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(renames)) {
+		rename(name)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -119,3 +119,17 @@ func TestNothingToRead(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRenamesInOrder: a field whose new name another field still has is renamed after that one.
+func TestRenamesInOrder(t *testing.T) {
+	bid := &object{name: "Bid", fields: []field{{name: "APIS"}, {name: "APIs"}}}
+	r := result{
+		theirs:        &model{name: "rtb", structs: []*object{bid}},
+		ours:          &model{name: "rtb"},
+		renamedFields: [][2]string{{"Bid.APIS", "APIs"}, {"Bid.APIs", "API"}},
+	}
+	const want = "gofmt -w -r 'a.APIs -> a.API' .\ngofmt -w -r 'a.APIS -> a.APIs' ."
+	if got := r.script(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
