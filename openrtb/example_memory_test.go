@@ -70,5 +70,5 @@ func ExampleNewResponseDecoder() {
 	d := openrtb.NewResponseDecoder(wire.Strict())
 	_, err := d.Decode([]byte(`{"id":"1","id":"2"}`))
 	fmt.Println(err)
-	// Output: wire: the object has the key twice at byte 10 in "the document"
+	// Output: document (byte 10): duplicate key
 }

@@ -141,7 +141,7 @@ func ExampleNewDecoder() {
 	}
 	fmt.Println(request.ID, *request.Imp[0].Secure, *request.Imp[0].BidFloor)
 	for _, saved := range decoder.Saved() {
-		fmt.Println(saved.Code.String(), saved.Path)
+		fmt.Println(saved.Code, saved.Path)
 	}
 	// Output:
 	// 7 1 0.5

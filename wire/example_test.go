@@ -12,12 +12,12 @@ import (
 func ExampleError() {
 	_, err := openrtb.Parse([]byte(`{"imp":[{"banner":{"w":"300"}}]}`))
 	if e := (*wire.Error)(nil); errors.As(err, &e) {
-		fmt.Println(e.Code.String(), e.Offset, e.Path)
+		fmt.Println(e.Code, e.Offset, e.Path)
 	}
 	fmt.Println(err)
 	// Output:
 	// type 23 /imp/0/banner/w
-	// wire: a value of another type is expected at byte 23 in "/imp/0/banner/w"
+	// /imp/0/banner/w (byte 23): expected integer, found string
 }
 
 // Options set the mode and the limits of a decoder.

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"log/slog"
+
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/options"
 )
@@ -67,12 +69,15 @@ const SavedMax = 1000
 // Saved is one repair of lenient decoding.
 type Saved struct {
 	// Code is what the document would have been refused with.
-	Code Code
+	Code Code `json:"code"`
 	// Offset is the first byte of the value.
-	Offset int
+	Offset int `json:"offset"`
 	// Path is a JSON Pointer to the value, cut as in [Error].
-	Path string
+	Path string `json:"path"`
 }
+
+// LogValue makes package log/slog log the fields of the repair.
+func (s Saved) LogValue() slog.Value { return slog.GroupValue(logged(s.Code, s.Offset, s.Path)...) }
 
 // EncodeOptions say how values are written. The zero value is the default.
 type EncodeOptions struct {

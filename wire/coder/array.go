@@ -15,7 +15,7 @@ func (r *Reader) OpenArray(p, depth int) (first int, more, bare bool) {
 		if r.Bare(p) {
 			return p, true, true
 		}
-		return r.null(p), false, false
+		return r.null(p, "array"), false, false
 	}
 	if depth <= 0 {
 		return r.Refuse(wire.CodeDepth, p), false, false

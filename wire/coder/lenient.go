@@ -45,7 +45,7 @@ func (r *Reader) markInvalid() {
 // lenientString takes a bare number or boolean as its text.
 func (r *Reader) lenientString(p int) (string, int) {
 	if b := r.t.At(p); b == '{' || b == '[' {
-		return "", r.wrong(p)
+		return "", r.wrong(p, "string")
 	}
 	end := r.skipScalar(p)
 	if end == 0 {
@@ -58,12 +58,9 @@ func (r *Reader) lenientString(p int) (string, int) {
 // lenientInt takes what lenientWide takes for a plain int.
 func (r *Reader) lenientInt(p int) (int, int) {
 	w, code, end := r.lenientWide(p)
-	if end == 0 {
-		return 0, 0
-	}
 	v, ok := grammar.Fit[int](w)
-	if !ok {
-		return 0, r.Refuse(wire.CodeRange, p)
+	if end == 0 || !ok {
+		return 0, refuseRange[int](r, p)
 	}
 	r.save(code, p)
 	return v, end
@@ -78,13 +75,13 @@ func (r *Reader) lenientWide(p int) (v grammar.Integer, code wire.Code, end int)
 	case 'f':
 		return grammar.Integer{}, wire.CodeType, r.literal(p, "false")
 	case '{', '[':
-		return grammar.Integer{}, 0, r.wrong(p)
+		return grammar.Integer{}, 0, r.wrong(p, "integer")
 	case '"':
 		code = wire.CodeType
 	default:
 		code = wire.CodeInteger
 	}
-	text, end := r.numberText(p)
+	text, end := r.numberText(p, "integer or quoted integer")
 	if end == 0 {
 		return grammar.Integer{}, 0, 0
 	}
@@ -95,8 +92,9 @@ func (r *Reader) lenientWide(p int) (v grammar.Integer, code wire.Code, end int)
 	return v, code, end
 }
 
-// numberText reads a number, quoted or not, and returns its text.
-func (r *Reader) numberText(p int) (string, int) {
+// numberText reads a number, quoted or not, and returns its text. Quotes with anything else in
+// them are refused; want is what should be there.
+func (r *Reader) numberText(p int, want string) (string, int) {
 	if r.t.At(p) != '"' {
 		if b := r.t.At(p); b != '-' && b-'0' > 9 {
 			return "", r.Refuse(wire.CodeSyntax, p)
@@ -113,20 +111,20 @@ func (r *Reader) numberText(p int) (string, int) {
 	}
 	// The quotes may hold a number and nothing else.
 	if !grammar.IsNumber(text) {
-		return "", r.Refuse(wire.CodeType, p)
+		return "", r.refuse(wire.CodeType, p, want)
 	}
 	return text, end
 }
 
 // lenientFloat takes a quoted number, rounded to so many bits.
 func (r *Reader) lenientFloat(p, bits int) (float64, int) {
-	text, end := r.numberText(p)
+	text, end := r.numberText(p, "number or quoted number")
 	if end == 0 {
 		return 0, 0
 	}
 	v, err := strconv.ParseFloat(text, bits)
 	if err != nil {
-		return 0, r.Refuse(wire.CodeRange, p)
+		return 0, r.refuse(wire.CodeRange, p, "float"+strconv.Itoa(bits))
 	}
 	r.save(wire.CodeType, p)
 	return v, end
@@ -137,7 +135,7 @@ func (r *Reader) lenientBool(p int) (bool, int) {
 	end := r.Skip(p, 0)
 	if end == 0 {
 		r.failed = 0
-		return false, r.wrong(p)
+		return false, r.wrong(p, "boolean")
 	}
 	switch r.t.String(p, end) {
 	case "1", `"1"`, `"true"`:
@@ -147,7 +145,7 @@ func (r *Reader) lenientBool(p int) (bool, int) {
 		r.save(wire.CodeType, p)
 		return false, end
 	}
-	return false, r.wrong(p)
+	return false, r.wrong(p, "boolean")
 }
 
 // Bare reports whether the value at p, where an array belongs, is to be read as the array's

@@ -42,6 +42,7 @@ type Reader struct {
 	data    []byte
 	saved   []wire.Saved
 	kept    []jsonindex.Block // memory of blocks
+	want    string            // what the refused value should be, until err reports it
 }
 
 // Configure sets the options for the documents to come: the defaults with opts applied.
@@ -133,12 +134,6 @@ func (r *Reader) End(p int) error {
 	return nil
 }
 
-// err builds the error of a refused document.
-func (r *Reader) err() error {
-	known := r.data[:min(len(r.data), r.options.Size)] // the rest has not been read
-	return &wire.Error{Code: r.failed, Offset: r.failedAt, Path: grammar.PointerAt(known, r.failedAt)}
-}
-
 // Reset ends the document and makes the reader's memory free for the next one.
 func (r *Reader) Reset() {
 	r.t, r.data, r.blocks = mem.Text{}, nil, mem.Blocks{}
@@ -203,6 +198,7 @@ func (r *Reader) refuseWhole() int {
 		for grammar.IsSpace(r.data[skip+at]) {
 			at++
 		}
+		return r.refuse(code, skip+at, "object")
 	}
 	return r.Refuse(code, skip+at)
 }

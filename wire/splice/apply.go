@@ -103,17 +103,25 @@ func (s *splicer) overlaps(dst, data []byte) bool {
 // within makes an error about the object one about the document.
 func (s *splicer) within(err error, from int) error {
 	if e := (*wire.Error)(nil); s.prefix != "" && errors.As(err, &e) {
-		return &wire.Error{Code: e.Code, Offset: from + e.Offset, Path: s.prefix + e.Path}
+		moved := *e
+		moved.Offset += from
+		moved.Path = s.prefix + e.Path
+		return &moved
 	}
 	return err
 }
 
 // fail notes an error about an edit.
-func (s *splicer) fail(code wire.Code, offset int, path string) bool {
+func (s *splicer) fail(err *wire.Error) bool {
 	if s.err == nil {
-		s.err = &wire.Error{Code: code, Offset: offset, Path: path}
+		s.err = err
 	}
 	return false
+}
+
+// failIndex notes that an array at offset, -1 for a new one, has no element at the path of a node.
+func (s *splicer) failIndex(offset, node int) bool {
+	return s.fail(&wire.Error{Code: wire.CodePath, Offset: offset, Path: s.path(node), Expected: "index of an element, or -"})
 }
 
 // plant adds an edit's path to the tree.
@@ -121,21 +129,21 @@ func (s *splicer) plant(i int) bool {
 	e := &s.edits[i]
 	if e.Value != nil {
 		if code, at := coder.Validate(e.Value); code != 0 {
-			return s.fail(code, at, e.Path)
+			return s.fail(coder.Invalid(e.Value, code, at, e.Path))
 		}
 	}
 	node := s.nodeAt(e.Path[len(s.prefix):])
 	if node <= 0 { // the whole document can't be spliced into itself
-		return s.fail(wire.CodePath, -1, e.Path)
+		return s.fail(badPath(e.Path))
 	}
 	for n := s.nodes[node].parent; n != 0; n = s.nodes[n].parent {
 		if s.nodes[n].edit >= 0 {
-			return s.fail(wire.CodeConflict, -1, e.Path)
+			return s.fail(&wire.Error{Code: wire.CodeConflict, Offset: -1, Path: e.Path})
 		}
 		s.nodes[n].sets = s.nodes[n].sets || e.Value != nil
 	}
 	if s.nodes[node].edit >= 0 || s.nodes[node].child != 0 {
-		return s.fail(wire.CodeConflict, -1, e.Path)
+		return s.fail(&wire.Error{Code: wire.CodeConflict, Offset: -1, Path: e.Path})
 	}
 	s.nodes[node].edit, s.nodes[node].sets = i, e.Value != nil
 	return true
@@ -240,7 +248,7 @@ func (s *splicer) present(node, depth int) bool {
 		return true
 	}
 	if n.sets && !s.removing {
-		return s.fail(wire.CodePath, s.from+n.at, s.path(node))
+		return s.fail(&wire.Error{Code: wire.CodePath, Offset: s.from + n.at, Path: s.path(node), Found: coder.Kind(s.r.At(n.at))})
 	}
 	return true
 }
@@ -288,7 +296,7 @@ func (s *splicer) array(p, node, depth int) int {
 			s.text = append(s.text, ',')
 			s.buildValue(c)
 		case n.sets:
-			s.fail(wire.CodePath, s.from+s.nodes[node].at, s.path(c))
+			s.failIndex(s.from+s.nodes[node].at, c)
 			return 0
 		}
 	}

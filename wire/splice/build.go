@@ -1,9 +1,6 @@
 package splice
 
-import (
-	"github.com/rtbwire/rtbwire/wire"
-	"github.com/rtbwire/rtbwire/wire/coder"
-)
+import "github.com/rtbwire/rtbwire/wire/coder"
 
 // build appends a member that the document does not have.
 func (s *splicer) build(node int) {
@@ -29,7 +26,7 @@ func (s *splicer) buildValue(node int) {
 			continue
 		}
 		if s.nodes[c].index >= 0 || array && s.nodes[c].name != "-" {
-			s.fail(wire.CodePath, -1, s.path(c)) // the array has no such element
+			s.failIndex(-1, c)
 		}
 		s.text = append(s.text, ',')
 		if array {

@@ -25,7 +25,7 @@ func ExampleApply() {
 func ExampleApply_refused() {
 	_, err := splice.Apply(nil, []byte(`{"id":"1"}`), wire.Set("/id/x", []byte("true")))
 	fmt.Println(errors.Is(err, wire.CodePath), err)
-	// Output: true wire: the path can't be followed at byte 6 in "/id"
+	// Output: true /id (byte 6): path leads through a string
 }
 
 // Find reads a few values of a document without decoding all of it.

@@ -57,7 +57,7 @@ func (f *finder) find(data []byte, paths []string) ([]Found, error) {
 	for i, path := range paths {
 		node := f.nodeAt(path)
 		if node <= 0 {
-			return nil, &wire.Error{Code: wire.CodePath, Offset: -1, Path: path}
+			return nil, badPath(path)
 		}
 		f.nodes[node].edit = i
 	}

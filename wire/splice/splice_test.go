@@ -129,3 +129,46 @@ func TestSpliceErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorTexts checks that errors say what is wrong with the document, the path or the value.
+func TestErrorTexts(t *testing.T) {
+	for _, c := range []struct {
+		doc  string
+		edit string
+		want string
+	}{
+		{`{"a":"s3cr3t"}`, "/a/b=1", "/a (byte 5): path leads through a string"},
+		{`{"a":[true]}`, "/a/0/b=1", "/a/0 (byte 6): path leads through a boolean"},
+		{`{"a":[1]}`, "/a/1=1", "/a/1 (byte 5): path can't be followed (want index of an element, or -)"},
+		{`{}`, "/a/0=1", "/a/0: path can't be followed (want index of an element, or -)"},
+		{`{}`, "a=1", "a: path can't be followed (want JSON Pointer)"},
+		{`{}`, "/a~2=1", "/a~2: path can't be followed (want JSON Pointer)"},
+		{`{}`, "=1", "document: path can't be followed (want path of a value in the document)"},
+		{`{}`, "/a=", "/a (byte 0): empty value"},
+		{`{}`, "/a=1 2", "/a (byte 2): expected end of value, found number"},
+		{`{}`, "/a=[1", "/a (byte 2): expected ',' or ']', found end of value"},
+		{`[]`, "/a=1", "document (byte 0): expected object, found array"},
+		{`{"b":1 2}`, "/a=1", "document (byte 7): expected ',' or '}', found number"},
+	} {
+		if _, err := spliced(t, c.doc, c.edit); err == nil || err.Error() != c.want {
+			t.Errorf("%s, %q: %v, want %s", c.doc, c.edit, err, c.want)
+		}
+	}
+	if _, err := spliced(t, `{}`, "/a=1", "/a=2"); err == nil || err.Error() != "/a: conflicts with another edit" {
+		t.Error(err)
+	}
+	for path, want := range map[string]string{
+		"a": "a: path can't be followed (want JSON Pointer)",
+		"":  "document: path can't be followed (want path of a value in the document)",
+	} {
+		if _, err := Find([]byte(`{}`), path); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", path, err, want)
+		}
+	}
+	// An error within an object is about the document.
+	doc := []byte(`{"a":{"b":01}}`)
+	_, ok, err := Within(nil, doc, doc[5:13], "/a", wire.Set("/a/c/d", []byte("1")))
+	if want := "/a/b (byte 11): invalid number (want no leading zero)"; ok && (err == nil || err.Error() != want) { // without unsafe code it is not ok
+		t.Errorf("%v, want %s", err, want)
+	}
+}

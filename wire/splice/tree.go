@@ -79,6 +79,15 @@ func (t *tree) nodeAt(path string) (node int) {
 	return node
 }
 
+// badPath returns the error for a path that nodeAt refuses, or that is the whole document.
+func badPath(path string) *wire.Error {
+	want := "JSON Pointer"
+	if path == "" {
+		want = "path of a value in the document"
+	}
+	return &wire.Error{Code: wire.CodePath, Offset: -1, Path: path, Expected: want}
+}
+
 // childNamed returns the child of a node, made if need be.
 func (t *tree) childNamed(node int, name string) int {
 	if c := t.lookup(node, name); c != 0 {
