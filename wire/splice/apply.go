@@ -19,9 +19,9 @@ type splicer struct {
 	text  []byte // to insert
 	err   *wire.Error
 
-	// In the first pass edits inside a value are applied when the walk comes to it, as if no key came
-	// twice. What goes wrong then, or a key that comes twice, needs a second pass: it looks for the
-	// values that count first, and goes into them afterwards.
+	// In the first pass edits inside a value are applied when the walk comes to it, as if no key
+	// came twice. What goes wrong then, or a key that comes twice, needs a second pass: it looks
+	// for the values that count first, and goes into them afterwards.
 	second   bool
 	removing bool // an earlier value of a key that comes again: only removals are applied
 }

@@ -493,6 +493,11 @@ var faults = []fault{
 		tests: []string{"TestDoorsOfExt"},
 	},
 	{
+		name: "splice: an ext of an object is that of the document", in: "Reader.RawExt",
+		old: "depth+1 == r.options.Depth", new: "depth+2 >= r.options.Depth",
+		tests: []string{"TestPlace"},
+	},
+	{
 		name: "splice: a removal in the last ext alone", in: "Decoded",
 		old: " slices.ContainsFunc(edits, isRemoval) ||", new: " edits == nil && slices.ContainsFunc(edits, isRemoval) ||",
 		tests: []string{"TestDoorsOfExt"},
@@ -510,7 +515,7 @@ var faults = []fault{
 	{
 		name: "splice: the place of another text", in: "Reader.Place",
 		old: " || &data[0] != &r.data[0]", new: "",
-		tests: []string{"TestSpliceOfAnotherText"},
+		tests: []string{"TestPlace", "TestSpliceOfAnotherText"},
 	},
 	{
 		name: "splice: an array becomes an object", in: "splicer.buildValue",
@@ -518,7 +523,7 @@ var faults = []fault{
 		tests: []string{"TestSpliceErrors"},
 	},
 	{
-		name: "splice: the result overlaps the text", in: "splicer.overlaps",
+		name: "splice: the result overlaps the text", in: "splice.overlaps",
 		old: "(dst, data) {", new: "(dst, data[:0]) {",
 		tests: []string{"TestSpliceOverlap"},
 	},
