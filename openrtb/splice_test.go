@@ -14,7 +14,10 @@ import (
 // TestSpliceOfAnotherText asks a value for edits to a text that it was not decoded from, of the
 // same length, and to its own text in other memory.
 func TestSpliceOfAnotherText(t *testing.T) {
-	own, other := []byte(`{"id":"1","ext":{"a":1}}`), []byte(`{"ext":{"eid":7},"a": 1}`)
+	own, other := []byte(`{"id":"1","ext":{"a":1}}`), []byte(`{"ext":{},"abc":{"a":1}}`)
+	if len(own) != len(other) {
+		t.Fatal("the texts differ in length")
+	}
 	r, err := openrtb.ParseFastArena(own)
 	if err != nil {
 		t.Fatal(err)
