@@ -13,6 +13,16 @@ import (
 // Lacks reports whether no other generated file of the package has the method.
 func (st *structType) Lacks(method string) bool { return !st.shared[st.Name+"."+method] }
 
+// Ext is the field of a root's member "ext", if that is a raw value, or else nil.
+func (st *structType) Ext() *field {
+	for _, f := range st.Fields {
+		if f.Key == "ext" && f.Type.kind == kindRaw && st.IsRoot {
+			return f
+		}
+	}
+	return nil
+}
+
 // KeySet is the arguments of coder.NewKeySet for the keys of the struct.
 func (st *structType) KeySet() string {
 	var names, quoted []string
@@ -180,6 +190,8 @@ func (t *fieldType) slab() scalarSlab {
 // Read is the call that reads the value at p.
 func (t *fieldType) Read() string {
 	switch {
+	case t.kind == kindRaw && t.place:
+		return "c.r.RawExt(p, depth-1)"
 	case t.kind == kindRaw:
 		return "c.r.Raw(p, depth-1)"
 	case t.kind == kindStruct:

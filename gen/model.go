@@ -66,6 +66,7 @@ type fieldType struct {
 	GoType string      // of T, as the generated file writes it
 	basic  string      // the basic type that T is made of: "int", "int32", "string", ...
 	Object *structType // for kindStruct
+	place  bool        // the reader notes where the value is: see structType.Ext
 }
 
 // named reports whether T is a defined type rather than the basic type itself.

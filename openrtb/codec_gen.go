@@ -12,10 +12,11 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // Parse decodes one bid request. The result owns all of its memory: it stays valid whatever happens
 // to data. It costs one copy of the text and few allocations.
@@ -1201,7 +1202,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -1515,7 +1516,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Regs = nil
 		}
 	case 24: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -13943,7 +13944,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -14050,7 +14051,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -16807,6 +16808,58 @@ func cloneBid(dst, src *Bid) {
 		dst.SlotInPod = new(*src.SlotInPod)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
+}
+
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
+// [splice.Apply].
+//
+// Edits below /ext alone, where gateways put their additions, cost little more than a copy: if v is
+// from [ParseFastArena], and not released, its arena knows where the document ends and where its
+// ext is. Otherwise that holds for new members of an ext that is the last member of the document
+// and that a fast decoder has read. What the caller has made of v.Ext does not matter.
+func (v *BidRequest) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
+	if v == nil {
+		return splice.Apply(dst, data, edits...)
+	}
+	var place coder.Place
+	if a := coder.Owner(&owners, v); a != nil && a.liveBidRequest.Load() == coder.Address(v) {
+		place = a.c.r.Place(data)
+	}
+	return splice.Decoded(dst, data, v.Ext, place, edits...)
+}
+
+// Splice appends the document that was decoded last to dst with the edits applied, as
+// [BidRequest.Splice] does for values of arenas.
+func (d *Decoder) Splice(dst []byte, edits ...wire.Edit) ([]byte, error) {
+	data := d.c.r.Document()
+	return splice.Decoded(dst, data, nil, d.c.r.Place(data), edits...)
+}
+
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
+// [splice.Apply].
+//
+// Edits below /ext alone, where gateways put their additions, cost little more than a copy: if v is
+// from [ParseResponseFastArena], and not released, its arena knows where the document ends and
+// where its ext is. Otherwise that holds for new members of an ext that is the last member of the
+// document and that a fast decoder has read. What the caller has made of v.Ext does not matter.
+func (v *BidResponse) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
+	if v == nil {
+		return splice.Apply(dst, data, edits...)
+	}
+	var place coder.Place
+	if a := coder.Owner(&owners, v); a != nil && a.liveBidResponse.Load() == coder.Address(v) {
+		place = a.c.r.Place(data)
+	}
+	return splice.Decoded(dst, data, v.Ext, place, edits...)
+}
+
+// Splice appends the document that was decoded last to dst with the edits applied, as
+// [BidResponse.Splice] does for values of arenas.
+func (d *ResponseDecoder) Splice(dst []byte, edits ...wire.Edit) ([]byte, error) {
+	data := d.c.r.Document()
+	return splice.Decoded(dst, data, nil, d.c.r.Place(data), edits...)
 }
 
 var sizeBidRequest coder.Estimate

@@ -14,7 +14,7 @@ import (
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // ParseEvent decodes one Event. The result owns all of its memory: it stays valid whatever happens
 // to data. It costs one copy of the text and few allocations.

@@ -14,7 +14,7 @@ import (
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // parseRequestDocument decodes one document with the options. The result is valid until data is
 // changed.

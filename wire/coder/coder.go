@@ -7,6 +7,7 @@
 //	reader.go                Reader: one document, from Begin to End
 //	key.go, order.go         keys: predicted in two loads, or found by a perfect hash
 //	value.go                 null, words, raw values, objects' brackets
+//	place.go                 where a document's ext is, for edits
 //	string.go, escape.go     strings
 //	number.go                integers and floats
 //	array.go                 arrays' brackets, arrays of scalars
@@ -33,4 +34,4 @@ package coder
 
 // GenVersion is the version of this package that generated code needs. It grows when the two
 // have to change together.
-const GenVersion = 2
+const GenVersion = 3

@@ -32,6 +32,7 @@ type Reader struct {
 	failed   wire.Code // 0 as long as all is well
 	failedAt int
 	memory   int // bytes that the value may still take
+	ext      Place
 	retained int // bytes of the slabs' current chunks
 
 	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
@@ -60,6 +61,7 @@ func (r *Reader) Begin(data []byte) int {
 		r.Configure()
 	}
 	r.failed = 0
+	r.ext = Place{}
 	r.saved = r.saved[:0]
 	r.data = data
 	n := len(data)

@@ -443,18 +443,87 @@ var faults = []fault{
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: the first of two keys counts", in: "splicer.object",
-		old:   "n.at, n.end = value, p",
-		new:   "if n.at == 0 {\n\t\t\t\tn.at, n.end = value, p\n\t\t\t}",
+		name: "splice: the first of two keys counts", in: "splicer.value",
+		old: "if node != 0 {\n\t\tn.at,", new: "if node != 0 && n.at == 0 {\n\t\tn.at,",
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: removals in the last of two values only", in: "splicer.object",
-		old: "n.child != 0 &&", new: "n.child != 0 && len(s.spans) > 1<<30 &&",
+		name: "splice: removals in the last of two values only", in: "splicer.value",
+		old: "else if again && !s.", new: "else if again && p < 0 && !s.",
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: the result overlaps the text", in: "splicer.overlaps",
+		name: "splice: a path that fails in a value that does not count", in: "splicer.fail",
+		old: "s.second = true", new: "s.second = s.second || false",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: a removal below null makes an object", in: "splicer.present",
+		old: "case 'n':\n\t\tif n.sets && ", new: "case 'n':\n\t\tif ",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: a null that comes again is set", in: "splicer.present",
+		old: "case 'n':\n\t\tif n.sets && !s.removing {", new: "case 'n':\n\t\tif n.sets {",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an object that has only white space", in: "insert",
+		old: "trimEnd(data, from+last)", new: "from + last",
+		tests: []string{"TestSpliceWithin", "TestDoorsOfExt"},
+	},
+	{
+		name: "splice: a document that has only white space", in: "addExt",
+		old: "trimEnd(data, brace)", new: "brace",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an error at the offset in the object", in: "splicer.within",
+		old: "from + e.Offset", new: "e.Offset",
+		tests: []string{"TestSpliceWithin"},
+	},
+	{
+		name: "splice: a path that fails at the offset in the object", in: "splicer.present",
+		old: "s.from+n.at", new: "n.at",
+		tests: []string{"TestSpliceWithin"},
+	},
+	{
+		name: "splice: an ext that came twice is taken for one", in: "Reader.RawExt",
+		old: "r.ext.From == 0 && ", new: "",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an ext of an object is that of the document", in: "Reader.RawExt",
+		old: "depth+1 == r.options.Depth", new: "depth+2 >= r.options.Depth",
+		tests: []string{"TestPlace"},
+	},
+	{
+		name: "splice: a removal in the last ext alone", in: "Decoded",
+		old: " slices.ContainsFunc(edits, isRemoval) ||", new: " edits == nil && slices.ContainsFunc(edits, isRemoval) ||",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: the ext of something else", in: "isLastExt",
+		old: "i+1 != to", new: "i+1 < to",
+		tests: []string{"TestDoorsOfExt", "TestDoors"},
+	},
+	{
+		name: "splice: an ext that is not the last", in: "isLastExt",
+		old: `== "ext" {`, new: `== "ex" {`,
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: the place of another text", in: "Reader.Place",
+		old: " || &data[0] != &r.data[0]", new: "",
+		tests: []string{"TestPlace", "TestSpliceOfAnotherText"},
+	},
+	{
+		name: "splice: an array becomes an object", in: "splicer.buildValue",
+		old: "(array || isElement(name))", new: "(array || s.nodes[c].index >= 0)",
+		tests: []string{"TestSpliceErrors"},
+	},
+	{
+		name: "splice: the result overlaps the text", in: "splice.overlaps",
 		old: "(dst, data) {", new: "(dst, data[:0]) {",
 		tests: []string{"TestSpliceOverlap"},
 	},
