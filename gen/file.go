@@ -97,7 +97,7 @@ func (f *file) root(st *structType, c Config) *root {
 func (f *file) Imports() (lines []string) {
 	standard := map[string]bool{"math/bits": true, "sync": true}
 	if !f.Internal {
-		standard["sync/atomic"] = true
+		standard["io"], standard["sync/atomic"] = true, true
 	}
 	for _, r := range f.Roots {
 		if r.Lacks("WriteTo") {

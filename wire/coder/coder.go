@@ -20,6 +20,7 @@
 //	write_number.go          numbers
 //	validate.go              raw values, checked before they are written
 //	output.go                whole messages: buffers, io.Writer
+//	input.go                 documents from an io.Reader
 //	locate.go                the place of what can't be written
 //
 // # Memory
@@ -33,4 +34,4 @@ package coder
 
 // GenVersion is the version of this package that generated code needs. It grows when the two
 // have to change together.
-const GenVersion = 2
+const GenVersion = 3
