@@ -180,6 +180,7 @@ func (p *Pool) Put(d *Decoder) {
 		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
+		d.c.detach()
 		return
 	}
 	d.Reset()
@@ -431,6 +432,7 @@ func (p *ResponsePool) Put(d *ResponseDecoder) {
 		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
+		d.c.detach()
 		return
 	}
 	d.Reset()
