@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// This file looks into codecs: what they keep when they are idle can't be seen from outside, or only
-// after many documents.
+// This file looks into codecs: what they keep when they are idle can't be seen from outside, or
+// only after many documents.
 
 // objectField is a field that holds an object or an array of objects.
 type objectField struct {

@@ -20,15 +20,15 @@
 //	Decoder.Decode   the same, in an arena of the decoder's,     until the next Decode, or until
 //	                 with options                                the text is changed
 //
-// Responses have the same five. A [Pool] has all of them with options, for any number of goroutines.
-// [BidRequest.Clone] and [BidResponse.Clone] copy any result, and the copy stays valid.
+// Responses have the same five. A [Pool] has all of them with options, for any number of
+// goroutines. [BidRequest.Clone] and [BidResponse.Clone] copy any result, and the copy stays valid.
 //
-// With the same options all of them accept and refuse the same texts: JSON after RFC 8259, the types
-// of the specification, keys compared byte for byte. Unknown keys are skipped; null leaves a field
-// absent. Decoding checks the shape, not the sense: a request without id or with a negative
-// price decodes; package inspect/schema has the rules. [wire.Strict] refuses more,
-// [wire.Lenient] saves what real exchanges get wrong, and lists it. Errors are a
-// [*wire.Error] with a code, an offset and a JSON Pointer, except for those of an io.Reader.
+// With the same options all of them accept and refuse the same texts: JSON after RFC 8259, the
+// types of the specification, keys compared byte for byte. Unknown keys are skipped; null leaves a
+// field absent. Decoding checks the shape, not the sense: a request without id or with a negative
+// price decodes; package inspect/schema has the rules. [wire.Strict] refuses more, [wire.Lenient]
+// saves what real exchanges get wrong, and lists it. Errors are a [*wire.Error] with a code, an
+// offset and a JSON Pointer, except for those of an io.Reader.
 //
 // No type has a method that encoding/json calls. The fields have json tags, so encoding/json and
 // every other library read and write the types too, by their own rules. Results in arenas equal
@@ -53,16 +53,16 @@
 // pointer to a constant, use new: &Bid{Price: new(1.25)}. To read one, compare with nil first,
 // and take the default that the comment of the field names.
 //
-// AppendJSON and its siblings leave out what is absent, and an empty string in a field with it. They
-// write a pointer to 0, and an array that is empty but not nil. (encoding/json leaves out both kinds
-// of empty array.) The elements of arrays are all written.
+// AppendJSON and its siblings leave out what is absent, and an empty string in a field with it.
+// They write a pointer to 0, and an array that is empty but not nil. (encoding/json leaves out both
+// kinds of empty array.) The elements of arrays are all written.
 //
 // # Lists
 //
 // A field with a list of codes has a type of package adcom. Every integer decodes, because readers
-// have to tolerate codes that are newer than they are. Valid reports whether the list has a code, or
-// leaves it to vendors and exchanges, as most lists do with codes of 500 and above (section 2.6).
-// Switches, which are 0 or 1 and have no list, are plain integers.
+// have to tolerate codes that are newer than they are. Valid reports whether the list has a code,
+// or leaves it to vendors and exchanges, as most lists do with codes of 500 and above (section
+// 2.6). Switches, which are 0 or 1 and have no list, are plain integers.
 //
 // # Extensions
 //

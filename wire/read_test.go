@@ -18,13 +18,11 @@ import (
 type counting struct {
 	r     io.Reader
 	bytes int // that it has returned
-	most  int // the largest buffer that it was given
 	calls int
 }
 
 func (c *counting) Read(b []byte) (int, error) {
 	c.calls++
-	c.most = max(c.most, len(b))
 	n, err := c.r.Read(b)
 	c.bytes += n
 	return n, err
@@ -100,9 +98,11 @@ func TestReadAll(t *testing.T) {
 // TestReadAllStops wants one byte more than the limit to be read, and no more.
 func TestReadAllStops(t *testing.T) {
 	for _, limit := range []int{0, 1, 5000, 100_000} {
-		c := &counting{r: strings.NewReader(strings.Repeat("x", 1<<20))}
-		if _, err := wire.ReadAll(nil, c, int64(limit)); !errors.Is(err, wire.CodeSize) || c.bytes != limit+1 {
-			t.Errorf("limit %d: %d bytes read, %v", limit, c.bytes, err)
+		for _, dst := range [][]byte{nil, make([]byte, 3, 200_000)} {
+			c := &counting{r: strings.NewReader(strings.Repeat("x", 1<<20))}
+			if _, err := wire.ReadAll(dst, c, int64(limit)); !errors.Is(err, wire.CodeSize) || c.bytes != limit+1 {
+				t.Errorf("limit %d, room for %d: %d bytes read, %v", limit, cap(dst), c.bytes, err)
+			}
 		}
 	}
 }

@@ -57,7 +57,8 @@ func NewBidder(c Campaign) (*Bidder, error) {
 	}
 	return &Bidder{
 		campaign: c,
-		// Lenient reads what exchanges really send, "w":"300" for instance. Refusing it costs revenue.
+		// Lenient reads what exchanges really send, "w":"300" for instance. Refusing it costs
+		// revenue.
 		requests: openrtb.NewPool(wire.Lenient(), wire.MaxSize(bodyMax)),
 		desks:    sync.Pool{New: func() any { return &desk{checker: engine.NewChecker()} }},
 	}, nil

@@ -1,5 +1,5 @@
-// Command bidder is a whole bidder for one campaign, as a place to begin: it reads bid requests from
-// HTTP, decodes and checks them, and answers with a bid or with none.
+// Command bidder is a whole bidder for one campaign, as a place to begin: it reads bid requests
+// from HTTP, decodes and checks them, and answers with a bid or with none.
 //
 //	go run ./examples/bidder -addr 127.0.0.1:8080
 //	curl -i -d @testdata/bench/banner.json http://127.0.0.1:8080/
@@ -58,7 +58,8 @@ func serve(ctx context.Context, listener net.Listener) error {
 		ReadHeaderTimeout: time.Second,
 		ReadTimeout:       time.Second,
 		WriteTimeout:      time.Second,
-		// Exchanges keep connections open: a handshake for each request would cost more than the bid.
+		// Exchanges keep connections open: a handshake for each request would cost more than the
+		// bid.
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 8 << 10,
 	}

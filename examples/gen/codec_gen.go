@@ -181,6 +181,7 @@ func (p *EventPool) Put(d *EventDecoder) {
 		panic("gen: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
+		d.c.detach()
 		return
 	}
 	d.Reset()

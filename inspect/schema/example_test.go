@@ -130,7 +130,8 @@ func ExampleRuleByID() {
 	// Output: true 3.1 error at least one of banner, video, audio, native is present
 }
 
-// A gateway that has decoded both messages checks the values: the bid alone, and against the request.
+// A gateway that has decoded both messages checks the values: the bid alone, and against the
+// request.
 func ExampleChecker_PairValues() {
 	engine, err := schema.New(schema.WithPreset(schema.Exchange))
 	if err != nil {
