@@ -10,7 +10,8 @@ import (
 
 // This file has what the templates ask about structs, fields and their types.
 
-// Lacks reports whether no other generated file of the package has the method.
+// Lacks reports whether no other generated file of the package has the method. Of Release, a name
+// that users may have given to something else, it also reports that they have not.
 func (st *structType) Lacks(method string) bool { return !st.shared[st.Name+"."+method] }
 
 // Ext is the field of a root's member "ext", if that is a raw value, or else nil.

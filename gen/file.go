@@ -100,7 +100,7 @@ func (f *file) root(st *structType, c Config) *root {
 func (f *file) Imports() (lines []string) {
 	standard := map[string]bool{"math/bits": true, "sync": true}
 	if !f.Internal {
-		standard["sync/atomic"] = true
+		standard["io"], standard["sync/atomic"] = true, true
 	}
 	others := map[string]bool{"github.com/rtbwire/rtbwire/wire": true, "github.com/rtbwire/rtbwire/wire/coder": true}
 	for _, r := range f.Roots {

@@ -11,7 +11,7 @@ type model struct {
 
 	taken     map[string]token.Position // names that the package's other files declare
 	generated map[string]bool           // those of the other files that gen has written
-	shared    map[string]bool           // the methods in them, as "Type.Method"
+	shared    map[string]bool           // the methods in them, as "Type.Method"; see structType.Lacks
 	imports   map[string]string         // path to name, of the packages that field types come from
 }
 

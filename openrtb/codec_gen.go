@@ -22,7 +22,7 @@ const _ = uint(coder.GenVersion - 3)
 // to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func Parse(data []byte) (*BidRequest, error) { return ParseFast(append([]byte(nil), data...)) }
 
 // ParseFast is [Parse] without the copy: strings and raw values of the result point into data.
@@ -30,55 +30,44 @@ func Parse(data []byte) (*BidRequest, error) { return ParseFast(append([]byte(ni
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [BidRequest.Clone] detaches it.
-func ParseFast(data []byte) (*BidRequest, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleBidRequest)
-	c.useBidRequest(b)
-	v := &b.root
-	err := c.parseBidRequest(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseFast(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFast(data) }
 
 // ParseFastArena is [ParseFast] with every object in a pooled arena: once warm it allocates
 // nothing.
 //
-// The result and everything in it is valid until [ReleaseArena], or until data is changed. After
-// the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [BidRequest.Release] or [ReleaseArena], or until
+// data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseArena exactly once, when nobody uses the result any more, in whatever goroutine;
-//     a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [BidRequest.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseFastArena(data []byte) (*BidRequest, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsBidRequest[a.turn%rootCount]
-	if err := a.c.parseBidRequest(v, data); err != nil {
-		*v = BidRequest{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveBidRequest.Store(coder.Address(v))
-	return v, nil
+func ParseFastArena(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFastArena(data) }
+
+// ParseReader is [Parse] for text that comes from a reader, such as the body of an HTTP request: it
+// reads all of r and decodes one bid request. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a [Pool]
+// takes more. An error of r is returned wrapped and is not a [*wire.Error]. See [wire.ReadAll],
+// which reads into memory of the caller's.
+func ParseReader(r io.Reader, max int64) (*BidRequest, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), Parse)
 }
 
-// ReleaseArena gives the memory of a value from [ParseFastArena] back. It panics when the value was
-// released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseArena gives the memory of a value from [ParseFastArena] or [Pool.ParseFastArena] back. It
+// panics when the value was released before, is a copy, or is not from an arena. It ignores nil.
 func ReleaseArena(v *BidRequest) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveBidRequest.CompareAndSwap(coder.Address(v), 0) {
-		panic("openrtb: ReleaseArena of a value that no arena owns: it was released before, is a copy, or is not from ParseFastArena")
+	a := coder.Owner(&ownersBidRequest, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("openrtb: release of a value that no arena owns: it was released before, is a copy, or is not from ParseFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -88,11 +77,126 @@ func ReleaseArena(v *BidRequest) {
 	a.recycle()
 }
 
+// Release is [ReleaseArena]: it ends the validity of a value from [ParseFastArena] or
+// [Pool.ParseFastArena] and gives its memory back. It panics when the value was released before, is
+// a copy, or is not from an arena. It ignores nil.
+func (v *BidRequest) Release() { ReleaseArena(v) }
+
+// Pool decodes with options, for any number of goroutines at once. Its methods are the package's
+// functions with the pool's mode and limits, and idle memory that is the pool's own. Programs make
+// one pool for each set of options and keep it; one that nobody refers to is collected. The zero
+// value decodes as the functions do. A pool must not be copied.
+//
+// [Pool.Get] lends a [Decoder], for documents in a row and for [Decoder.Saved].
+type Pool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaBidRequest
+	decoders sync.Pool // of *Decoder
+}
+
+// NewPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for the
+// mode, and limits of depth, size, elements and memory. Later options win.
+func NewPool(opts ...wire.Option) *Pool { return &Pool{options: append([]wire.Option(nil), opts...)} }
+
+// Parse is [Parse] with the pool's options: the result owns all of its memory.
+func (p *Pool) Parse(data []byte) (*BidRequest, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [Pool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [Decoder.Saved]. The list is the caller's.
+func (p *Pool) ParseSaved(data []byte) (*BidRequest, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseFast] with the pool's options: the result is valid until data is changed.
+func (p *Pool) ParseFast(data []byte) (*BidRequest, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *Pool) parse(data []byte) (*BidRequest, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	b := new(bundleBidRequest)
+	c.useBidRequest(b)
+	v := &b.root
+	err := c.parseBidRequest(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseFastArena] with the pool's options: once warm it allocates nothing. The
+// result is valid until [BidRequest.Release], or until data is changed.
+func (p *Pool) ParseFastArena(data []byte) (*BidRequest, error) {
+	a, ok := p.arenas.Get().(*arenaBidRequest)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseBidRequest(v, data); err != nil {
+		*v = BidRequest{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseReader] with the pool's options; [wire.MaxSize] is the limit on what is
+// read.
+func (p *Pool) ParseReader(r io.Reader) (*BidRequest, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [Pool.Put]. One that is never
+// put is collected like any other value.
+func (p *Pool) Get() *Decoder {
+	d, ok := p.decoders.Get().(*Decoder)
+	if !ok {
+		d = NewDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [Pool.Get]. It ends the validity of the decoder's last result and
+// of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
+// nil.
+func (p *Pool) Put(d *Decoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolBidRequest is what the functions of the package decode with.
+var poolBidRequest Pool
+
 // Decoder decodes one document after another in memory of its own, with options: once warm it
 // allocates nothing. One goroutine at a time may use it. The zero value decodes like [ParseFast].
 type Decoder struct {
-	c     codec
-	value BidRequest
+	c      codec
+	value  BidRequest
+	lender atomic.Pointer[Pool] // which pool has lent it
 }
 
 // NewDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode, and
@@ -124,11 +228,42 @@ func (d *Decoder) Reset() {
 	d.c.recycle()
 }
 
+// arenaBidRequest is a codec with the memory of one decoded document. It is in its pool when nobody
+// uses it.
+//
+// The documents take turns in several roots. A pointer that somebody keeps after its release is
+// then not that of the document that has the arena next. So a late second release is detected, and
+// does not end the life of another document.
+type arenaBidRequest struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]BidRequest
+}
+
+// ownersBidRequest finds the arena of a root.
+var ownersBidRequest coder.Owners[arenaBidRequest]
+
+// newArena returns an arena whose home is the pool.
+func (p *Pool) newArena() *arenaBidRequest {
+	a := &arenaBidRequest{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersBidRequest.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaBidRequest) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
+}
+
 // ParseResponse decodes one bid response. The result owns all of its memory: it stays valid
 // whatever happens to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewResponseDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewResponsePool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseResponse(data []byte) (*BidResponse, error) {
 	return ParseResponseFast(append([]byte(nil), data...))
 }
@@ -139,27 +274,17 @@ func ParseResponse(data []byte) (*BidResponse, error) {
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [BidResponse.Clone] detaches it.
-func ParseResponseFast(data []byte) (*BidResponse, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleBidResponse)
-	c.useBidResponse(b)
-	v := &b.root
-	err := c.parseBidResponse(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseResponseFast(data []byte) (*BidResponse, error) { return poolBidResponse.ParseFast(data) }
 
 // ParseResponseFastArena is [ParseResponseFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseResponseArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [BidResponse.Release] or [ReleaseResponseArena],
+// or until data is changed. After the release another document gets the memory. The caller
+// therefore
 //
-//   - calls ReleaseResponseArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [BidResponse.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -167,27 +292,30 @@ func ParseResponseFast(data []byte) (*BidResponse, error) {
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
 func ParseResponseFastArena(data []byte) (*BidResponse, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsBidResponse[a.turn%rootCount]
-	if err := a.c.parseBidResponse(v, data); err != nil {
-		*v = BidResponse{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveBidResponse.Store(coder.Address(v))
-	return v, nil
+	return poolBidResponse.ParseFastArena(data)
 }
 
-// ReleaseResponseArena gives the memory of a value from [ParseResponseFastArena] back. It panics
-// when the value was released before, is a copy, or is not from an arena. It ignores nil.
+// ParseResponseReader is [ParseResponse] for text that comes from a reader, such as the body of an
+// HTTP request: it reads all of r and decodes one bid response. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [ResponsePool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseResponseReader(r io.Reader, max int64) (*BidResponse, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseResponse)
+}
+
+// ReleaseResponseArena gives the memory of a value from [ParseResponseFastArena] or
+// [ResponsePool.ParseFastArena] back. It panics when the value was released before, is a copy, or
+// is not from an arena. It ignores nil.
 func ReleaseResponseArena(v *BidResponse) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveBidResponse.CompareAndSwap(coder.Address(v), 0) {
-		panic("openrtb: ReleaseResponseArena of a value that no arena owns: it was released before, is a copy, or is not from ParseResponseFastArena")
+	a := coder.Owner(&ownersBidResponse, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("openrtb: release of a value that no arena owns: it was released before, is a copy, or is not from ParseResponseFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -197,12 +325,131 @@ func ReleaseResponseArena(v *BidResponse) {
 	a.recycle()
 }
 
+// Release is [ReleaseResponseArena]: it ends the validity of a value from [ParseResponseFastArena]
+// or [ResponsePool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *BidResponse) Release() { ReleaseResponseArena(v) }
+
+// ResponsePool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [ResponsePool.Get] lends a [ResponseDecoder], for documents in a row and for
+// [ResponseDecoder.Saved].
+type ResponsePool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaBidResponse
+	decoders sync.Pool // of *ResponseDecoder
+}
+
+// NewResponsePool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for
+// the mode, and limits of depth, size, elements and memory. Later options win.
+func NewResponsePool(opts ...wire.Option) *ResponsePool {
+	return &ResponsePool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseResponse] with the pool's options: the result owns all of its memory.
+func (p *ResponsePool) Parse(data []byte) (*BidResponse, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [ResponsePool.Parse], and lists what lenient mode repaired, up to the fault when
+// the document is refused; see [ResponseDecoder.Saved]. The list is the caller's.
+func (p *ResponsePool) ParseSaved(data []byte) (*BidResponse, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseResponseFast] with the pool's options: the result is valid until data is
+// changed.
+func (p *ResponsePool) ParseFast(data []byte) (*BidResponse, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *ResponsePool) parse(data []byte) (*BidResponse, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	b := new(bundleBidResponse)
+	c.useBidResponse(b)
+	v := &b.root
+	err := c.parseBidResponse(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseResponseFastArena] with the pool's options: once warm it allocates
+// nothing. The result is valid until [BidResponse.Release], or until data is changed.
+func (p *ResponsePool) ParseFastArena(data []byte) (*BidResponse, error) {
+	a, ok := p.arenas.Get().(*arenaBidResponse)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseBidResponse(v, data); err != nil {
+		*v = BidResponse{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseResponseReader] with the pool's options; [wire.MaxSize] is the limit on what
+// is read.
+func (p *ResponsePool) ParseReader(r io.Reader) (*BidResponse, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [ResponsePool.Put]. One that
+// is never put is collected like any other value.
+func (p *ResponsePool) Get() *ResponseDecoder {
+	d, ok := p.decoders.Get().(*ResponseDecoder)
+	if !ok {
+		d = NewResponseDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [ResponsePool.Get]. It ends the validity of the decoder's last
+// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
+// ignores nil.
+func (p *ResponsePool) Put(d *ResponseDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolBidResponse is what the functions of the package decode with.
+var poolBidResponse ResponsePool
+
 // ResponseDecoder decodes one document after another in memory of its own, with options: once warm
 // it allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseResponseFast].
 type ResponseDecoder struct {
-	c     codec
-	value BidResponse
+	c      codec
+	value  BidResponse
+	lender atomic.Pointer[ResponsePool] // which pool has lent it
 }
 
 // NewResponseDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
@@ -234,53 +481,51 @@ func (d *ResponseDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaBidResponse is a codec with the memory of one decoded document. It is in its pool when
+// nobody uses it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaBidResponse struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]BidResponse
+}
 
-	rootsBidRequest  [rootCount]BidRequest
-	liveBidRequest   atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
-	rootsBidResponse [rootCount]BidResponse
-	liveBidResponse  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersBidResponse finds the arena of a root.
+var ownersBidResponse coder.Owners[arenaBidResponse]
+
+// newArena returns an arena whose home is the pool.
+func (p *ResponsePool) newArena() *arenaBidResponse {
+	a := &arenaBidResponse{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersBidResponse.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaBidResponse) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsBidRequest[:]), coder.Addresses(a.rootsBidResponse[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 

@@ -3,9 +3,11 @@ package wire_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // An error says what is wrong and where, for programs and for people.
@@ -15,9 +17,14 @@ func ExampleError() {
 		fmt.Println(e.Code, e.Offset, e.Path)
 	}
 	fmt.Println(err)
+	// A package that does not import wire finds the place by an interface.
+	if e := (interface{ ByteOffset() int })(nil); errors.As(err, &e) {
+		fmt.Println(e.ByteOffset())
+	}
 	// Output:
 	// type 23 /imp/0/banner/w
 	// /imp/0/banner/w (byte 23): expected integer, found string
+	// 23
 }
 
 // Options set the mode and the limits of a decoder.
@@ -29,4 +36,51 @@ func ExampleOption() {
 	}
 	fmt.Println(*r.TMax, d.Saved()[0].Path)
 	// Output: 120 /tmax
+}
+
+// Strict refuses what two parsers could read differently.
+func ExampleStrict() {
+	_, err := openrtb.NewDecoder(wire.Strict()).Decode([]byte(`{"id":"1","id":"2"}`))
+	fmt.Println(err)
+	// Output: wire: the object has the key twice at byte 10 in "the document"
+}
+
+// Every limit is an option and has a code.
+func ExampleMaxSize() {
+	for _, limit := range []wire.Option{
+		wire.MaxSize(20), wire.MaxDepth(2), wire.MaxElements(1), wire.MaxMemory(0, 0),
+	} {
+		_, err := openrtb.NewPool(limit).Parse([]byte(`{"imp":[{"id":"a"},{"id":"b"}]}`))
+		fmt.Println(err)
+	}
+	// Output:
+	// wire: the document is too long at byte 20 in "/imp/1"
+	// wire: nested too deep at byte 8 in "/imp/0"
+	// wire: the array has too many elements at byte 7 in "/imp"
+	// wire: the value would need too much memory at byte 0 in "the document"
+}
+
+// Edits are applied by package splice, and by the Splice methods of messages.
+func ExampleEdit() {
+	out, err := splice.Apply(nil, []byte(`{"id":"1","tmax":100,"user":{"id":"u"}}`),
+		wire.Set("/tmax", []byte("80")), wire.Remove("/user/id"))
+	fmt.Println(string(out), err)
+	// Output: {"id":"1","tmax":80,"user":{}} <nil>
+}
+
+// A server reads bodies into buffers that it uses again.
+func ExampleReadAll() {
+	buf := make([]byte, 0, 8<<10)
+	for _, body := range []string{`{"id":"1"}`, `{"id":"2"}`, `{"id":"much longer"}`} {
+		var err error
+		if buf, err = wire.ReadAll(buf[:0], strings.NewReader(body), 15); err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("%s\n", buf)
+	}
+	// Output:
+	// {"id":"1"}
+	// {"id":"2"}
+	// wire: the document is too long at byte 15 in "the document"
 }

@@ -20,7 +20,7 @@ const _ = uint(coder.GenVersion - 3)
 // to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewEventDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewEventPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
 
 // ParseEventFast is [ParseEvent] without the copy: strings and raw values of the result point into
@@ -29,53 +29,45 @@ func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]by
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [Event.Clone] detaches it.
-func ParseEventFast(data []byte) (*Event, error) {
-	c := detached.Get().(*codec)
-	v := new(Event)
-	err := c.parseEvent(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseEventFast(data []byte) (*Event, error) { return poolEvent.ParseFast(data) }
 
 // ParseEventFastArena is [ParseEventFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseEventArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [Event.Release] or [ReleaseEventArena], or until
+// data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseEventArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [Event.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseEventFastArena(data []byte) (*Event, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsEvent[a.turn%rootCount]
-	if err := a.c.parseEvent(v, data); err != nil {
-		*v = Event{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveEvent.Store(coder.Address(v))
-	return v, nil
+func ParseEventFastArena(data []byte) (*Event, error) { return poolEvent.ParseFastArena(data) }
+
+// ParseEventReader is [ParseEvent] for text that comes from a reader, such as the body of an HTTP
+// request: it reads all of r and decodes one Event. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [EventPool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseEventReader(r io.Reader, max int64) (*Event, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseEvent)
 }
 
-// ReleaseEventArena gives the memory of a value from [ParseEventFastArena] back. It panics when the
-// value was released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseEventArena gives the memory of a value from [ParseEventFastArena] or
+// [EventPool.ParseFastArena] back. It panics when the value was released before, is a copy, or is
+// not from an arena. It ignores nil.
 func ReleaseEventArena(v *Event) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveEvent.CompareAndSwap(coder.Address(v), 0) {
-		panic("gen: ReleaseEventArena of a value that no arena owns: it was released before, is a copy, or is not from ParseEventFastArena")
+	a := coder.Owner(&ownersEvent, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("gen: release of a value that no arena owns: it was released before, is a copy, or is not from ParseEventFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -85,12 +77,127 @@ func ReleaseEventArena(v *Event) {
 	a.recycle()
 }
 
+// Release is [ReleaseEventArena]: it ends the validity of a value from [ParseEventFastArena] or
+// [EventPool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *Event) Release() { ReleaseEventArena(v) }
+
+// EventPool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [EventPool.Get] lends a [EventDecoder], for documents in a row and for [EventDecoder.Saved].
+type EventPool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaEvent
+	decoders sync.Pool // of *EventDecoder
+}
+
+// NewEventPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for the
+// mode, and limits of depth, size, elements and memory. Later options win.
+func NewEventPool(opts ...wire.Option) *EventPool {
+	return &EventPool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseEvent] with the pool's options: the result owns all of its memory.
+func (p *EventPool) Parse(data []byte) (*Event, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [EventPool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [EventDecoder.Saved]. The list is the caller's.
+func (p *EventPool) ParseSaved(data []byte) (*Event, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseEventFast] with the pool's options: the result is valid until data is changed.
+func (p *EventPool) ParseFast(data []byte) (*Event, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *EventPool) parse(data []byte) (*Event, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	v := new(Event)
+	err := c.parseEvent(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseEventFastArena] with the pool's options: once warm it allocates nothing.
+// The result is valid until [Event.Release], or until data is changed.
+func (p *EventPool) ParseFastArena(data []byte) (*Event, error) {
+	a, ok := p.arenas.Get().(*arenaEvent)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseEvent(v, data); err != nil {
+		*v = Event{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseEventReader] with the pool's options; [wire.MaxSize] is the limit on what is
+// read.
+func (p *EventPool) ParseReader(r io.Reader) (*Event, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [EventPool.Put]. One that is
+// never put is collected like any other value.
+func (p *EventPool) Get() *EventDecoder {
+	d, ok := p.decoders.Get().(*EventDecoder)
+	if !ok {
+		d = NewEventDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [EventPool.Get]. It ends the validity of the decoder's last result
+// and of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
+// nil.
+func (p *EventPool) Put(d *EventDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("gen: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolEvent is what the functions of the package decode with.
+var poolEvent EventPool
+
 // EventDecoder decodes one document after another in memory of its own, with options: once warm it
 // allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseEventFast].
 type EventDecoder struct {
-	c     codec
-	value Event
+	c      codec
+	value  Event
+	lender atomic.Pointer[EventPool] // which pool has lent it
 }
 
 // NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
@@ -122,51 +229,51 @@ func (d *EventDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaEvent is a codec with the memory of one decoded document. It is in its pool when nobody uses
+// it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaEvent struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]Event
+}
 
-	rootsEvent [rootCount]Event
-	liveEvent  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersEvent finds the arena of a root.
+var ownersEvent coder.Owners[arenaEvent]
+
+// newArena returns an arena whose home is the pool.
+func (p *EventPool) newArena() *arenaEvent {
+	a := &arenaEvent{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersEvent.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaEvent) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsEvent[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 

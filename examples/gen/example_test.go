@@ -40,7 +40,7 @@ func ExampleParseEventFastArena() {
 	if err != nil {
 		panic(err)
 	}
-	defer gen.ReleaseEventArena(e)
+	defer e.Release()
 	fmt.Println(e.ID, e.Clicks)
 	// Output: e1 [{3 4}]
 }

@@ -25,7 +25,7 @@ func parseRequestDocument(data []byte, opts ...wire.Option) (*requestDocument, e
 	c.userequestDocument(b)
 	v := &b.root
 	err := c.parserequestDocument(v, data)
-	c.release()
+	c.release(&detached)
 	if err != nil {
 		return nil, err
 	}
@@ -41,26 +41,26 @@ func parseResponseDocument(data []byte, opts ...wire.Option) (*responseDocument,
 	c.useresponseDocument(b)
 	v := &b.root
 	err := c.parseresponseDocument(v, data)
-	c.release()
+	c.release(&detached)
 	if err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
+// detached holds codecs without memory for values: the values that they decode keep it.
+var detached = sync.Pool{New: func() any { return new(codec) }}
+
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 16
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 

@@ -21,6 +21,7 @@
 //	write_number.go          numbers
 //	validate.go              raw values, checked before they are written
 //	output.go                whole messages: buffers, io.Writer
+//	input.go                 documents from an io.Reader
 //	locate.go                the place of what can't be written
 //
 // # Memory

@@ -42,3 +42,12 @@ func ExampleFind() {
 	// /imp/1/id "b"
 	// /imp/1/secure 1
 }
+
+// Within reads one object only: here the ext that a decoder has found already.
+func ExampleWithin() {
+	data := []byte(`{"id":"1","ext":{"a":1.0}}`)
+	ext := data[16:25]
+	out, ok, err := splice.Within(nil, data, ext, "/ext", wire.Set("/ext/b", []byte("2")))
+	fmt.Println(string(out), ok, err)
+	// Output: {"id":"1","ext":{"a":1.0,"b":2}} true <nil>
+}

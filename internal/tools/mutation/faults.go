@@ -89,6 +89,17 @@ var faults = []fault{
 		tests: []string{"TestIdleArenaKeepsNoText"},
 	},
 	{
+		name: "stale: one type's slab is not known to be in use", regenerate: true,
+		old:   "c.touched |= 1 << {{local \"touch\"}}{{$object.Name}}\n",
+		new:   "{{if ne $object.Name \"Geo\"}}c.touched |= 1 << {{local \"touch\"}}{{$object.Name}}{{end}}\n",
+		tests: []string{"TestEverySlabIsReset"},
+	},
+	{
+		name: "stale: a bundle's slab is not known to be in use", in: "file.root", regenerate: true,
+		old: "touched = append(touched,", new: "touched = append(touched[:0],",
+		tests: []string{"TestBundlesAreDetached"},
+	},
+	{
 		name: "stale: a result shares memory with the next", regenerate: true,
 		old: "c.detach()\n\tif c.r.Retained()", new: "c.r.Reset()\n\tif c.r.Retained()",
 		tests: []string{"TestBugTwoResultsShareMemory"},
@@ -329,8 +340,14 @@ var faults = []fault{
 	// Arenas.
 	{
 		name: "a double release is not seen", regenerate: true,
-		old: "!a.live{{.Name}}.CompareAndSwap(coder.Address(v), 0)", new: "a.live{{.Name}}.Swap(0) == 0",
+		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.live.Swap(0) == 0",
 		tests: []string{"TestReleaseMisuse", "TestLateDoubleRelease"},
+	},
+	{
+		name: "a double release at the same time is not seen", regenerate: true, full: true,
+		old:   "!a.live.CompareAndSwap(coder.Address(v), 0)",
+		new:   "a.live.Load() != coder.Address(v) || a.live.Swap(0) == 1",
+		tests: []string{"TestReleasesAtOnce"},
 	},
 	{
 		name: "a late double release is not seen", regenerate: true,
@@ -356,6 +373,26 @@ var faults = []fault{
 		name: "huge arenas are kept", in: "gen.Config.withDefaults", regenerate: true,
 		old: "1 << 20", new: "1 << 30",
 		tests: []string{"TestHugeRequestsAreNotKept"},
+	},
+	{
+		name: "huge codecs are kept", regenerate: true,
+		old: "if c.r.Retained() <= {{local \"keepBytes\"}} {\n\t\thome.Put(c)\n\t}", new: "home.Put(c)",
+		tests: []string{"TestHugeCodecsAreDropped"},
+	},
+	{
+		name: "a decoder is put twice", regenerate: true,
+		old: "!d.lender.CompareAndSwap(p, nil)", new: "d.lender.Load() != p",
+		tests: []string{"TestPoolPut"},
+	},
+	{
+		name: "a reader is read on beyond the limit", in: "ReadAll",
+		old: "min(cap(dst), start+most+1)]", new: "cap(dst)]",
+		tests: []string{"TestReadAllStops"},
+	},
+	{
+		name: "a document of exactly the limit is too long", in: "ReadAll",
+		old: "len(dst)-start > most:", new: "len(dst)-start >= most:",
+		tests: []string{"TestReadAll"},
 	},
 	{
 		name: "Parse does not copy", regenerate: true,
