@@ -17068,7 +17068,7 @@ func (v *BidRequest) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error
 		return splice.Apply(dst, data, edits...)
 	}
 	var place coder.Place
-	if a := coder.Owner(&owners, v); a != nil && a.liveBidRequest.Load() == coder.Address(v) {
+	if a := coder.Owner(&ownersBidRequest, v); a != nil && a.live.Load() == coder.Address(v) {
 		place = a.c.r.Place(data)
 	}
 	return splice.Decoded(dst, data, v.Ext, place, edits...)
@@ -17094,7 +17094,7 @@ func (v *BidResponse) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, erro
 		return splice.Apply(dst, data, edits...)
 	}
 	var place coder.Place
-	if a := coder.Owner(&owners, v); a != nil && a.liveBidResponse.Load() == coder.Address(v) {
+	if a := coder.Owner(&ownersBidResponse, v); a != nil && a.live.Load() == coder.Address(v) {
 		place = a.c.r.Place(data)
 	}
 	return splice.Decoded(dst, data, v.Ext, place, edits...)

@@ -20,7 +20,7 @@ const _ = uint(coder.GenVersion - 3)
 // happens to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewRequestDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewRequestPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseRequest(data []byte) (*Request, error) {
 	return ParseRequestFast(append([]byte(nil), data...))
 }
@@ -31,53 +31,45 @@ func ParseRequest(data []byte) (*Request, error) {
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [Request.Clone] detaches it.
-func ParseRequestFast(data []byte) (*Request, error) {
-	c := detached.Get().(*codec)
-	v := new(Request)
-	err := c.parseRequest(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseRequestFast(data []byte) (*Request, error) { return poolRequest.ParseFast(data) }
 
 // ParseRequestFastArena is [ParseRequestFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseRequestArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [Request.Release] or [ReleaseRequestArena], or
+// until data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseRequestArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [Request.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseRequestFastArena(data []byte) (*Request, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsRequest[a.turn%rootCount]
-	if err := a.c.parseRequest(v, data); err != nil {
-		*v = Request{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveRequest.Store(coder.Address(v))
-	return v, nil
+func ParseRequestFastArena(data []byte) (*Request, error) { return poolRequest.ParseFastArena(data) }
+
+// ParseRequestReader is [ParseRequest] for text that comes from a reader, such as the body of an
+// HTTP request: it reads all of r and decodes one Request. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [RequestPool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseRequestReader(r io.Reader, max int64) (*Request, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseRequest)
 }
 
-// ReleaseRequestArena gives the memory of a value from [ParseRequestFastArena] back. It panics when
-// the value was released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseRequestArena gives the memory of a value from [ParseRequestFastArena] or
+// [RequestPool.ParseFastArena] back. It panics when the value was released before, is a copy, or is
+// not from an arena. It ignores nil.
 func ReleaseRequestArena(v *Request) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveRequest.CompareAndSwap(coder.Address(v), 0) {
-		panic("partial: ReleaseRequestArena of a value that no arena owns: it was released before, is a copy, or is not from ParseRequestFastArena")
+	a := coder.Owner(&ownersRequest, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("partial: release of a value that no arena owns: it was released before, is a copy, or is not from ParseRequestFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -87,12 +79,129 @@ func ReleaseRequestArena(v *Request) {
 	a.recycle()
 }
 
+// Release is [ReleaseRequestArena]: it ends the validity of a value from [ParseRequestFastArena] or
+// [RequestPool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *Request) Release() { ReleaseRequestArena(v) }
+
+// RequestPool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [RequestPool.Get] lends a [RequestDecoder], for documents in a row and for
+// [RequestDecoder.Saved].
+type RequestPool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaRequest
+	decoders sync.Pool // of *RequestDecoder
+}
+
+// NewRequestPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for
+// the mode, and limits of depth, size, elements and memory. Later options win.
+func NewRequestPool(opts ...wire.Option) *RequestPool {
+	return &RequestPool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseRequest] with the pool's options: the result owns all of its memory.
+func (p *RequestPool) Parse(data []byte) (*Request, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [RequestPool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [RequestDecoder.Saved]. The list is the caller's.
+func (p *RequestPool) ParseSaved(data []byte) (*Request, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseRequestFast] with the pool's options: the result is valid until data is
+// changed.
+func (p *RequestPool) ParseFast(data []byte) (*Request, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *RequestPool) parse(data []byte) (*Request, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	v := new(Request)
+	err := c.parseRequest(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseRequestFastArena] with the pool's options: once warm it allocates
+// nothing. The result is valid until [Request.Release], or until data is changed.
+func (p *RequestPool) ParseFastArena(data []byte) (*Request, error) {
+	a, ok := p.arenas.Get().(*arenaRequest)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseRequest(v, data); err != nil {
+		*v = Request{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseRequestReader] with the pool's options; [wire.MaxSize] is the limit on what
+// is read.
+func (p *RequestPool) ParseReader(r io.Reader) (*Request, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [RequestPool.Put]. One that
+// is never put is collected like any other value.
+func (p *RequestPool) Get() *RequestDecoder {
+	d, ok := p.decoders.Get().(*RequestDecoder)
+	if !ok {
+		d = NewRequestDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [RequestPool.Get]. It ends the validity of the decoder's last
+// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
+// ignores nil.
+func (p *RequestPool) Put(d *RequestDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("partial: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolRequest is what the functions of the package decode with.
+var poolRequest RequestPool
+
 // RequestDecoder decodes one document after another in memory of its own, with options: once warm
 // it allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseRequestFast].
 type RequestDecoder struct {
-	c     codec
-	value Request
+	c      codec
+	value  Request
+	lender atomic.Pointer[RequestPool] // which pool has lent it
 }
 
 // NewRequestDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
@@ -124,51 +233,51 @@ func (d *RequestDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaRequest is a codec with the memory of one decoded document. It is in its pool when nobody
+// uses it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaRequest struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]Request
+}
 
-	rootsRequest [rootCount]Request
-	liveRequest  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersRequest finds the arena of a root.
+var ownersRequest coder.Owners[arenaRequest]
+
+// newArena returns an arena whose home is the pool.
+func (p *RequestPool) newArena() *arenaRequest {
+	a := &arenaRequest{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersRequest.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaRequest) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsRequest[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 
