@@ -45,8 +45,8 @@ func TestRepeated(t *testing.T) {
 		var b strings.Builder
 		var want []int
 		withKeys(rnd, &b, 2, 2+i%25, &want)
-		at, found := Repeated([]byte(b.String()))
-		if found != (len(want) > 0) || found && at != want[0] {
+		at, found, ok := Repeated([]byte(b.String()), b.Len())
+		if !ok || found != (len(want) > 0) || found && at != want[0] {
 			t.Fatalf("%s: %d, %v, want %v", b.String(), at, found, want)
 		}
 		with += min(len(want), 1)

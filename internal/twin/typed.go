@@ -54,10 +54,10 @@ func fieldsOf(t reflect.Type) map[string][]int {
 // fieldsKnown caches the results of fieldsOf.
 var fieldsKnown sync.Map
 
-// charge subtracts the memory of n values of a type, four times over (see wire.MaxMemory), from
+// charge subtracts the memory of n values of a type, five times over (see wire.MaxMemory), from
 // what the document may use.
 func (d *decoder) charge(t reflect.Type, n int) {
-	if d.memory -= 4 * int64(t.Size()) * int64(n); d.memory < 0 {
+	if d.memory -= 5 * int64(t.Size()) * int64(n); d.memory < 0 {
 		d.fail("memory", 0, "")
 	}
 }

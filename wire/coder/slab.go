@@ -23,8 +23,10 @@ func firstChunk[T any]() int { return max(1, chunkMin/max(1, mem.SizeOf[T]())) }
 // growth is what an object can make a decoder allocate, as a multiple of its own size. Chunks
 // double, so all chunks together have twice the slots of the last one. Of those, arrays that
 // had to move leave half unused: one element more than fits a chunk takes one of twice its
-// size. The memory budget is charged this many times the size.
-const growth = 4
+// size. That is four times the size. The allocator rounds up by a quarter at most: what is
+// little more than its largest size class, 32 KiB, takes a page of 8 KiB more. The memory
+// budget is charged this many times the size.
+const growth = 5
 
 // New returns a zero object, or nil when the budget is spent.
 func (s *Slab[T]) New(r *Reader) *T {
@@ -77,18 +79,18 @@ func (s *Slab[T]) Next(r *Reader, mark *int) *T {
 	return &s.buf[s.n-1]
 }
 
-// Push appends a scalar to the array that began at mark. It is charged when the array ends:
-// until then its text is at least a thirtieth of what it can cost.
+// Push appends a scalar to the array that began at mark. It is charged when the array ends;
+// see moveScalars.
 func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
 	if s.n == len(s.buf) {
-		s.move(r, mark)
+		s.moveScalars(r, mark)
 	}
 	s.buf[s.n] = v
 	s.n++
 }
 
 // Put stores a scalar and returns its address. It is not charged: it has a key, so that its text
-// is about as long as what it can cost; see unchargedPerByte.
+// is about as long as what it can cost; see options.UnchargedPerByte.
 func (s *Slab[T]) Put(r *Reader, v T) *T {
 	if s.n == len(s.buf) {
 		s.grow(r)
@@ -97,6 +99,18 @@ func (s *Slab[T]) Put(r *Reader, v T) *T {
 	*p = v
 	s.n++
 	return p
+}
+
+// moveScalars is move for scalars, which are charged where their array ends. An array that costs
+// more than the budget already will be refused there, unless something else is wrong before. So it
+// gets no more memory: its elements go on being counted, but each is written over the last one.
+func (s *Slab[T]) moveScalars(r *Reader, mark *int) {
+	if n := s.n - *mark; n > 0 && r.memory/n < growth*mem.SizeOf[T]() {
+		s.n--
+		*mark--
+		return
+	}
+	s.move(r, mark)
 }
 
 // move takes the open array to a chunk with more room.
@@ -154,7 +168,7 @@ func Extend[T any](r *Reader, s *[]T) *T {
 	}
 	n := len(*s)
 	if n == cap(*s) { // append grows large slices in smaller steps, which add up to more
-		grown := make([]T, n, max(firstChunk[T](), 2*n))
+		grown := make([]T, n, max(4, 2*n)) // one element is charged for as much
 		copy(grown, *s)
 		*s = grown
 	}

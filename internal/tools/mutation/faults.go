@@ -312,7 +312,7 @@ var faults = []fault{
 	},
 	{
 		name: "memory is charged too little", in: "growth",
-		old: "= 4", new: "= 1",
+		old: "= 5", new: "= 1",
 		tests: []string{"conformance.TestMemory", "TestMemoryOption"},
 	},
 	{
