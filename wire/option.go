@@ -62,8 +62,8 @@ func MaxMemory(perByte, base int) Option {
 	return func(o *options.Options) { o.MemoryPerByte, o.MemoryBase = max(perByte, 0), max(base, 0) }
 }
 
-// SavedMax is how many repairs of one document are listed at most: one for every 8 bytes and 8
-// more, if the memory limit has room for the list. Further ones are made all the same.
+// SavedMax is how many repairs of one document are listed at most: one for every 16 bytes and
+// 12 more, if the memory limit has room for the list. Further ones are made all the same.
 const SavedMax = 1000
 
 // Saved is one repair of lenient decoding.

@@ -166,6 +166,10 @@ func (w *pathWalk) follow(end int) {
 			w.key(start)
 			continue
 		case b == '{', b == '[':
+			// Many arrays that open one after the other are the slowest text, byte for byte.
+			for last := min(end, w.wanted[0]) - 1; b == '[' && p < last && data[p+1] == '[' && w.depth < DepthMost; p++ {
+				w.open(true)
+			}
 			if w.depth == DepthMost {
 				return
 			}

@@ -53,7 +53,7 @@ const (
 // save notes a repair of lenient mode.
 func (d *decoder) save(code string, at int, path string) {
 	text := strings.TrimRight(string(d.data), " \t\r\n")
-	if len(d.saved) < min(repairsMost, 8+len(text)/8) && d.memory >= repairCost {
+	if len(d.saved) < min(repairsMost, 12+len(text)/16) && d.memory >= repairCost {
 		d.memory -= repairCost
 		d.saved = append(d.saved, Fault{code, at, path})
 	}

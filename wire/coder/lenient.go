@@ -26,8 +26,8 @@ func (r *repairs) cut(n int) { r.codes, r.offsets = r.codes[:n], r.offsets[:n] }
 // A document lists one repair for so many bytes, and a few more: hardly any has as many, and each
 // costs much more time than what it repairs.
 const (
-	savedEvery = 8
-	savedFree  = 8
+	savedEvery = 16
+	savedFree  = 12
 )
 
 // repairCost is what the note of a repair is charged with: with room for as many again, in memory

@@ -47,7 +47,7 @@ func TestLenientBOM(t *testing.T) {
 func TestSavedIsBounded(t *testing.T) {
 	rs := readers()
 	for _, n := range []int{wire.SavedMax - 1, wire.SavedMax, wire.SavedMax + 1, 3 * wire.SavedMax} {
-		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`     "1",`, n), ",") + `]}`)
+		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`             "1",`, n), ",") + `]}`)
 		against(t, rs, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
 		if got := len(rs[modeIndexLenient].Saved()); got != min(n, wire.SavedMax) {
 			t.Errorf("%d of %d repairs are listed, want %d", got, n, min(n, wire.SavedMax))
