@@ -55,3 +55,17 @@ func TestRepeated(t *testing.T) {
 		t.Errorf("%d of 1000 documents have a repeated key", with)
 	}
 }
+
+// TestRepeatedMost: only the keys of open objects count, and one too many ends the search.
+func TestRepeatedMost(t *testing.T) {
+	for _, x := range []struct {
+		doc  string
+		most int
+	}{{`{}`, 0}, {`{"a":1}`, 1}, {`{"a":{"b":1},"c":{"d":2}}`, 3}, {`[{"a":1},{"a":1},{"a":"b"}]`, 1}} {
+		for most := range x.most + 2 {
+			if at, found, ok := Repeated([]byte(x.doc), most); found || ok != (most >= x.most) {
+				t.Errorf("%s, %d keys: %d, %v, %v", x.doc, most, at, found, ok)
+			}
+		}
+	}
+}
