@@ -32,7 +32,7 @@ const (
 
 // repairCost is what the note of a repair is charged with: with room for as many again, in memory
 // that has moved from slices of half the size.
-const repairCost = growth * (8 + 1)
+const repairCost = 5 * (8 + 1)
 
 // save notes a repair, if the list and the memory budget have room for it.
 func (r *Reader) save(code wire.Code, at int) {
@@ -46,7 +46,7 @@ func (r *Reader) save(code wire.Code, at int) {
 // list makes the list of repairs: as many as what is left of the memory budget has room for. It
 // also finds the path of a failure after them.
 func (r *Reader) list() {
-	const entry = growth * 32 // bytes of a wire.Saved
+	const entry = 5 * 32 // bytes of a wire.Saved
 	n, offsets := r.repairs.len(), r.repairs.offsets
 	if r.failed != 0 && !r.located && r.failedAt >= offsets[n-1] {
 		offsets = append(offsets, r.failedAt)

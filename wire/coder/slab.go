@@ -20,17 +20,18 @@ const chunkMin = 256
 // firstChunk is the number of slots of a slab's first chunk.
 func firstChunk[T any]() int { return max(1, chunkMin/max(1, mem.SizeOf[T]())) }
 
-// growth is what an object can make a decoder allocate, as a multiple of its own size. Chunks
-// double, so all chunks together have twice the slots of the last one. Of those, arrays that
-// had to move leave half unused: one element more than fits a chunk takes one of twice its
-// size. That is four times the size. The allocator rounds up by a quarter at most: what is
-// little more than its largest size class, 32 KiB, takes a page of 8 KiB more. The memory
-// budget is charged this many times the size.
-const growth = 5
+// What a value of some size can make a decoder allocate, and what the memory budget is charged.
+// Chunks double, so that all chunks together have at most twice the slots in use, and as many
+// again that are not in use yet: an object costs twice its size. An array that does not fit its
+// chunk moves to the next one and leaves its old slots unused: it costs four times its size. The
+// allocator rounds chunks up by an eighth on top of that, but for the smallest ones, for which
+// options.UnchargedBase has room.
+func costOfObject(size int) int { return size * 9 / 4 }
+func costOfArray(size int) int  { return size * 9 / 2 }
 
 // New returns a zero object, or nil when the budget is spent.
 func (s *Slab[T]) New(r *Reader) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfObject(mem.SizeOf[T]()); r.memory < 0 {
 		return s.spent(r)
 	}
 	n, buf := s.n, s.buf
@@ -69,7 +70,7 @@ func (s *Slab[T]) Mark() int { return s.n }
 // Next appends one zero element to the array that began at mark. The array may move: mark is
 // updated. It returns nil when the budget is spent.
 func (s *Slab[T]) Next(r *Reader, mark *int) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfArray(mem.SizeOf[T]()); r.memory < 0 {
 		return s.spent(r)
 	}
 	if s.n == len(s.buf) {
@@ -105,7 +106,7 @@ func (s *Slab[T]) Put(r *Reader, v T) *T {
 // more than the budget already will be refused there, unless something else is wrong before. So it
 // gets no more memory: its elements go on being counted, but each is written over the last one.
 func (s *Slab[T]) moveScalars(r *Reader, mark *int) {
-	if n := s.n - *mark; n > 0 && r.memory/n < growth*mem.SizeOf[T]() {
+	if n := s.n - *mark; n > 0 && r.memory/n < costOfArray(mem.SizeOf[T]()) {
 		s.n--
 		*mark--
 		return
@@ -162,7 +163,7 @@ func (s *Slab[T]) Detach() { s.buf, s.n = nil, 0 }
 // Extend appends a zero element for generated code whose array can't stay open in a slab.
 // It returns nil when the memory budget is spent.
 func Extend[T any](r *Reader, s *[]T) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfArray(mem.SizeOf[T]()); r.memory < 0 {
 		r.Refuse(wire.CodeMemory, 0)
 		return nil
 	}
