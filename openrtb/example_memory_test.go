@@ -99,7 +99,7 @@ func ExampleParseReader() {
 	fmt.Println(errors.Is(err, wire.CodeSize), err)
 	// Output:
 	// 1
-	// true wire: the document is too long at byte 10 in "the document"
+	// true document (byte 10): document too long (want at most 10 bytes)
 }
 
 func ExampleParseResponseReader() {

@@ -42,7 +42,7 @@ func ExampleOption() {
 func ExampleStrict() {
 	_, err := openrtb.NewDecoder(wire.Strict()).Decode([]byte(`{"id":"1","id":"2"}`))
 	fmt.Println(err)
-	// Output: wire: the object has the key twice at byte 10 in "the document"
+	// Output: document (byte 10): duplicate key
 }
 
 // Every limit is an option and has a code.
@@ -54,10 +54,10 @@ func ExampleMaxSize() {
 		fmt.Println(err)
 	}
 	// Output:
-	// wire: the document is too long at byte 20 in "/imp/1"
-	// wire: nested too deep at byte 8 in "/imp/0"
-	// wire: the array has too many elements at byte 7 in "/imp"
-	// wire: the value would need too much memory at byte 0 in "the document"
+	// /imp/1 (byte 20): document too long (want at most 20 bytes)
+	// /imp/0 (byte 8): nested too deep (want at most 2 levels)
+	// /imp (byte 7): array too long (want at most 1 element)
+	// document (byte 0): value needs too much memory (want at most 0 bytes per byte of the document, plus 0)
 }
 
 // Edits are applied by package splice, and by the Splice methods of messages.
@@ -82,5 +82,5 @@ func ExampleReadAll() {
 	// Output:
 	// {"id":"1"}
 	// {"id":"2"}
-	// wire: the document is too long at byte 15 in "the document"
+	// document (byte 15): document too long (want at most 15 bytes)
 }

@@ -56,14 +56,16 @@ func MaxElements(n int) Option {
 // MaxMemory limits the memory of a decoded value to perByte bytes for each byte of the
 // document, plus base bytes. The limit is on the most that the value can make a decoder
 // allocate, whatever memory the decoder already has, so that the answer depends on the document
-// alone: objects and arrays count four times their size, which is what growing in doubling
-// steps can cost; 4 bytes per byte and 4 KiB are set aside for all else. Default:
+// alone: objects count two and a quarter times their size and arrays four and a half times,
+// which is what growing in doubling steps can cost; 8 bytes per byte and 28 KiB are set aside for all else, a new decoder among it.
+// Smaller limits leave nothing for objects and arrays, and are not kept by a new decoder. Default:
 // [MemoryPerByteDefault], [MemoryBaseDefault].
 func MaxMemory(perByte, base int) Option {
 	return func(o *options.Options) { o.MemoryPerByte, o.MemoryBase = max(perByte, 0), max(base, 0) }
 }
 
-// SavedMax is how many repairs of one document are listed. Further ones are made all the same.
+// SavedMax is how many repairs of one document are listed at most: one for every 16 bytes and
+// 12 more, if the memory limit has room for the list. Further ones are made all the same.
 const SavedMax = 1000
 
 // Saved is one repair of lenient decoding.

@@ -51,7 +51,7 @@ func ReadAll(dst []byte, r io.Reader, limit int64) ([]byte, error) {
 		dst = dst[:len(dst)+n]
 		switch {
 		case len(dst)-start > most:
-			return dst[:start], &Error{Code: CodeSize, Offset: most}
+			return dst[:start], &Error{Code: CodeSize, Offset: most, Expected: fmt.Sprintf("at most %d bytes", most)}
 		case err == io.EOF:
 			return dst, nil
 		case err != nil:

@@ -70,9 +70,10 @@ func closeScalars[T any](r *Reader, s *Slab[T], mark, start, end int) ([]T, int)
 
 // charge takes the memory of n elements of an array from the budget.
 func (r *Reader) charge(n, size int) bool {
-	need := growth * uint64(size) * uint64(n) // an int may be too small for it
+	need := uint64(costOfArray(size*8)) * uint64(n) / 8 // an int may be too small for it
 	if need > uint64(r.memory) {
 		r.Refuse(wire.CodeMemory, 0)
+		r.memory = -1
 		return false
 	}
 	r.memory -= int(need)
@@ -137,7 +138,7 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		}
 		if n == len(s.buf) {
 			s.n = n
-			s.move(r, &mark)
+			s.moveScalars(r, &mark)
 			n = s.n
 		}
 		s.buf[n] = v
@@ -189,7 +190,7 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 		}
 		if n == len(s.buf) {
 			s.n = n
-			s.move(r, &mark)
+			s.moveScalars(r, &mark)
 			n = s.n
 		}
 		s.buf[n] = v

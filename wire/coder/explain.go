@@ -41,9 +41,12 @@ func (r *Reader) err() error {
 	e := &wire.Error{Code: r.failed, Offset: r.failedAt}
 	if breaksGrammar(e.Code) {
 		e.Path = explainFault(e, known, "document")
+		if r.located {
+			e.Path = r.path
+		}
 		return e
 	}
-	e.Path = grammar.PointerAt(known, e.Offset)
+	e.Path = r.failedPath()
 	switch o := &r.options; e.Code {
 	case wire.CodeType:
 		e.Expected, e.Found = r.want, kindAt(known, e.Offset)

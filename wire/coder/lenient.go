@@ -11,23 +11,59 @@ import (
 // This file is lenient mode: what values of the wrong type become. Its methods are called for
 // values that have neither the right type nor are null, and return as the methods of Reader do.
 
-// save notes a repair. Its path comes later: reading the document from its start for each
+// repairs are what lenient mode has repaired, in the order of offsets: enough to make the list of
+// wire.Saved at the end of the document. Reading the document from its start for the path of each
 // repair would take quadratic time.
+type repairs struct {
+	codes   []wire.Code
+	offsets []int
+}
+
+func (r *repairs) len() int { return len(r.codes) }
+
+func (r *repairs) cut(n int) { r.codes, r.offsets = r.codes[:n], r.offsets[:n] }
+
+// A document lists one repair for so many bytes, and a few more: hardly any has as many, and each
+// costs much more time than what it repairs.
+const (
+	savedEvery = 16
+	savedFree  = 12
+)
+
+// repairCost is what the note of a repair is charged with: with room for as many again, in memory
+// that has moved from slices of half the size.
+const repairCost = 5 * (8 + 1)
+
+// save notes a repair, if the list and the memory budget have room for it.
 func (r *Reader) save(code wire.Code, at int) {
-	if len(r.saved) < wire.SavedMax {
-		r.saved = append(r.saved, wire.Saved{Code: code, Offset: at})
+	if r.repairs.len() < min(wire.SavedMax, savedFree+r.n/savedEvery) && r.memory >= repairCost {
+		r.memory -= repairCost
+		r.repairs.codes = append(r.repairs.codes, code)
+		r.repairs.offsets = append(r.repairs.offsets, at)
 	}
 }
 
-// savePaths adds the paths to what save has noted, which is in the order of offsets.
-func (r *Reader) savePaths() {
-	offsets := make([]int, len(r.saved))
-	for i := range r.saved {
-		offsets[i] = r.saved[i].Offset
+// list makes the list of repairs: as many as what is left of the memory budget has room for. It
+// also finds the path of a failure after them.
+func (r *Reader) list() {
+	const entry = 5 * 32 // bytes of a wire.Saved
+	n, offsets := r.repairs.len(), r.repairs.offsets
+	if r.failed != 0 && !r.located && r.failedAt >= offsets[n-1] {
+		offsets = append(offsets, r.failedAt)
+		r.repairs.offsets = offsets[:n]
 	}
-	for i, path := range grammar.PointersAt(r.data, offsets) {
-		r.saved[i].Path = path
-	}
+	i := 0
+	grammar.PointersAt(r.data, offsets, func(path string) bool {
+		if i == n {
+			r.located, r.path = true, path
+			return false
+		}
+		if r.memory -= entry + 2*len(path); r.memory >= 0 {
+			r.saved = append(r.saved, wire.Saved{Code: r.repairs.codes[i], Offset: offsets[i], Path: path})
+		}
+		i++
+		return r.memory >= 0 || len(offsets) > n
+	})
 }
 
 // markInvalid makes the bytes that are not UTF-8 special, so that strings with such bytes get

@@ -322,8 +322,8 @@ var faults = []fault{
 		tests: []string{"TestElementsLimit", "TestElements"},
 	},
 	{
-		name: "memory is charged too little", in: "growth",
-		old: "= 4", new: "= 1",
+		name: "memory is charged too little", in: "costOfArray",
+		old: "size * 9 / 2", new: "size",
 		tests: []string{"conformance.TestMemory", "TestMemoryOption"},
 	},
 	{
