@@ -94,6 +94,10 @@ type Decoder struct {
 	value BidRequest
 }
 
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *Decoder) Notes() wire.Notes { return d.c.r.Notes() }
+
 // NewDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode, and
 // limits of depth, size, elements and memory. Later options win.
 func NewDecoder(opts ...wire.Option) *Decoder {
@@ -203,6 +207,10 @@ type ResponseDecoder struct {
 	c     codec
 	value BidResponse
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *ResponseDecoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewResponseDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
 // mode, and limits of depth, size, elements and memory. Later options win.
@@ -731,6 +739,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidRequest.Last = 0
 	f := c.nextBidRequest.Next[0] & c.nextBidRequest.Mask
 	for {
@@ -741,6 +750,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -759,6 +771,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Imp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -774,6 +789,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Site != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -801,6 +819,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.App != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -826,6 +847,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.DOOH != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDOOH
@@ -853,6 +877,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Device != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
 				x := c.slabDevice.New(&c.r)
@@ -879,6 +906,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.User != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -903,6 +933,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Test != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
 				p = q
@@ -923,6 +956,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -943,6 +979,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.TMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -965,6 +1004,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -981,6 +1023,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -995,6 +1040,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.AllImps != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1017,6 +1065,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1032,6 +1083,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.WLang != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1049,6 +1103,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WLangB != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1064,6 +1121,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.ACat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1081,6 +1141,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1095,6 +1158,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1117,6 +1183,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAdv != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1133,6 +1202,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BApp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1148,6 +1220,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSource
@@ -1175,6 +1250,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Regs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRegs
 				x := c.slabRegs.New(&c.r)
@@ -1201,6 +1279,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1212,21 +1293,24 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidRequest.Found(f)
-			p = c.memberBidRequest(v, f, p, depth)
-			c.nextBidRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidRequest.Found(f)
+		if p = c.memberBidRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+		c.nextBidRequest.Last = f
+		f = c.nextBidRequest.Next[f] & c.nextBidRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1252,6 +1336,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1261,6 +1348,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // imp
+		if v.Imp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1268,6 +1358,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // site
+		if v.Site != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
 			x := c.slabSite.New(&c.r)
@@ -1285,6 +1378,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Site = nil
 		}
 	case 4: // app
+		if v.App != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
 			x := c.slabApp.New(&c.r)
@@ -1302,6 +1398,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.App = nil
 		}
 	case 5: // dooh
+		if v.DOOH != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDOOH
 			x := c.slabDOOH.New(&c.r)
@@ -1319,6 +1418,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.DOOH = nil
 		}
 	case 6: // device
+		if v.Device != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
 			x := c.slabDevice.New(&c.r)
@@ -1336,6 +1438,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Device = nil
 		}
 	case 7: // user
+		if v.User != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
 			x := c.slabUser.New(&c.r)
@@ -1353,6 +1458,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 8: // test
+		if v.Test != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Test = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1366,6 +1474,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1379,6 +1490,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // tmax
+		if v.TMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TMax = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1392,6 +1506,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1399,6 +1516,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // bseat
+		if v.BSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1406,6 +1526,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // allimps
+		if v.AllImps != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AllImps = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1419,6 +1542,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // cur
+		if v.Cur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1426,6 +1552,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 15: // wlang
+		if v.WLang != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1433,6 +1562,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // wlangb
+		if v.WLangB != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1440,6 +1572,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // acat
+		if v.ACat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1447,6 +1582,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 18: // bcat
+		if v.BCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1454,6 +1592,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1467,6 +1608,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // badv
+		if v.BAdv != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1474,6 +1618,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 21: // bapp
+		if v.BApp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1481,6 +1628,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 22: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSource
 			x := c.slabSource.New(&c.r)
@@ -1498,6 +1648,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Source = nil
 		}
 	case 23: // regs
+		if v.Regs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRegs
 			x := c.slabRegs.New(&c.r)
@@ -1515,6 +1668,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Regs = nil
 		}
 	case 24: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1542,6 +1698,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImp.Last = 0
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
@@ -1552,6 +1709,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1570,6 +1730,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Metric != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1585,6 +1748,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Banner != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -1612,6 +1778,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Video != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideo
 				x := c.slabVideo.New(&c.r)
@@ -1637,6 +1806,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Audio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchAudio
@@ -1664,6 +1836,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Native != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNative
 				x := c.slabNative.New(&c.r)
@@ -1690,6 +1865,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Pmp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPmp
 				x := c.slabPmp.New(&c.r)
@@ -1714,6 +1892,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.DisplayManager != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1730,6 +1911,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 20
+			if v.DisplayManagerVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1746,6 +1930,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Instl != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1766,6 +1953,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.TagID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1784,6 +1974,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -1801,6 +1994,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1817,6 +2013,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.ClickBrowser != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1837,6 +2036,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Secure != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1859,6 +2061,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.IframeBuster != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1873,6 +2078,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Rwdd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1893,6 +2101,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.SSAI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1913,6 +2124,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1934,6 +2148,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Qty != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchQty
@@ -1961,6 +2178,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.DT = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -1979,6 +2199,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Refresh != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRefresh
@@ -2006,6 +2229,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2017,21 +2243,24 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
-		} else {
+		if f == 0 {
 			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImp.Found(f)
+		if p = c.memberImp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = f
+		f = c.nextImp.Next[f] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2057,6 +2286,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2066,6 +2298,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // metric
+		if v.Metric != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2073,6 +2308,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // banner
+		if v.Banner != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
 			x := c.slabBanner.New(&c.r)
@@ -2090,6 +2328,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Banner = nil
 		}
 	case 4: // video
+		if v.Video != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideo
 			x := c.slabVideo.New(&c.r)
@@ -2107,6 +2348,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Video = nil
 		}
 	case 5: // audio
+		if v.Audio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchAudio
 			x := c.slabAudio.New(&c.r)
@@ -2124,6 +2368,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Audio = nil
 		}
 	case 6: // native
+		if v.Native != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNative
 			x := c.slabNative.New(&c.r)
@@ -2141,6 +2388,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Native = nil
 		}
 	case 7: // pmp
+		if v.Pmp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPmp
 			x := c.slabPmp.New(&c.r)
@@ -2158,6 +2408,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Pmp = nil
 		}
 	case 8: // displaymanager
+		if v.DisplayManager != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManager, p = c.r.String(p); p < 0 {
 			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2167,6 +2420,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // displaymanagerver
+		if v.DisplayManagerVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2176,6 +2432,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // instl
+		if v.Instl != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Instl = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2189,6 +2448,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // tagid
+		if v.TagID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2198,6 +2460,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2208,6 +2473,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2217,6 +2485,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // clickbrowser
+		if v.ClickBrowser != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2230,6 +2501,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // secure
+		if v.Secure != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Secure = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2243,6 +2517,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // iframebuster
+		if v.IframeBuster != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2250,6 +2527,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // rwdd
+		if v.Rwdd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Rwdd = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2263,6 +2543,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // ssai
+		if v.SSAI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2276,6 +2559,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2289,6 +2575,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // qty
+		if v.Qty != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchQty
 			x := c.slabQty.New(&c.r)
@@ -2306,6 +2595,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Qty = nil
 		}
 	case 21: // dt
+		if v.DT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.DT = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2316,6 +2608,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // refresh
+		if v.Refresh != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRefresh
 			x := c.slabRefresh.New(&c.r)
@@ -2333,6 +2628,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Refresh = nil
 		}
 	case 23: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2360,6 +2658,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextMetric.Last = 0
 	f := c.nextMetric.Next[0] & c.nextMetric.Mask
 	for {
@@ -2370,6 +2669,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2388,6 +2690,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Value != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Value = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2405,6 +2710,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2423,6 +2731,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2434,21 +2745,24 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setMetric); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextMetric.Found(f)
-			p = c.memberMetric(v, f, p, depth)
-			c.nextMetric.Last = f
-		} else {
+		if f == 0 {
 			c.nextMetric.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextMetric.Found(f)
+		if p = c.memberMetric(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+		c.nextMetric.Last = f
+		f = c.nextMetric.Next[f] & c.nextMetric.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2474,6 +2788,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Type, p = c.r.String(p); p < 0 {
 			if v.Type, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2483,6 +2800,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // value
+		if v.Value != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Value = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2493,6 +2813,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2502,6 +2825,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2529,6 +2855,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBanner.Last = 0
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
@@ -2540,6 +2867,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Format != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2555,6 +2885,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2575,6 +2908,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2597,6 +2933,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2613,6 +2952,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2627,6 +2969,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2649,6 +2994,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2663,6 +3011,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.TopFrame != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2685,6 +3036,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ExpDir != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2701,6 +3055,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2715,6 +3072,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2731,6 +3091,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.VCM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2753,6 +3116,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2764,21 +3130,24 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
+		if f == 0 {
 			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBanner.Found(f)
+		if p = c.memberBanner(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = f
+		f = c.nextBanner.Next[f] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2804,6 +3173,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // format
+		if v.Format != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2811,6 +3183,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2824,6 +3199,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2837,6 +3215,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // btype
+		if v.BType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2844,6 +3225,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BType = coder.CastInts[adcom.BannerAdType](x)
 		}
 	case 5: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2851,6 +3235,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 6: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2864,6 +3251,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2871,6 +3261,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // topframe
+		if v.TopFrame != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TopFrame = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2884,6 +3277,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // expdir
+		if v.ExpDir != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2891,6 +3287,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
 		}
 	case 10: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2898,6 +3297,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 11: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2907,6 +3309,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // vcm
+		if v.VCM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2920,6 +3325,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2947,6 +3355,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextFormat.Last = 0
 	f := c.nextFormat.Next[0] & c.nextFormat.Mask
 	for {
@@ -2957,6 +3366,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2977,6 +3389,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2997,6 +3412,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3017,6 +3435,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3037,6 +3458,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3059,6 +3483,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3070,21 +3497,24 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setFormat); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextFormat.Found(f)
-			p = c.memberFormat(v, f, p, depth)
-			c.nextFormat.Last = f
-		} else {
+		if f == 0 {
 			c.nextFormat.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextFormat.Found(f)
+		if p = c.memberFormat(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+		c.nextFormat.Last = f
+		f = c.nextFormat.Next[f] & c.nextFormat.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3110,6 +3540,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3123,6 +3556,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3136,6 +3572,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3149,6 +3588,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3162,6 +3604,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3175,6 +3620,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3202,6 +3650,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextVideo.Last = 0
 	f := c.nextVideo.Next[0] & c.nextVideo.Mask
 	for {
@@ -3213,6 +3662,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3228,6 +3680,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3248,6 +3703,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3268,6 +3726,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3288,6 +3749,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3308,6 +3772,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3330,6 +3797,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3344,6 +3814,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3364,6 +3837,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3384,6 +3860,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3400,6 +3879,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3422,6 +3904,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3436,6 +3921,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Placement != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3456,6 +3944,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Plcmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3476,6 +3967,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Linearity != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3496,6 +3990,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Skip != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3516,6 +4013,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.SkipMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3536,6 +4036,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SkipAfter != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3556,6 +4059,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3576,6 +4082,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3598,6 +4107,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -3617,6 +4129,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3631,6 +4146,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3651,6 +4169,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3671,6 +4192,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3691,6 +4215,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.BoxingAllowed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3713,6 +4240,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 17; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PlaybackMethod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3727,6 +4257,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.PlaybackEnd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3749,6 +4282,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3763,6 +4299,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3785,6 +4324,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3800,6 +4342,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3817,6 +4362,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3832,6 +4380,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.PodDedupe != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3849,6 +4400,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3865,6 +4419,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3876,21 +4433,24 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setVideo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextVideo.Found(f)
-			p = c.memberVideo(v, f, p, depth)
-			c.nextVideo.Last = f
-		} else {
+		if f == 0 {
 			c.nextVideo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextVideo.Found(f)
+		if p = c.memberVideo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+		c.nextVideo.Last = f
+		f = c.nextVideo.Next[f] & c.nextVideo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3916,6 +4476,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3923,6 +4486,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3936,6 +4502,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3949,6 +4518,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -3962,6 +4534,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3975,6 +4550,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3988,6 +4566,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3995,6 +4576,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 8: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4008,6 +4592,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4021,6 +4608,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4030,6 +4620,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4043,6 +4636,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4050,6 +4646,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // placement
+		if v.Placement != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4063,6 +4662,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // plcmt
+		if v.Plcmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4076,6 +4678,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // linearity
+		if v.Linearity != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4089,6 +4694,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // skip
+		if v.Skip != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Skip = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4102,6 +4710,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // skipmin
+		if v.SkipMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4115,6 +4726,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // skipafter
+		if v.SkipAfter != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipAfter = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4128,6 +4742,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4141,6 +4758,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4154,6 +4774,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4164,6 +4787,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4171,6 +4797,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 23: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4184,6 +4813,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4197,6 +4829,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4210,6 +4845,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // boxingallowed
+		if v.BoxingAllowed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4223,6 +4861,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // playbackmethod
+		if v.PlaybackMethod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4230,6 +4871,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
 		}
 	case 28: // playbackend
+		if v.PlaybackEnd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4243,6 +4887,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4250,6 +4897,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 30: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4263,6 +4913,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4270,6 +4923,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 32: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4277,6 +4933,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 33: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4284,6 +4943,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 34: // poddedupe
+		if v.PodDedupe != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4291,6 +4953,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
 		}
 	case 35: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4298,6 +4963,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 36: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4325,6 +4993,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDurFloors.Last = 0
 	f := c.nextDurFloors.Next[0] & c.nextDurFloors.Mask
 	for {
@@ -4335,6 +5004,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4355,6 +5027,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4377,6 +5052,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4396,6 +5074,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4407,21 +5088,24 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDurFloors.Found(f)
-			p = c.memberDurFloors(v, f, p, depth)
-			c.nextDurFloors.Last = f
-		} else {
+		if f == 0 {
 			c.nextDurFloors.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDurFloors.Found(f)
+		if p = c.memberDurFloors(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+		c.nextDurFloors.Last = f
+		f = c.nextDurFloors.Next[f] & c.nextDurFloors.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4447,6 +5131,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mindur
+		if v.MinDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4460,6 +5147,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // maxdur
+		if v.MaxDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4473,6 +5163,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4483,6 +5176,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4510,6 +5206,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextAudio.Last = 0
 	f := c.nextAudio.Next[0] & c.nextAudio.Mask
 	for {
@@ -4521,6 +5218,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4536,6 +5236,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4556,6 +5259,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4576,6 +5282,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4598,6 +5307,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4612,6 +5324,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4634,6 +5349,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4648,6 +5366,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4664,6 +5385,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4684,6 +5408,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4704,6 +5431,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4726,6 +5456,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4745,6 +5478,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4759,6 +5495,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4779,6 +5518,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4799,6 +5541,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4821,6 +5566,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4836,6 +5584,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4853,6 +5604,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4869,6 +5623,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4883,6 +5640,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4903,6 +5663,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Feed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4923,6 +5686,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Stitched != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4943,6 +5709,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NVol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4965,6 +5734,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4981,6 +5753,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4992,21 +5767,24 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setAudio); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextAudio.Found(f)
-			p = c.memberAudio(v, f, p, depth)
-			c.nextAudio.Last = f
-		} else {
+		if f == 0 {
 			c.nextAudio.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextAudio.Found(f)
+		if p = c.memberAudio(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+		c.nextAudio.Last = f
+		f = c.nextAudio.Next[f] & c.nextAudio.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5032,6 +5810,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5039,6 +5820,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5052,6 +5836,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5065,6 +5852,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5078,6 +5868,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5085,6 +5878,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 6: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5098,6 +5894,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5105,6 +5904,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5114,6 +5916,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5127,6 +5932,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5140,6 +5948,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5153,6 +5964,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5163,6 +5977,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5170,6 +5987,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 14: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5183,6 +6003,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5196,6 +6019,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5209,6 +6035,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5216,6 +6045,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 18: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5223,6 +6055,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5230,6 +6065,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 20: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5237,6 +6075,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 21: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5250,6 +6091,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // feed
+		if v.Feed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5263,6 +6107,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 23: // stitched
+		if v.Stitched != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Stitched = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5276,6 +6123,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // nvol
+		if v.NVol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5289,6 +6139,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5296,6 +6149,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 26: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5323,6 +6179,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNative.Last = 0
 	f := c.nextNative.Next[0] & c.nextNative.Mask
 	for {
@@ -5333,6 +6190,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Request != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5349,6 +6209,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5367,6 +6230,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5382,6 +6248,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -5399,6 +6268,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5410,21 +6282,24 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNative); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNative.Found(f)
-			p = c.memberNative(v, f, p, depth)
-			c.nextNative.Last = f
-		} else {
+		if f == 0 {
 			c.nextNative.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNative.Found(f)
+		if p = c.memberNative(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+		c.nextNative.Last = f
+		f = c.nextNative.Next[f] & c.nextNative.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5450,6 +6325,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	switch f {
 	case 1: // request
+		if v.Request != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request, p = c.r.String(p); p < 0 {
 			if v.Request, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5459,6 +6337,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5468,6 +6349,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5475,6 +6359,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 4: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5482,6 +6369,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5509,6 +6399,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPmp.Last = 0
 	f := c.nextPmp.Next[0] & c.nextPmp.Mask
 	for {
@@ -5519,6 +6410,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				break
 			}
 			p += 18
+			if v.PrivateAuction != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5541,6 +6435,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Deals != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5557,6 +6454,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5568,21 +6468,24 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPmp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPmp.Found(f)
-			p = c.memberPmp(v, f, p, depth)
-			c.nextPmp.Last = f
-		} else {
+		if f == 0 {
 			c.nextPmp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPmp.Found(f)
+		if p = c.memberPmp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+		c.nextPmp.Last = f
+		f = c.nextPmp.Next[f] & c.nextPmp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5608,6 +6511,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // private_auction
+		if v.PrivateAuction != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5621,6 +6527,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // deals
+		if v.Deals != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5628,6 +6537,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5655,6 +6567,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDeal.Last = 0
 	f := c.nextDeal.Next[0] & c.nextDeal.Mask
 	for {
@@ -5665,6 +6578,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5683,6 +6599,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5700,6 +6619,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5716,6 +6638,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5738,6 +6663,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5754,6 +6682,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5768,6 +6699,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Guar != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5790,6 +6724,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5809,6 +6746,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5825,6 +6765,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5836,21 +6779,24 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDeal); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDeal.Found(f)
-			p = c.memberDeal(v, f, p, depth)
-			c.nextDeal.Last = f
-		} else {
+		if f == 0 {
 			c.nextDeal.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDeal.Found(f)
+		if p = c.memberDeal(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+		c.nextDeal.Last = f
+		f = c.nextDeal.Next[f] & c.nextDeal.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5876,6 +6822,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5885,6 +6834,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5895,6 +6847,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5904,6 +6859,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5917,6 +6875,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5924,6 +6885,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // wadomain
+		if v.WADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5931,6 +6895,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // guar
+		if v.Guar != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Guar = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5944,6 +6911,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5954,6 +6924,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5961,6 +6934,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5988,6 +6964,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextQty.Last = 0
 	f := c.nextQty.Next[0] & c.nextQty.Mask
 	for {
@@ -5999,6 +6976,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Multiplier != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Multiplier = c.slabFloat64.Put(&c.r, x)
@@ -6017,6 +6997,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.SourceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6037,6 +7020,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6055,6 +7041,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6066,21 +7055,24 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setQty); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextQty.Found(f)
-			p = c.memberQty(v, f, p, depth)
-			c.nextQty.Last = f
-		} else {
+		if f == 0 {
 			c.nextQty.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextQty.Found(f)
+		if p = c.memberQty(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+		c.nextQty.Last = f
+		f = c.nextQty.Next[f] & c.nextQty.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6106,6 +7098,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	switch f {
 	case 1: // multiplier
+		if v.Multiplier != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Multiplier = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -6116,6 +7111,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // sourcetype
+		if v.SourceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6129,6 +7127,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6138,6 +7139,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6165,6 +7169,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefresh.Last = 0
 	f := c.nextRefresh.Next[0] & c.nextRefresh.Mask
 	for {
@@ -6176,6 +7181,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.RefSettings != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6191,6 +7199,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Count != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6213,6 +7224,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6224,21 +7238,24 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefresh.Found(f)
-			p = c.memberRefresh(v, f, p, depth)
-			c.nextRefresh.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefresh.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefresh.Found(f)
+		if p = c.memberRefresh(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+		c.nextRefresh.Last = f
+		f = c.nextRefresh.Next[f] & c.nextRefresh.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6264,6 +7281,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	switch f {
 	case 1: // refsettings
+		if v.RefSettings != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6271,6 +7291,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // count
+		if v.Count != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Count = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6284,6 +7307,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6311,6 +7337,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefSettings.Last = 0
 	f := c.nextRefSettings.Next[0] & c.nextRefSettings.Mask
 	for {
@@ -6321,6 +7348,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.RefType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6341,6 +7371,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinInt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6363,6 +7396,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6374,21 +7410,24 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefSettings.Found(f)
-			p = c.memberRefSettings(v, f, p, depth)
-			c.nextRefSettings.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefSettings.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefSettings.Found(f)
+		if p = c.memberRefSettings(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+		c.nextRefSettings.Last = f
+		f = c.nextRefSettings.Next[f] & c.nextRefSettings.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6414,6 +7453,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	switch f {
 	case 1: // reftype
+		if v.RefType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6427,6 +7469,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // minint
+		if v.MinInt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinInt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6440,6 +7485,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6467,6 +7515,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSite.Last = 0
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
@@ -6477,6 +7526,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6493,6 +7545,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6509,6 +7564,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6525,6 +7583,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6547,6 +7608,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6562,6 +7626,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6579,6 +7646,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6593,6 +7663,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Page != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6609,6 +7682,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ref != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6625,6 +7701,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Search != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6641,6 +7720,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6661,6 +7743,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6682,6 +7767,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -6709,6 +7797,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -6733,6 +7824,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6751,6 +7845,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6765,6 +7862,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6783,6 +7883,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6794,21 +7897,24 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
+		if f == 0 {
 			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSite.Found(f)
+		if p = c.memberSite(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = f
+		f = c.nextSite.Next[f] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6834,6 +7940,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6843,6 +7952,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6852,6 +7964,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6861,6 +7976,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6874,6 +7992,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6881,6 +8002,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6888,6 +8012,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6895,6 +8022,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // page
+		if v.Page != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6904,6 +8034,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // ref
+		if v.Ref != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ref, p = c.r.String(p); p < 0 {
 			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6913,6 +8046,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // search
+		if v.Search != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Search, p = c.r.String(p); p < 0 {
 			if v.Search, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6922,6 +8058,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6935,6 +8074,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6948,6 +8090,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -6965,6 +8110,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -6982,6 +8130,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6991,6 +8142,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6998,6 +8152,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7007,6 +8164,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7034,6 +8194,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPublisher.Last = 0
 	f := c.nextPublisher.Next[0] & c.nextPublisher.Mask
 	for {
@@ -7044,6 +8205,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7060,6 +8224,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7076,6 +8243,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7098,6 +8268,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7112,6 +8285,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7130,6 +8306,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7141,21 +8320,24 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPublisher.Found(f)
-			p = c.memberPublisher(v, f, p, depth)
-			c.nextPublisher.Last = f
-		} else {
+		if f == 0 {
 			c.nextPublisher.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPublisher.Found(f)
+		if p = c.memberPublisher(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+		c.nextPublisher.Last = f
+		f = c.nextPublisher.Next[f] & c.nextPublisher.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7181,6 +8363,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7190,6 +8375,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7199,6 +8387,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -7212,6 +8403,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7219,6 +8413,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7228,6 +8425,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7255,6 +8455,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextContent.Last = 0
 	f := c.nextContent.Next[0] & c.nextContent.Mask
 	for {
@@ -7265,6 +8466,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7281,6 +8485,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Episode != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7301,6 +8508,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Title != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7317,6 +8527,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Series != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7333,6 +8546,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Season != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7349,6 +8565,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Artist != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7365,6 +8584,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Genre != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7381,6 +8603,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7403,6 +8628,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Genres != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7417,6 +8645,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Album != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7433,6 +8664,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.ISRC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7450,6 +8684,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Producer != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchProducer
@@ -7475,6 +8712,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7491,6 +8731,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7513,6 +8756,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7527,6 +8773,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ProdQ != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7547,6 +8796,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7567,6 +8819,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.ContentRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7583,6 +8838,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.UserRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7599,6 +8857,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7619,6 +8880,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7637,6 +8901,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7651,6 +8918,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.LiveStream != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7671,6 +8941,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 21
+			if v.SourceRelationship != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7691,6 +8964,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7711,6 +8987,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7727,6 +9006,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7743,6 +9025,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.Embeddable != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7765,6 +9050,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7780,6 +9068,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Network != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNetwork
@@ -7807,6 +9098,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Channel != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchChannel
 				x := c.slabChannel.New(&c.r)
@@ -7831,6 +9125,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.RealTime != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7851,6 +9148,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.FirstBroadcast != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7873,6 +9173,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7884,21 +9187,24 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setContent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextContent.Found(f)
-			p = c.memberContent(v, f, p, depth)
-			c.nextContent.Last = f
-		} else {
+		if f == 0 {
 			c.nextContent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextContent.Found(f)
+		if p = c.memberContent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+		c.nextContent.Last = f
+		f = c.nextContent.Next[f] & c.nextContent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7924,6 +9230,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7933,6 +9242,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // episode
+		if v.Episode != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Episode = c.slabInt.Put(&c.r, x)
 			p = q
@@ -7946,6 +9258,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // title
+		if v.Title != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Title, p = c.r.String(p); p < 0 {
 			if v.Title, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7955,6 +9270,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // series
+		if v.Series != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Series, p = c.r.String(p); p < 0 {
 			if v.Series, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7964,6 +9282,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // season
+		if v.Season != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Season, p = c.r.String(p); p < 0 {
 			if v.Season, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7973,6 +9294,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // artist
+		if v.Artist != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Artist, p = c.r.String(p); p < 0 {
 			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7982,6 +9306,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // genre
+		if v.Genre != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genre, p = c.r.String(p); p < 0 {
 			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7991,6 +9318,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // gtax
+		if v.GTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8004,6 +9334,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // genres
+		if v.Genres != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8011,6 +9344,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // album
+		if v.Album != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Album, p = c.r.String(p); p < 0 {
 			if v.Album, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8020,6 +9356,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // isrc
+		if v.ISRC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ISRC, p = c.r.String(p); p < 0 {
 			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8029,6 +9368,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // producer
+		if v.Producer != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchProducer
 			x := c.slabProducer.New(&c.r)
@@ -8046,6 +9388,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Producer = nil
 		}
 	case 13: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8055,6 +9400,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8068,6 +9416,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8075,6 +9426,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // prodq
+		if v.ProdQ != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8088,6 +9442,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8101,6 +9458,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // contentrating
+		if v.ContentRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ContentRating, p = c.r.String(p); p < 0 {
 			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8110,6 +9470,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 19: // userrating
+		if v.UserRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UserRating, p = c.r.String(p); p < 0 {
 			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8119,6 +9482,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 20: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8132,6 +9498,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8141,6 +9510,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8148,6 +9520,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 23: // livestream
+		if v.LiveStream != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8161,6 +9536,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // sourcerelationship
+		if v.SourceRelationship != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8174,6 +9552,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8187,6 +9568,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8196,6 +9580,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8205,6 +9592,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // embeddable
+		if v.Embeddable != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Embeddable = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8218,6 +9608,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8225,6 +9618,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 30: // network
+		if v.Network != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNetwork
 			x := c.slabNetwork.New(&c.r)
@@ -8242,6 +9638,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Network = nil
 		}
 	case 31: // channel
+		if v.Channel != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchChannel
 			x := c.slabChannel.New(&c.r)
@@ -8259,6 +9658,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Channel = nil
 		}
 	case 32: // realtime
+		if v.RealTime != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RealTime = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8272,6 +9674,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // firstbroadcast
+		if v.FirstBroadcast != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8285,6 +9690,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 34: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8312,6 +9720,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextProducer.Last = 0
 	f := c.nextProducer.Next[0] & c.nextProducer.Mask
 	for {
@@ -8322,6 +9731,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8338,6 +9750,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8354,6 +9769,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8376,6 +9794,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8390,6 +9811,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8408,6 +9832,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8419,21 +9846,24 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setProducer); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextProducer.Found(f)
-			p = c.memberProducer(v, f, p, depth)
-			c.nextProducer.Last = f
-		} else {
+		if f == 0 {
 			c.nextProducer.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextProducer.Found(f)
+		if p = c.memberProducer(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+		c.nextProducer.Last = f
+		f = c.nextProducer.Next[f] & c.nextProducer.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8459,6 +9889,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8468,6 +9901,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8477,6 +9913,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8490,6 +9929,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8497,6 +9939,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8506,6 +9951,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8533,6 +9981,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextData.Last = 0
 	f := c.nextData.Next[0] & c.nextData.Mask
 	for {
@@ -8543,6 +9992,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8559,6 +10011,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8577,6 +10032,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8592,6 +10050,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Segment != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8609,6 +10070,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8620,21 +10084,24 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setData); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextData.Found(f)
-			p = c.memberData(v, f, p, depth)
-			c.nextData.Last = f
-		} else {
+		if f == 0 {
 			c.nextData.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextData.Found(f)
+		if p = c.memberData(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+		c.nextData.Last = f
+		f = c.nextData.Next[f] & c.nextData.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8660,6 +10127,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8669,6 +10139,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8678,6 +10151,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cids
+		if v.CIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8685,6 +10161,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // segment
+		if v.Segment != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8692,6 +10171,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8719,6 +10201,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSegment.Last = 0
 	f := c.nextSegment.Next[0] & c.nextSegment.Mask
 	for {
@@ -8729,6 +10212,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8745,6 +10231,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8761,6 +10250,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Value != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8779,6 +10271,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8790,21 +10285,24 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSegment); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSegment.Found(f)
-			p = c.memberSegment(v, f, p, depth)
-			c.nextSegment.Last = f
-		} else {
+		if f == 0 {
 			c.nextSegment.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSegment.Found(f)
+		if p = c.memberSegment(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+		c.nextSegment.Last = f
+		f = c.nextSegment.Next[f] & c.nextSegment.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8830,6 +10328,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8839,6 +10340,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8848,6 +10352,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // value
+		if v.Value != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8857,6 +10364,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8884,6 +10394,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNetwork.Last = 0
 	f := c.nextNetwork.Next[0] & c.nextNetwork.Mask
 	for {
@@ -8894,6 +10405,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8910,6 +10424,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8926,6 +10443,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8944,6 +10464,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8955,21 +10478,24 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNetwork.Found(f)
-			p = c.memberNetwork(v, f, p, depth)
-			c.nextNetwork.Last = f
-		} else {
+		if f == 0 {
 			c.nextNetwork.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNetwork.Found(f)
+		if p = c.memberNetwork(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+		c.nextNetwork.Last = f
+		f = c.nextNetwork.Next[f] & c.nextNetwork.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8995,6 +10521,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9004,6 +10533,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9013,6 +10545,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9022,6 +10557,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9049,6 +10587,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextChannel.Last = 0
 	f := c.nextChannel.Next[0] & c.nextChannel.Mask
 	for {
@@ -9059,6 +10598,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9075,6 +10617,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9091,6 +10636,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9109,6 +10657,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9120,21 +10671,24 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setChannel); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextChannel.Found(f)
-			p = c.memberChannel(v, f, p, depth)
-			c.nextChannel.Last = f
-		} else {
+		if f == 0 {
 			c.nextChannel.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextChannel.Found(f)
+		if p = c.memberChannel(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+		c.nextChannel.Last = f
+		f = c.nextChannel.Next[f] & c.nextChannel.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9160,6 +10714,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9169,6 +10726,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9178,6 +10738,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9187,6 +10750,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9214,6 +10780,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextApp.Last = 0
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
@@ -9224,6 +10791,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9240,6 +10810,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9256,6 +10829,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9272,6 +10848,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9288,6 +10867,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.StoreURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9304,6 +10886,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9326,6 +10911,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9341,6 +10929,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9358,6 +10949,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9372,6 +10966,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9388,6 +10985,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9408,6 +11008,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Paid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9429,6 +11032,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -9456,6 +11062,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -9480,6 +11089,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9498,6 +11110,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9512,6 +11127,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9530,6 +11148,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9541,21 +11162,24 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
+		if f == 0 {
 			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextApp.Found(f)
+		if p = c.memberApp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = f
+		f = c.nextApp.Next[f] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9581,6 +11205,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9590,6 +11217,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9599,6 +11229,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9608,6 +11241,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9617,6 +11253,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // storeurl
+		if v.StoreURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.StoreURL, p = c.r.String(p); p < 0 {
 			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9626,6 +11265,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -9639,6 +11281,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9646,6 +11291,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9653,6 +11301,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 9: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9660,6 +11311,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9669,6 +11323,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -9682,6 +11339,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // paid
+		if v.Paid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Paid = c.slabInt.Put(&c.r, x)
 			p = q
@@ -9695,6 +11355,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -9712,6 +11375,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -9729,6 +11395,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9738,6 +11407,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9745,6 +11417,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9754,6 +11429,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9781,6 +11459,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDOOH.Last = 0
 	f := c.nextDOOH.Next[0] & c.nextDOOH.Mask
 	for {
@@ -9791,6 +11470,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9807,6 +11489,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9825,6 +11510,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.VenueType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9839,6 +11527,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.VenueTypeTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9860,6 +11551,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -9885,6 +11579,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9901,6 +11598,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9918,6 +11618,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -9945,6 +11648,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9956,21 +11662,24 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDOOH.Found(f)
-			p = c.memberDOOH(v, f, p, depth)
-			c.nextDOOH.Last = f
-		} else {
+		if f == 0 {
 			c.nextDOOH.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDOOH.Found(f)
+		if p = c.memberDOOH(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+		c.nextDOOH.Last = f
+		f = c.nextDOOH.Next[f] & c.nextDOOH.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9996,6 +11705,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10005,6 +11717,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10014,6 +11729,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // venuetype
+		if v.VenueType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10021,6 +11739,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // venuetypetax
+		if v.VenueTypeTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10034,6 +11755,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -10051,6 +11775,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 6: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10060,6 +11787,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10069,6 +11799,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -10086,6 +11819,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 9: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10113,6 +11849,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDevice.Last = 0
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
@@ -10124,6 +11861,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -10149,6 +11889,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.DNT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10169,6 +11912,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Lmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10189,6 +11935,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.UA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10206,6 +11955,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SUA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUserAgent
@@ -10231,6 +11983,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.IP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10247,6 +12002,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IPv6 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10263,6 +12021,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.DeviceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10283,6 +12044,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Make != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10299,6 +12063,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10315,6 +12082,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.OS != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10331,6 +12101,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.OSV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10347,6 +12120,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.HWV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10363,6 +12139,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10383,6 +12162,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10403,6 +12185,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.PPI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10425,6 +12210,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PxRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.PxRatio = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -10442,6 +12230,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.JS != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10462,6 +12253,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.GeoFetch != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10482,6 +12276,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.FlashVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10498,6 +12295,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10514,6 +12314,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10530,6 +12333,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Carrier != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10546,6 +12352,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MCCMNC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10562,6 +12371,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.ConnectionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10582,6 +12394,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.IFA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10598,6 +12413,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10614,6 +12432,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10630,6 +12451,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.DPIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10646,6 +12470,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DPIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10662,6 +12489,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.MacSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10678,6 +12508,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MacMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10696,6 +12529,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10707,21 +12543,24 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
-		} else {
+		if f == 0 {
 			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDevice.Found(f)
+		if p = c.memberDevice(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = f
+		f = c.nextDevice.Next[f] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10747,6 +12586,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -10764,6 +12606,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 2: // dnt
+		if v.DNT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DNT = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10777,6 +12622,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // lmt
+		if v.Lmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Lmt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10790,6 +12638,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ua
+		if v.UA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10799,6 +12650,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // sua
+		if v.SUA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUserAgent
 			x := c.slabUserAgent.New(&c.r)
@@ -10816,6 +12670,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.SUA = nil
 		}
 	case 6: // ip
+		if v.IP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10825,6 +12682,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // ipv6
+		if v.IPv6 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IPv6, p = c.r.String(p); p < 0 {
 			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10834,6 +12694,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // devicetype
+		if v.DeviceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10847,6 +12710,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // make
+		if v.Make != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Make, p = c.r.String(p); p < 0 {
 			if v.Make, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10856,6 +12722,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10865,6 +12734,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // os
+		if v.OS != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10874,6 +12746,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // osv
+		if v.OSV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OSV, p = c.r.String(p); p < 0 {
 			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10883,6 +12758,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // hwv
+		if v.HWV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.HWV, p = c.r.String(p); p < 0 {
 			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10892,6 +12770,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10905,6 +12786,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10918,6 +12802,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // ppi
+		if v.PPI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PPI = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10931,6 +12818,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // pxratio
+		if v.PxRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.PxRatio = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -10941,6 +12831,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // js
+		if v.JS != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.JS = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10954,6 +12847,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // geofetch
+		if v.GeoFetch != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GeoFetch = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10967,6 +12863,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // flashver
+		if v.FlashVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.FlashVer, p = c.r.String(p); p < 0 {
 			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10976,6 +12875,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 21: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10985,6 +12887,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10994,6 +12899,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // carrier
+		if v.Carrier != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Carrier, p = c.r.String(p); p < 0 {
 			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11003,6 +12911,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // mccmnc
+		if v.MCCMNC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MCCMNC, p = c.r.String(p); p < 0 {
 			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11012,6 +12923,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // connectiontype
+		if v.ConnectionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11025,6 +12939,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // ifa
+		if v.IFA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IFA, p = c.r.String(p); p < 0 {
 			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11034,6 +12951,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // didsha1
+		if v.DIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11043,6 +12963,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // didmd5
+		if v.DIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDMD5, p = c.r.String(p); p < 0 {
 			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11052,6 +12975,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 29: // dpidsha1
+		if v.DPIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11061,6 +12987,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 30: // dpidmd5
+		if v.DPIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDMD5, p = c.r.String(p); p < 0 {
 			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11070,6 +12999,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 31: // macsha1
+		if v.MacSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacSHA1, p = c.r.String(p); p < 0 {
 			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11079,6 +13011,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 32: // macmd5
+		if v.MacMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacMD5, p = c.r.String(p); p < 0 {
 			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11088,6 +13023,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11115,6 +13053,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextGeo.Last = 0
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
@@ -11126,6 +13065,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Lat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lat = c.slabFloat64.Put(&c.r, x)
@@ -11146,6 +13088,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Lon != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lon = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -11163,6 +13108,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11183,6 +13131,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Accuracy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11203,6 +13154,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.LastFix != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11223,6 +13177,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.IPService != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11243,6 +13200,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Country != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11259,6 +13219,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Region != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11275,6 +13238,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.RegionFIPS104 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11291,6 +13257,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Metro != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11307,6 +13276,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.City != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11323,6 +13295,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ZIP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11339,6 +13314,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.UTCOffset != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11361,6 +13339,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11372,21 +13353,24 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
+		if f == 0 {
 			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextGeo.Found(f)
+		if p = c.memberGeo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = f
+		f = c.nextGeo.Next[f] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11412,6 +13396,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // lat
+		if v.Lat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lat = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11422,6 +13409,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // lon
+		if v.Lon != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lon = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11432,6 +13422,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11445,6 +13438,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // accuracy
+		if v.Accuracy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Accuracy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11458,6 +13454,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // lastfix
+		if v.LastFix != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LastFix = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11471,6 +13470,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ipservice
+		if v.IPService != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11484,6 +13486,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // country
+		if v.Country != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11493,6 +13498,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // region
+		if v.Region != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Region, p = c.r.String(p); p < 0 {
 			if v.Region, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11502,6 +13510,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // regionfips104
+		if v.RegionFIPS104 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11511,6 +13522,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // metro
+		if v.Metro != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metro, p = c.r.String(p); p < 0 {
 			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11520,6 +13534,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // city
+		if v.City != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.City, p = c.r.String(p); p < 0 {
 			if v.City, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11529,6 +13546,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // zip
+		if v.ZIP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ZIP, p = c.r.String(p); p < 0 {
 			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11538,6 +13558,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // utcoffset
+		if v.UTCOffset != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.UTCOffset = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11551,6 +13574,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11578,6 +13604,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUserAgent.Last = 0
 	f := c.nextUserAgent.Next[0] & c.nextUserAgent.Mask
 	for {
@@ -11589,6 +13616,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Browsers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11605,6 +13635,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Platform != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBrandVersion
@@ -11630,6 +13663,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11650,6 +13686,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.Architecture != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11666,6 +13705,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Bitness != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11682,6 +13724,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11698,6 +13743,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11720,6 +13768,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11731,21 +13782,24 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUserAgent.Found(f)
-			p = c.memberUserAgent(v, f, p, depth)
-			c.nextUserAgent.Last = f
-		} else {
+		if f == 0 {
 			c.nextUserAgent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUserAgent.Found(f)
+		if p = c.memberUserAgent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+		c.nextUserAgent.Last = f
+		f = c.nextUserAgent.Next[f] & c.nextUserAgent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11771,6 +13825,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	switch f {
 	case 1: // browsers
+		if v.Browsers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11778,6 +13835,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // platform
+		if v.Platform != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBrandVersion
 			x := c.slabBrandVersion.New(&c.r)
@@ -11795,6 +13855,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			v.Platform = nil
 		}
 	case 3: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11808,6 +13871,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // architecture
+		if v.Architecture != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Architecture, p = c.r.String(p); p < 0 {
 			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11817,6 +13883,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // bitness
+		if v.Bitness != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bitness, p = c.r.String(p); p < 0 {
 			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11826,6 +13895,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11835,6 +13907,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11848,6 +13923,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11875,6 +13953,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBrandVersion.Last = 0
 	f := c.nextBrandVersion.Next[0] & c.nextBrandVersion.Mask
 	for {
@@ -11885,6 +13964,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Brand != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11903,6 +13985,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Version != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11919,6 +14004,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11930,21 +14018,24 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBrandVersion.Found(f)
-			p = c.memberBrandVersion(v, f, p, depth)
-			c.nextBrandVersion.Last = f
-		} else {
+		if f == 0 {
 			c.nextBrandVersion.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBrandVersion.Found(f)
+		if p = c.memberBrandVersion(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+		c.nextBrandVersion.Last = f
+		f = c.nextBrandVersion.Next[f] & c.nextBrandVersion.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11971,6 +14062,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	switch f {
 	case 1: // brand
+		if v.Brand != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Brand, p = c.r.String(p); p < 0 {
 			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11980,6 +14074,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // version
+		if v.Version != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11987,6 +14084,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12014,6 +14114,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUser.Last = 0
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
@@ -12024,6 +14125,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12040,6 +14144,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.BuyerUID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12056,6 +14163,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Yob != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12076,6 +14186,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Gender != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12092,6 +14205,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12110,6 +14226,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12124,6 +14243,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12141,6 +14263,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -12168,6 +14293,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12182,6 +14310,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Consent != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12200,6 +14331,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.EIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12216,6 +14350,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12227,21 +14364,24 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
+		if f == 0 {
 			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUser.Found(f)
+		if p = c.memberUser(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = f
+		f = c.nextUser.Next[f] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12267,6 +14407,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12276,6 +14419,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // buyeruid
+		if v.BuyerUID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12285,6 +14431,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // yob
+		if v.Yob != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Yob = c.slabInt.Put(&c.r, x)
 			p = q
@@ -12298,6 +14447,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // gender
+		if v.Gender != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Gender, p = c.r.String(p); p < 0 {
 			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12307,6 +14459,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12316,6 +14471,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12323,6 +14481,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12332,6 +14493,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -12349,6 +14513,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 9: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12356,6 +14523,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // consent
+		if v.Consent != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Consent, p = c.r.String(p); p < 0 {
 			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12365,6 +14535,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // eids
+		if v.EIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12372,6 +14545,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12399,6 +14575,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEID.Last = 0
 	f := c.nextEID.Next[0] & c.nextEID.Mask
 	for {
@@ -12409,6 +14586,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Inserter != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12425,6 +14605,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12441,6 +14624,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Matcher != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12457,6 +14643,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.MM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12479,6 +14668,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.UIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12495,6 +14687,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12506,21 +14701,24 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEID.Found(f)
-			p = c.memberEID(v, f, p, depth)
-			c.nextEID.Last = f
-		} else {
+		if f == 0 {
 			c.nextEID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEID.Found(f)
+		if p = c.memberEID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+		c.nextEID.Last = f
+		f = c.nextEID.Next[f] & c.nextEID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12546,6 +14744,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // inserter
+		if v.Inserter != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Inserter, p = c.r.String(p); p < 0 {
 			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12555,6 +14756,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // source
+		if v.Source != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Source, p = c.r.String(p); p < 0 {
 			if v.Source, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12564,6 +14768,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // matcher
+		if v.Matcher != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Matcher, p = c.r.String(p); p < 0 {
 			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12573,6 +14780,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // mm
+		if v.MM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12586,6 +14796,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // uids
+		if v.UIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12593,6 +14806,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12620,6 +14836,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUID.Last = 0
 	f := c.nextUID.Next[0] & c.nextUID.Mask
 	for {
@@ -12630,6 +14847,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12646,6 +14866,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.AType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12668,6 +14891,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12679,21 +14905,24 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUID.Found(f)
-			p = c.memberUID(v, f, p, depth)
-			c.nextUID.Last = f
-		} else {
+		if f == 0 {
 			c.nextUID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUID.Found(f)
+		if p = c.memberUID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+		c.nextUID.Last = f
+		f = c.nextUID.Next[f] & c.nextUID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12719,6 +14948,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12728,6 +14960,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // atype
+		if v.AType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12741,6 +14976,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12768,6 +15006,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSource.Last = 0
 	f := c.nextSource.Next[0] & c.nextSource.Mask
 	for {
@@ -12778,6 +15017,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.FD != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12798,6 +15040,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.TID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12814,6 +15059,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PChain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12831,6 +15079,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SChain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSupplyChain
@@ -12858,6 +15109,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12869,21 +15123,24 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSource); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSource.Found(f)
-			p = c.memberSource(v, f, p, depth)
-			c.nextSource.Last = f
-		} else {
+		if f == 0 {
 			c.nextSource.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSource.Found(f)
+		if p = c.memberSource(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+		c.nextSource.Last = f
+		f = c.nextSource.Next[f] & c.nextSource.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12909,6 +15166,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	switch f {
 	case 1: // fd
+		if v.FD != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12922,6 +15182,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // tid
+		if v.TID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TID, p = c.r.String(p); p < 0 {
 			if v.TID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12931,6 +15194,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // pchain
+		if v.PChain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PChain, p = c.r.String(p); p < 0 {
 			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12940,6 +15206,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // schain
+		if v.SChain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSupplyChain
 			x := c.slabSupplyChain.New(&c.r)
@@ -12957,6 +15226,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			v.SChain = nil
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12984,6 +15256,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChain.Last = 0
 	f := c.nextSupplyChain.Next[0] & c.nextSupplyChain.Mask
 	for {
@@ -12994,6 +15267,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Complete != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13016,6 +15292,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Nodes != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13030,6 +15309,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13048,6 +15330,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13059,21 +15344,24 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChain.Found(f)
-			p = c.memberSupplyChain(v, f, p, depth)
-			c.nextSupplyChain.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChain.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChain.Found(f)
+		if p = c.memberSupplyChain(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+		c.nextSupplyChain.Last = f
+		f = c.nextSupplyChain.Next[f] & c.nextSupplyChain.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13099,6 +15387,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	switch f {
 	case 1: // complete
+		if v.Complete != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Complete = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13112,6 +15403,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // nodes
+		if v.Nodes != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13119,6 +15413,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13128,6 +15425,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13155,6 +15455,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChainNode.Last = 0
 	f := c.nextSupplyChainNode.Next[0] & c.nextSupplyChainNode.Mask
 	for {
@@ -13165,6 +15466,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ASI != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13181,6 +15485,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.SID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13197,6 +15504,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.RID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13213,6 +15523,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13229,6 +15542,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13245,6 +15561,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.HP != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13267,6 +15586,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13278,21 +15600,24 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChainNode.Found(f)
-			p = c.memberSupplyChainNode(v, f, p, depth)
-			c.nextSupplyChainNode.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChainNode.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChainNode.Found(f)
+		if p = c.memberSupplyChainNode(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+		c.nextSupplyChainNode.Last = f
+		f = c.nextSupplyChainNode.Next[f] & c.nextSupplyChainNode.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13319,6 +15644,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int) int {
 	switch f {
 	case 1: // asi
+		if v.ASI != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ASI, p = c.r.String(p); p < 0 {
 			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13328,6 +15656,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 2: // sid
+		if v.SID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SID, p = c.r.String(p); p < 0 {
 			if v.SID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13337,6 +15668,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 3: // rid
+		if v.RID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RID, p = c.r.String(p); p < 0 {
 			if v.RID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13346,6 +15680,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 4: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13355,6 +15692,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13364,6 +15704,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 6: // hp
+		if v.HP != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HP = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13377,6 +15720,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			p = -q
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13404,6 +15750,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRegs.Last = 0
 	f := c.nextRegs.Next[0] & c.nextRegs.Mask
 	for {
@@ -13414,6 +15761,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.COPPA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13434,6 +15784,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GDPR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13454,6 +15807,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.USPrivacy != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13470,6 +15826,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.GPP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13488,6 +15847,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.GPPSID != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -13504,6 +15866,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13515,21 +15880,24 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRegs); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRegs.Found(f)
-			p = c.memberRegs(v, f, p, depth)
-			c.nextRegs.Last = f
-		} else {
+		if f == 0 {
 			c.nextRegs.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRegs.Found(f)
+		if p = c.memberRegs(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+		c.nextRegs.Last = f
+		f = c.nextRegs.Next[f] & c.nextRegs.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13555,6 +15923,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	switch f {
 	case 1: // coppa
+		if v.COPPA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.COPPA = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13568,6 +15939,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // gdpr
+		if v.GDPR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GDPR = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13581,6 +15955,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // us_privacy
+		if v.USPrivacy != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.USPrivacy, p = c.r.String(p); p < 0 {
 			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13590,6 +15967,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // gpp
+		if v.GPP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.GPP, p = c.r.String(p); p < 0 {
 			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13599,6 +15979,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // gpp_sid
+		if v.GPPSID != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -13606,6 +15989,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13633,6 +16019,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidResponse.Last = 0
 	f := c.nextBidResponse.Next[0] & c.nextBidResponse.Mask
 	for {
@@ -13643,6 +16030,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13661,6 +16051,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.SeatBid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13675,6 +16068,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.BidID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13691,6 +16087,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Cur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13707,6 +16106,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13723,6 +16125,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.NBR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13745,6 +16150,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13756,21 +16164,24 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidResponse.Found(f)
-			p = c.memberBidResponse(v, f, p, depth)
-			c.nextBidResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidResponse.Found(f)
+		if p = c.memberBidResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+		c.nextBidResponse.Last = f
+		f = c.nextBidResponse.Next[f] & c.nextBidResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13796,6 +16207,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13805,6 +16219,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // seatbid
+		if v.SeatBid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13812,6 +16229,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // bidid
+		if v.BidID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidID, p = c.r.String(p); p < 0 {
 			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13821,6 +16241,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cur
+		if v.Cur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.String(p); p < 0 {
 			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13830,6 +16253,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13839,6 +16265,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // nbr
+		if v.NBR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -13852,6 +16281,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13879,6 +16311,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSeatBid.Last = 0
 	f := c.nextSeatBid.Next[0] & c.nextSeatBid.Mask
 	for {
@@ -13890,6 +16323,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Bid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -13905,6 +16341,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Seat != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13921,6 +16360,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Group != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13943,6 +16385,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13954,21 +16399,24 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSeatBid.Found(f)
-			p = c.memberSeatBid(v, f, p, depth)
-			c.nextSeatBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextSeatBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSeatBid.Found(f)
+		if p = c.memberSeatBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+		c.nextSeatBid.Last = f
+		f = c.nextSeatBid.Next[f] & c.nextSeatBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13994,6 +16442,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bid
+		if v.Bid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14001,6 +16452,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // seat
+		if v.Seat != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Seat, p = c.r.String(p); p < 0 {
 			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14010,6 +16464,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // group
+		if v.Group != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14023,6 +16480,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14050,6 +16510,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBid.Last = 0
 	f := c.nextBid.Next[0] & c.nextBid.Mask
 	for {
@@ -14060,6 +16521,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14076,6 +16540,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ImpID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14094,6 +16561,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -14111,6 +16581,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14127,6 +16600,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.BURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14143,6 +16619,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.LURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14159,6 +16638,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.AdM != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14175,6 +16657,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.AdID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14193,6 +16678,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14207,6 +16695,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14223,6 +16714,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14239,6 +16733,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.CID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14255,6 +16752,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.CrID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14271,6 +16771,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Tactic != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14287,6 +16790,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14309,6 +16815,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14324,6 +16833,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Attr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -14341,6 +16853,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.APIs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -14355,6 +16870,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14375,6 +16893,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14395,6 +16916,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14415,6 +16939,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14431,6 +16958,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14447,6 +16977,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DealID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14463,6 +16996,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14483,6 +17019,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14503,6 +17042,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14523,6 +17065,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14543,6 +17088,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14563,6 +17111,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Dur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14583,6 +17134,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.MType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14603,6 +17157,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14625,6 +17182,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14636,21 +17196,24 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBid.Found(f)
-			p = c.memberBid(v, f, p, depth)
-			c.nextBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBid.Found(f)
+		if p = c.memberBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+		c.nextBid.Last = f
+		f = c.nextBid.Next[f] & c.nextBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -14676,6 +17239,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14685,6 +17251,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // impid
+		if v.ImpID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ImpID, p = c.r.String(p); p < 0 {
 			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14694,6 +17263,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -14704,6 +17276,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // nurl
+		if v.NURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.NURL, p = c.r.String(p); p < 0 {
 			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14713,6 +17288,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // burl
+		if v.BURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BURL, p = c.r.String(p); p < 0 {
 			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14722,6 +17300,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // lurl
+		if v.LURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LURL, p = c.r.String(p); p < 0 {
 			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14731,6 +17312,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // adm
+		if v.AdM != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdM, p = c.r.String(p); p < 0 {
 			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14740,6 +17324,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // adid
+		if v.AdID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdID, p = c.r.String(p); p < 0 {
 			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14749,6 +17336,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // adomain
+		if v.ADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14756,6 +17346,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14765,6 +17358,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // iurl
+		if v.IURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IURL, p = c.r.String(p); p < 0 {
 			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14774,6 +17370,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // cid
+		if v.CID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CID, p = c.r.String(p); p < 0 {
 			if v.CID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14783,6 +17382,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // crid
+		if v.CrID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CrID, p = c.r.String(p); p < 0 {
 			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14792,6 +17394,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // tactic
+		if v.Tactic != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Tactic, p = c.r.String(p); p < 0 {
 			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14801,6 +17406,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 15: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14814,6 +17422,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14821,6 +17432,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // attr
+		if v.Attr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -14828,6 +17442,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 18: // apis
+		if v.APIs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -14835,6 +17452,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.APIs = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14848,6 +17468,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14861,6 +17484,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14874,6 +17500,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14883,6 +17512,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14892,6 +17524,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // dealid
+		if v.DealID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DealID, p = c.r.String(p); p < 0 {
 			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14901,6 +17536,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14914,6 +17552,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14927,6 +17568,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14940,6 +17584,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 28: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14953,6 +17600,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14966,6 +17616,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 30: // dur
+		if v.Dur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Dur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14979,6 +17632,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // mtype
+		if v.MType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14992,6 +17648,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 32: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15005,6 +17664,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0

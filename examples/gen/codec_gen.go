@@ -93,6 +93,10 @@ type EventDecoder struct {
 	value Event
 }
 
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *EventDecoder) Notes() wire.Notes { return d.c.r.Notes() }
+
 // NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
 // and limits of depth, size, elements and memory. Later options win.
 func NewEventDecoder(opts ...wire.Option) *EventDecoder {
@@ -270,6 +274,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEvent.Last = 0
 	f := c.nextEvent.Next[0] & c.nextEvent.Mask
 	for {
@@ -280,6 +285,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -298,6 +306,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
@@ -317,6 +326,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -332,6 +342,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -352,6 +365,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Labels != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -367,6 +383,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Clicks != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -384,6 +403,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -395,21 +417,24 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEvent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEvent.Found(f)
-			p = c.memberEvent(v, f, p, depth)
-			c.nextEvent.Last = f
-		} else {
+		if f == 0 {
 			c.nextEvent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEvent.Found(f)
+		if p = c.memberEvent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+		c.nextEvent.Last = f
+		f = c.nextEvent.Next[f] & c.nextEvent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -435,6 +460,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -444,6 +472,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // kind
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Kind = Kind(x)
 			p = q
@@ -454,6 +483,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ts
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -461,6 +491,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -471,6 +504,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // labels
+		if v.Labels != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -478,6 +514,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // clicks
+		if v.Clicks != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -485,6 +524,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -512,6 +554,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextClick.Last = 0
 	f := c.nextClick.Next[0] & c.nextClick.Mask
 	for {
@@ -522,6 +565,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.X, p = c.r.Int(p); p < 0 {
 				if v.X, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -538,6 +582,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Y, p = c.r.Int(p); p < 0 {
 				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -551,21 +596,24 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setClick); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextClick.Found(f)
-			p = c.memberClick(v, f, p, depth)
-			c.nextClick.Last = f
-		} else {
+		if f == 0 {
 			c.nextClick.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextClick.Found(f)
+		if p = c.memberClick(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+		c.nextClick.Last = f
+		f = c.nextClick.Next[f] & c.nextClick.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -591,6 +639,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 	switch f {
 	case 1: // x
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.X, p = c.r.Int(p); p < 0 {
 			if v.X, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -600,6 +649,7 @@ func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // y
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Y, p = c.r.Int(p); p < 0 {
 			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {

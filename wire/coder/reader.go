@@ -34,6 +34,10 @@ type Reader struct {
 	memory   int // bytes that the value may still take
 	retained int // bytes of the slabs' current chunks
 
+	notes   wire.Notes
+	unknown []uint64 // hashes of the unknown keys of the document
+	watched []uint64 // of the keys of the objects that skipWatching is in
+
 	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
 
@@ -51,6 +55,7 @@ func (r *Reader) Configure(opts ...wire.Option) {
 		opt(&r.options)
 	}
 	r.lenient = r.options.Mode == options.Lenient
+	r.options.WatchKeys = r.options.WatchKeys || r.options.Mode == options.Strict
 }
 
 // Begin starts a document and returns the position after its opening brace, or 0.
@@ -59,6 +64,8 @@ func (r *Reader) Begin(data []byte) int {
 		r.Configure()
 	}
 	r.failed = 0
+	r.notes = 0
+	r.unknown = r.unknown[:0]
 	r.saved = r.saved[:0]
 	r.data = data
 	n := len(data)
@@ -119,7 +126,7 @@ func (r *Reader) End(p int) error {
 	if p != 0 && p != r.n {
 		p = r.Refuse(wire.CodeTrailing, r.space(p))
 	}
-	if p != 0 && r.options.Mode == options.Strict {
+	if p != 0 && r.options.Mode == options.Strict && r.Notes()&wire.NoteDuplicateKey != 0 {
 		if at, found := grammar.Repeated(r.data[:r.n]); found {
 			p = r.Refuse(wire.CodeDuplicate, at)
 		}

@@ -13,6 +13,7 @@ func (r *Reader) Null(p int) int { return r.null(p) }
 func (r *Reader) null(p int) int {
 	if r.t.At(p) == 'n' {
 		if q := r.literal(p, "null"); q != 0 {
+			r.notes |= wire.NoteNull
 			return -q
 		}
 		return 0
@@ -56,6 +57,9 @@ func (r *Reader) Bool(p int) (bool, int) {
 func (r *Reader) Raw(p, depth int) ([]byte, int) {
 	if r.t.At(p) == 'n' {
 		return nil, r.null(p)
+	}
+	if r.t.At(p) != '{' {
+		r.notes |= wire.NoteRaw
 	}
 	end := r.Skip(p, depth)
 	if end == 0 {
