@@ -2838,7 +2838,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	return p
 }
 
-var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "ext")
+var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 6, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "wmax", "hmax", "wmin", "hmin", "ext")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace. It
 // predicts each key from the one before and compares it with constants.
@@ -3109,7 +3109,99 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			c.nextBanner.Last = 12
 			f = c.nextBanner.Next[12] & c.nextBanner.Mask
 			goto next
-		case 13: // ext
+		case 13: // wmax
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d772200 {
+				break
+			}
+			p += 7
+			if v.WMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMax = nil
+				p = -q
+			}
+			c.nextBanner.Last = 13
+			f = c.nextBanner.Next[13] & c.nextBanner.Mask
+			goto next
+		case 14: // hmax
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d682200 {
+				break
+			}
+			p += 7
+			if v.HMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.HMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HMax = nil
+				p = -q
+			}
+			c.nextBanner.Last = 14
+			f = c.nextBanner.Next[14] & c.nextBanner.Mask
+			goto next
+		case 15: // wmin
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
+				break
+			}
+			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMin = nil
+				p = -q
+			}
+			c.nextBanner.Last = 15
+			f = c.nextBanner.Next[15] & c.nextBanner.Mask
+			goto next
+		case 16: // hmin
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
+				break
+			}
+			p += 7
+			if v.HMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HMin = nil
+				p = -q
+			}
+			c.nextBanner.Last = 16
+			f = c.nextBanner.Next[16] & c.nextBanner.Mask
+			goto next
+		case 17: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
@@ -3125,8 +3217,8 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextBanner.Last = 13
-			f = c.nextBanner.Next[13] & c.nextBanner.Mask
+			c.nextBanner.Last = 17
+			f = c.nextBanner.Next[17] & c.nextBanner.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
@@ -3324,7 +3416,71 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.VCM = nil
 			p = -q
 		}
-	case 13: // ext
+	case 13: // wmax
+		if v.WMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMax = nil
+			p = -q
+		}
+	case 14: // hmax
+		if v.HMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.HMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HMax = nil
+			p = -q
+		}
+	case 15: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMin = nil
+			p = -q
+		}
+	case 16: // hmin
+		if v.HMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HMin = nil
+			p = -q
+		}
+	case 17: // ext
 		if v.Ext != nil {
 			c.r.Note(wire.NoteDuplicateKey)
 		}
@@ -3633,7 +3789,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	return p
 }
 
-var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "ext")
+var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "protocol", "ext")
 
 // decodeVideo reads an object into v, which is zero; p is the position after its brace. It predicts
 // each key from the one before and compares it with constants.
@@ -4412,7 +4568,30 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			c.nextVideo.Last = 35
 			f = c.nextVideo.Next[35] & c.nextVideo.Mask
 			goto next
-		case 36: // ext
+		case 36: // protocol
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
+				break
+			}
+			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.Protocol = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Protocol = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Protocol = nil
+				p = -q
+			}
+			c.nextVideo.Last = 36
+			f = c.nextVideo.Next[36] & c.nextVideo.Mask
+			goto next
+		case 37: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
@@ -4428,8 +4607,8 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextVideo.Last = 36
-			f = c.nextVideo.Next[36] & c.nextVideo.Mask
+			c.nextVideo.Last = 37
+			f = c.nextVideo.Next[37] & c.nextVideo.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
@@ -4962,7 +5141,23 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			}
 			p = -p
 		}
-	case 36: // ext
+	case 36: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.Protocol = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Protocol = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Protocol = nil
+			p = -q
+		}
+	case 37: // ext
 		if v.Ext != nil {
 			c.r.Note(wire.NoteDuplicateKey)
 		}
@@ -8438,7 +8633,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	return p
 }
 
-var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "ext")
+var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "videoquality", "ext")
 
 // decodeContent reads an object into v, which is zero; p is the position after its brace. It
 // predicts each key from the one before and compares it with constants.
@@ -9166,7 +9361,30 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			c.nextContent.Last = 33
 			f = c.nextContent.Next[33] & c.nextContent.Mask
 			goto next
-		case 34: // ext
+		case 34: // videoquality
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x75716f6564697622 || c.r.Word(p+7) != 0x3a227974696c6175 {
+				break
+			}
+			p += 15
+			if v.VideoQuality != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.VideoQuality = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.VideoQuality = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.VideoQuality = nil
+				p = -q
+			}
+			c.nextContent.Last = 34
+			f = c.nextContent.Next[34] & c.nextContent.Mask
+			goto next
+		case 35: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
@@ -9182,8 +9400,8 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextContent.Last = 34
-			f = c.nextContent.Next[34] & c.nextContent.Mask
+			c.nextContent.Last = 35
+			f = c.nextContent.Next[35] & c.nextContent.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
@@ -9689,7 +9907,23 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.FirstBroadcast = nil
 			p = -q
 		}
-	case 34: // ext
+	case 34: // videoquality
+		if v.VideoQuality != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.VideoQuality = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.VideoQuality = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.VideoQuality = nil
+			p = -q
+		}
+	case 35: // ext
 		if v.Ext != nil {
 			c.r.Note(wire.NoteDuplicateKey)
 		}
@@ -18403,6 +18637,18 @@ func cloneBanner(dst, src *Banner) {
 	if src.VCM != nil {
 		dst.VCM = new(*src.VCM)
 	}
+	if src.WMax != nil {
+		dst.WMax = new(*src.WMax)
+	}
+	if src.HMax != nil {
+		dst.HMax = new(*src.HMax)
+	}
+	if src.WMin != nil {
+		dst.WMin = new(*src.WMin)
+	}
+	if src.HMin != nil {
+		dst.HMin = new(*src.HMin)
+	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
@@ -18518,6 +18764,9 @@ func cloneVideo(dst, src *Video) {
 		for i := range src.DurFloors {
 			cloneDurFloors(&dst.DurFloors[i], &src.DurFloors[i])
 		}
+	}
+	if src.Protocol != nil {
+		dst.Protocol = new(*src.Protocol)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
@@ -18811,6 +19060,9 @@ func cloneContent(dst, src *Content) {
 	}
 	if src.FirstBroadcast != nil {
 		dst.FirstBroadcast = new(*src.FirstBroadcast)
+	}
+	if src.VideoQuality != nil {
+		dst.VideoQuality = new(*src.VideoQuality)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
@@ -20218,6 +20470,22 @@ func appendBanner(w *coder.Writer, b []byte, v *Banner) []byte {
 		b = append(b, `,"vcm":`...)
 		b = coder.AppendInt(b, *v.VCM)
 	}
+	if v.WMax != nil {
+		b = append(b, `,"wmax":`...)
+		b = coder.AppendInt(b, *v.WMax)
+	}
+	if v.HMax != nil {
+		b = append(b, `,"hmax":`...)
+		b = coder.AppendInt(b, *v.HMax)
+	}
+	if v.WMin != nil {
+		b = append(b, `,"wmin":`...)
+		b = coder.AppendInt(b, *v.WMin)
+	}
+	if v.HMin != nil {
+		b = append(b, `,"hmin":`...)
+		b = coder.AppendInt(b, *v.HMin)
+	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
@@ -20437,6 +20705,10 @@ func appendVideo(w *coder.Writer, b []byte, v *Video) []byte {
 			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
 		}
 		b = coder.CloseArray(b, from)
+	}
+	if v.Protocol != nil {
+		b = append(b, `,"protocol":`...)
+		b = coder.AppendInt(b, *v.Protocol)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
@@ -21023,6 +21295,10 @@ func appendContent(w *coder.Writer, b []byte, v *Content) []byte {
 	if v.FirstBroadcast != nil {
 		b = append(b, `,"firstbroadcast":`...)
 		b = coder.AppendInt(b, *v.FirstBroadcast)
+	}
+	if v.VideoQuality != nil {
+		b = append(b, `,"videoquality":`...)
+		b = coder.AppendInt(b, *v.VideoQuality)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)

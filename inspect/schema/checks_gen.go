@@ -443,6 +443,19 @@ func (c *Checker) banner(v *openrtb.Banner) {
 	if v.H == nil && (v.W != nil) {
 		c.report(ruleBannerWhPair, fBannerH)
 	}
+	// Banner.removed
+	if v.WMin != nil {
+		c.report(ruleBannerRemoved, fBannerWMin)
+	}
+	if v.HMin != nil {
+		c.report(ruleBannerRemoved, fBannerHMin)
+	}
+	if v.WMax != nil {
+		c.report(ruleBannerRemoved, fBannerWMax)
+	}
+	if v.HMax != nil {
+		c.report(ruleBannerRemoved, fBannerHMax)
+	}
 	// Banner.companion.id
 	if v.ID == "" && c.at.companion {
 		c.report(ruleBannerCompanionId, fBannerID)
@@ -692,6 +705,10 @@ func (c *Checker) video(v *openrtb.Video) {
 	// Video.playbackmethod.first
 	if len(v.PlaybackMethod) > 1 {
 		c.report(ruleVideoPlaybackmethodFirst, fVideoPlaybackMethod)
+	}
+	// Video.removed
+	if v.Protocol != nil {
+		c.report(ruleVideoRemoved, fVideoProtocol)
 	}
 	c.videoRules(v)
 	// Video.poddur.hint
@@ -1328,6 +1345,10 @@ func (c *Checker) content(v *openrtb.Content) {
 	// Content.gtax.values
 	if v.GTax != nil && (*v.GTax != 9 && *v.GTax < 500) && !(!v.GTax.Valid() && c.covered(ruleContentGtaxValues, ruleContentGtaxEnum)) {
 		c.report(ruleContentGtaxValues, fContentGTax)
+	}
+	// Content.removed
+	if v.VideoQuality != nil {
+		c.report(ruleContentRemoved, fContentVideoQuality)
 	}
 	// Content.genre.superseded
 	if len(v.Genres) == 0 && v.Genre != "" {

@@ -16,15 +16,11 @@ import (
 // place in the text, quotes included.
 func (w *walker) unknown(o objectID, key []byte, start, end int) {
 	rule := ruleAnyCustomInExt
-	if removed, ok := o.removed(key); ok {
-		rule = removed
-	} else {
-		var buf [keyMax]byte
-		if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
-			rule = ruleAnyKeyCase
-			// Some decoders match keys without case: rename it in what they see.
-			w.d.edits = append(w.d.edits, edit{start: start, end: end, text: `""`})
-		}
+	var buf [keyMax]byte
+	if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
+		rule = ruleAnyKeyCase
+		// Some decoders match keys without case: rename it in what they see.
+		w.d.edits = append(w.d.edits, edit{start: start, end: end, text: `""`})
 	}
 	w.keyFinding(rule, key, start)
 	if _, repeated := w.c.keys.Add(mem.String(key)); repeated {

@@ -8,7 +8,7 @@ import (
 )
 
 // This file is the text layer: it walks a document along the fields of the specification and
-// evaluates the rules about JSON types and keys (those with object "*", "removed" and "type").
+// evaluates the rules about JSON types and keys (those with object "*" and "type").
 // It leaves nodes (nodes.go), which map paths to offsets for the value layer, and edits
 // (edits.go), which make a document with findings decodable without hiding anything else from
 // the value layer. keys.go is about keys, repair.go about values of the wrong type.

@@ -118,9 +118,9 @@ func (g *checkGen) inside() {
 }
 
 // inTextLayer reports whether the text layer evaluates the rule: those about JSON types and
-// about keys that the Go types do not have.
+// keys.
 func inTextLayer(r *spec.Rule) bool {
-	return r.Object == "*" || r.Check != nil && (r.Check.Op == "type" || r.Check.Op == "removed")
+	return r.Object == "*" || r.Check != nil && r.Check.Op == "type"
 }
 
 // generated reports whether the rule's code is generated. The others are written by hand,

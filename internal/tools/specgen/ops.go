@@ -21,7 +21,8 @@ func init() { // not an initializer: excludedBy, which some ops call, looks ops 
 		"only_if":        (*checkGen).onlyIf,
 		"implies":        (*checkGen).implies,
 		"moved":          (*checkGen).moved,
-		"deprecated":     (*checkGen).deprecated,
+		"deprecated":     (*checkGen).unwanted,
+		"removed":        (*checkGen).unwanted,
 		"in":             (*checkGen).in,
 		"not_in":         (*checkGen).notIn,
 		"range":          (*checkGen).inRange,
@@ -106,9 +107,11 @@ func (g *checkGen) moved(r *spec.Rule) {
 	g.reportIf(strings.Join(terms, " || "), r, g.field("ext"))
 }
 
-func (g *checkGen) deprecated(r *spec.Rule) {
-	f := g.field(r.Check.Field)
-	g.reportIf(g.present(f), r, f)
+// unwanted is about fields that are not to be sent.
+func (g *checkGen) unwanted(r *spec.Rule) {
+	for _, f := range g.eachField(r) {
+		g.reportIf(g.present(f), r, f)
+	}
 }
 
 func (g *checkGen) in(r *spec.Rule) {
