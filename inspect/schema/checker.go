@@ -31,6 +31,7 @@ type Checker struct {
 	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
 	muted bool // report only findings that end the check
+	slow  bool // for tests: every document takes the way of those that the decoder refuses
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
@@ -131,7 +132,7 @@ func (c *Checker) Pair(request, response []byte) Report {
 // decodeRequest decodes the request after the text layer, which runs if it can find anything. It
 // returns nil for one that can't be decoded.
 func (c *Checker) decodeRequest() *openrtb.BidRequest {
-	if data := c.docs[Request].data; isObject(data) {
+	if data := c.docs[Request].data; isObject(data) && !c.slow {
 		r, err := c.requests.Decode(data)
 		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes()) {
 			return r
@@ -150,7 +151,7 @@ func (c *Checker) decodeRequest() *openrtb.BidRequest {
 
 // decodeResponse is decodeRequest for the response.
 func (c *Checker) decodeResponse() *openrtb.BidResponse {
-	if data := c.docs[Response].data; isObject(data) {
+	if data := c.docs[Response].data; isObject(data) && !c.slow {
 		r, err := c.responses.Decode(data)
 		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes()) {
 			return r
