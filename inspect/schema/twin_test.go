@@ -114,8 +114,8 @@ func mutated(rng *rand.Rand, doc []byte) []byte {
 		other := keys[rng.IntN(len(keys))]
 		return splice(doc, key[0], key[0], string(doc[other[0]:other[1]])+": "+value+" , ")
 	case 2: // letter case
-		if rng.IntN(4) == 0 {
-			name = strings.Replace(name, "k", "\u212a", 1)
+		if other := strings.NewReplacer("k", "\u212a", "s", "\u017f").Replace(name); other != name {
+			return splice(doc, key[0], key[1], other)
 		}
 		return splice(doc, key[0], key[1], strings.ToUpper(name[:2])+name[2:])
 	case 3: // an escape
