@@ -156,6 +156,18 @@ func (t *fieldType) IsStored() bool {
 	return t.kind != kindStruct && t.kind != kindRaw && (t.shape == pointer || t.shape == plain && t.named())
 }
 
+// Unset is what a field holds that was not set, or set from null or an empty string, of which the
+// reader takes notes. It is empty where other values leave no trace either.
+func (t *fieldType) Unset() string {
+	switch {
+	case t.shape != plain || t.kind == kindRaw:
+		return "nil"
+	case t.basic == "string":
+		return `""`
+	}
+	return ""
+}
+
 // ArrayFunc is the method of the codec that reads an array of objects.
 func (t *fieldType) ArrayFunc() string {
 	if t.IsPointers() {

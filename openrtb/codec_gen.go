@@ -199,6 +199,10 @@ type Decoder struct {
 	lender atomic.Pointer[Pool] // which pool has lent it
 }
 
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *Decoder) Notes() wire.Notes { return d.c.r.Notes() }
+
 // NewDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode, and
 // limits of depth, size, elements and memory. Later options win.
 func NewDecoder(opts ...wire.Option) *Decoder {
@@ -451,6 +455,10 @@ type ResponseDecoder struct {
 	value  BidResponse
 	lender atomic.Pointer[ResponsePool] // which pool has lent it
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *ResponseDecoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewResponseDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
 // mode, and limits of depth, size, elements and memory. Later options win.
@@ -977,6 +985,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidRequest.Last = 0
 	f := c.nextBidRequest.Next[0] & c.nextBidRequest.Mask
 	for {
@@ -987,6 +996,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1005,6 +1017,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Imp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1020,6 +1035,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Site != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -1047,6 +1065,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.App != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -1072,6 +1093,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.DOOH != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDOOH
@@ -1099,6 +1123,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Device != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
 				x := c.slabDevice.New(&c.r)
@@ -1125,6 +1152,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.User != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -1149,6 +1179,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Test != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1169,6 +1202,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1189,6 +1225,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.TMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1211,6 +1250,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1227,6 +1269,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1241,6 +1286,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.AllImps != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1263,6 +1311,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1278,6 +1329,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.WLang != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1295,6 +1349,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WLangB != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1310,6 +1367,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.ACat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1327,6 +1387,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1341,6 +1404,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1363,6 +1429,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAdv != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1379,6 +1448,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BApp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1394,6 +1466,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSource
@@ -1421,6 +1496,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Regs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRegs
 				x := c.slabRegs.New(&c.r)
@@ -1447,6 +1525,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1458,21 +1539,24 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidRequest.Found(f)
-			p = c.memberBidRequest(v, f, p, depth)
-			c.nextBidRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidRequest.Found(f)
+		if p = c.memberBidRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+		c.nextBidRequest.Last = f
+		f = c.nextBidRequest.Next[f] & c.nextBidRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1498,6 +1582,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1507,6 +1594,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // imp
+		if v.Imp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1514,6 +1604,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // site
+		if v.Site != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
 			x := c.slabSite.New(&c.r)
@@ -1531,6 +1624,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Site = nil
 		}
 	case 4: // app
+		if v.App != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
 			x := c.slabApp.New(&c.r)
@@ -1548,6 +1644,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.App = nil
 		}
 	case 5: // dooh
+		if v.DOOH != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDOOH
 			x := c.slabDOOH.New(&c.r)
@@ -1565,6 +1664,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.DOOH = nil
 		}
 	case 6: // device
+		if v.Device != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
 			x := c.slabDevice.New(&c.r)
@@ -1582,6 +1684,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Device = nil
 		}
 	case 7: // user
+		if v.User != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
 			x := c.slabUser.New(&c.r)
@@ -1599,6 +1704,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 8: // test
+		if v.Test != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Test = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1612,6 +1720,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1625,6 +1736,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // tmax
+		if v.TMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TMax = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1638,6 +1752,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1645,6 +1762,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // bseat
+		if v.BSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1652,6 +1772,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // allimps
+		if v.AllImps != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AllImps = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1665,6 +1788,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // cur
+		if v.Cur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1672,6 +1798,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 15: // wlang
+		if v.WLang != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1679,6 +1808,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // wlangb
+		if v.WLangB != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1686,6 +1818,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // acat
+		if v.ACat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1693,6 +1828,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 18: // bcat
+		if v.BCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1700,6 +1838,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1713,6 +1854,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // badv
+		if v.BAdv != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1720,6 +1864,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 21: // bapp
+		if v.BApp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1727,6 +1874,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 22: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSource
 			x := c.slabSource.New(&c.r)
@@ -1744,6 +1894,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Source = nil
 		}
 	case 23: // regs
+		if v.Regs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRegs
 			x := c.slabRegs.New(&c.r)
@@ -1761,6 +1914,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Regs = nil
 		}
 	case 24: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1788,6 +1944,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImp.Last = 0
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
@@ -1798,6 +1955,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1816,6 +1976,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Metric != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1831,6 +1994,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Banner != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -1858,6 +2024,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Video != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideo
 				x := c.slabVideo.New(&c.r)
@@ -1883,6 +2052,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Audio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchAudio
@@ -1910,6 +2082,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Native != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNative
 				x := c.slabNative.New(&c.r)
@@ -1936,6 +2111,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Pmp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPmp
 				x := c.slabPmp.New(&c.r)
@@ -1960,6 +2138,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.DisplayManager != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1976,6 +2157,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 20
+			if v.DisplayManagerVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1992,6 +2176,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Instl != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2012,6 +2199,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.TagID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2030,6 +2220,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2047,6 +2240,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2063,6 +2259,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.ClickBrowser != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2083,6 +2282,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Secure != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2105,6 +2307,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.IframeBuster != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2119,6 +2324,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Rwdd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2139,6 +2347,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.SSAI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2159,6 +2370,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2180,6 +2394,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Qty != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchQty
@@ -2207,6 +2424,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.DT = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2225,6 +2445,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Refresh != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRefresh
@@ -2252,6 +2475,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2263,21 +2489,24 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
-		} else {
+		if f == 0 {
 			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImp.Found(f)
+		if p = c.memberImp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = f
+		f = c.nextImp.Next[f] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2303,6 +2532,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2312,6 +2544,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // metric
+		if v.Metric != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2319,6 +2554,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // banner
+		if v.Banner != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
 			x := c.slabBanner.New(&c.r)
@@ -2336,6 +2574,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Banner = nil
 		}
 	case 4: // video
+		if v.Video != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideo
 			x := c.slabVideo.New(&c.r)
@@ -2353,6 +2594,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Video = nil
 		}
 	case 5: // audio
+		if v.Audio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchAudio
 			x := c.slabAudio.New(&c.r)
@@ -2370,6 +2614,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Audio = nil
 		}
 	case 6: // native
+		if v.Native != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNative
 			x := c.slabNative.New(&c.r)
@@ -2387,6 +2634,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Native = nil
 		}
 	case 7: // pmp
+		if v.Pmp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPmp
 			x := c.slabPmp.New(&c.r)
@@ -2404,6 +2654,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Pmp = nil
 		}
 	case 8: // displaymanager
+		if v.DisplayManager != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManager, p = c.r.String(p); p < 0 {
 			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2413,6 +2666,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // displaymanagerver
+		if v.DisplayManagerVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2422,6 +2678,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // instl
+		if v.Instl != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Instl = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2435,6 +2694,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // tagid
+		if v.TagID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2444,6 +2706,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2454,6 +2719,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2463,6 +2731,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // clickbrowser
+		if v.ClickBrowser != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2476,6 +2747,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // secure
+		if v.Secure != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Secure = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2489,6 +2763,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // iframebuster
+		if v.IframeBuster != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2496,6 +2773,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // rwdd
+		if v.Rwdd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Rwdd = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2509,6 +2789,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // ssai
+		if v.SSAI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2522,6 +2805,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2535,6 +2821,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // qty
+		if v.Qty != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchQty
 			x := c.slabQty.New(&c.r)
@@ -2552,6 +2841,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Qty = nil
 		}
 	case 21: // dt
+		if v.DT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.DT = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2562,6 +2854,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // refresh
+		if v.Refresh != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRefresh
 			x := c.slabRefresh.New(&c.r)
@@ -2579,6 +2874,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Refresh = nil
 		}
 	case 23: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2606,6 +2904,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextMetric.Last = 0
 	f := c.nextMetric.Next[0] & c.nextMetric.Mask
 	for {
@@ -2616,6 +2915,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2634,6 +2936,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Value != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Value = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2651,6 +2956,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2669,6 +2977,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2680,21 +2991,24 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setMetric); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextMetric.Found(f)
-			p = c.memberMetric(v, f, p, depth)
-			c.nextMetric.Last = f
-		} else {
+		if f == 0 {
 			c.nextMetric.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextMetric.Found(f)
+		if p = c.memberMetric(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+		c.nextMetric.Last = f
+		f = c.nextMetric.Next[f] & c.nextMetric.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2720,6 +3034,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Type, p = c.r.String(p); p < 0 {
 			if v.Type, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2729,6 +3046,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // value
+		if v.Value != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Value = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2739,6 +3059,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2748,6 +3071,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2775,6 +3101,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBanner.Last = 0
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
@@ -2786,6 +3113,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Format != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2801,6 +3131,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2821,6 +3154,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2843,6 +3179,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2859,6 +3198,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2873,6 +3215,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2895,6 +3240,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2909,6 +3257,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.TopFrame != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2931,6 +3282,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ExpDir != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2947,6 +3301,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2961,6 +3318,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2977,6 +3337,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.VCM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2997,6 +3360,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3017,6 +3383,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.HMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3037,6 +3406,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3057,6 +3429,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.HMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3079,6 +3454,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3090,21 +3468,24 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
+		if f == 0 {
 			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBanner.Found(f)
+		if p = c.memberBanner(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = f
+		f = c.nextBanner.Next[f] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3130,6 +3511,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // format
+		if v.Format != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3137,6 +3521,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3150,6 +3537,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3163,6 +3553,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // btype
+		if v.BType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3170,6 +3563,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BType = coder.CastInts[adcom.BannerAdType](x)
 		}
 	case 5: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3177,6 +3573,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 6: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -3190,6 +3589,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3197,6 +3599,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // topframe
+		if v.TopFrame != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TopFrame = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3210,6 +3615,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // expdir
+		if v.ExpDir != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3217,6 +3625,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
 		}
 	case 10: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3224,6 +3635,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 11: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3233,6 +3647,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // vcm
+		if v.VCM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -3246,6 +3663,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // wmax
+		if v.WMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMax = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3259,6 +3679,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // hmax
+		if v.HMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMax = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3272,6 +3695,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3285,6 +3711,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // hmin
+		if v.HMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3298,6 +3727,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3325,6 +3757,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextFormat.Last = 0
 	f := c.nextFormat.Next[0] & c.nextFormat.Mask
 	for {
@@ -3335,6 +3768,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3355,6 +3791,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3375,6 +3814,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3395,6 +3837,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3415,6 +3860,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3437,6 +3885,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3448,21 +3899,24 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setFormat); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextFormat.Found(f)
-			p = c.memberFormat(v, f, p, depth)
-			c.nextFormat.Last = f
-		} else {
+		if f == 0 {
 			c.nextFormat.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextFormat.Found(f)
+		if p = c.memberFormat(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+		c.nextFormat.Last = f
+		f = c.nextFormat.Next[f] & c.nextFormat.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3488,6 +3942,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3501,6 +3958,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3514,6 +3974,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3527,6 +3990,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3540,6 +4006,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3553,6 +4022,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3580,6 +4052,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextVideo.Last = 0
 	f := c.nextVideo.Next[0] & c.nextVideo.Mask
 	for {
@@ -3591,6 +4064,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3606,6 +4082,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3626,6 +4105,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3646,6 +4128,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3666,6 +4151,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3686,6 +4174,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3708,6 +4199,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3722,6 +4216,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3742,6 +4239,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3762,6 +4262,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3778,6 +4281,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3800,6 +4306,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3814,6 +4323,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Placement != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3834,6 +4346,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Plcmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3854,6 +4369,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Linearity != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3874,6 +4392,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Skip != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3894,6 +4415,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.SkipMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3914,6 +4438,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SkipAfter != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3934,6 +4461,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3954,6 +4484,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3976,6 +4509,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -3995,6 +4531,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4009,6 +4548,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4029,6 +4571,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4049,6 +4594,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4069,6 +4617,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.BoxingAllowed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4091,6 +4642,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 17; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PlaybackMethod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4105,6 +4659,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.PlaybackEnd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4127,6 +4684,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4141,6 +4701,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4163,6 +4726,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4178,6 +4744,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4195,6 +4764,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4210,6 +4782,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.PodDedupe != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4227,6 +4802,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4241,6 +4819,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4263,6 +4844,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4274,21 +4858,24 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setVideo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextVideo.Found(f)
-			p = c.memberVideo(v, f, p, depth)
-			c.nextVideo.Last = f
-		} else {
+		if f == 0 {
 			c.nextVideo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextVideo.Found(f)
+		if p = c.memberVideo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+		c.nextVideo.Last = f
+		f = c.nextVideo.Next[f] & c.nextVideo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4314,6 +4901,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4321,6 +4911,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4334,6 +4927,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4347,6 +4943,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4360,6 +4959,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4373,6 +4975,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4386,6 +4991,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4393,6 +5001,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 8: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4406,6 +5017,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4419,6 +5033,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4428,6 +5045,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4441,6 +5061,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4448,6 +5071,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // placement
+		if v.Placement != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4461,6 +5087,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // plcmt
+		if v.Plcmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4474,6 +5103,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // linearity
+		if v.Linearity != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4487,6 +5119,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // skip
+		if v.Skip != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Skip = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4500,6 +5135,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // skipmin
+		if v.SkipMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4513,6 +5151,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // skipafter
+		if v.SkipAfter != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipAfter = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4526,6 +5167,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4539,6 +5183,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4552,6 +5199,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4562,6 +5212,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4569,6 +5222,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 23: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4582,6 +5238,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4595,6 +5254,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4608,6 +5270,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // boxingallowed
+		if v.BoxingAllowed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4621,6 +5286,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // playbackmethod
+		if v.PlaybackMethod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4628,6 +5296,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
 		}
 	case 28: // playbackend
+		if v.PlaybackEnd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4641,6 +5312,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4648,6 +5322,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 30: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4661,6 +5338,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4668,6 +5348,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 32: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4675,6 +5358,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 33: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4682,6 +5368,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 34: // poddedupe
+		if v.PodDedupe != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4689,6 +5378,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
 		}
 	case 35: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4696,6 +5388,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 36: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4709,6 +5404,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 37: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4736,6 +5434,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDurFloors.Last = 0
 	f := c.nextDurFloors.Next[0] & c.nextDurFloors.Mask
 	for {
@@ -4746,6 +5445,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4766,6 +5468,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4788,6 +5493,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4807,6 +5515,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4818,21 +5529,24 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDurFloors.Found(f)
-			p = c.memberDurFloors(v, f, p, depth)
-			c.nextDurFloors.Last = f
-		} else {
+		if f == 0 {
 			c.nextDurFloors.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDurFloors.Found(f)
+		if p = c.memberDurFloors(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+		c.nextDurFloors.Last = f
+		f = c.nextDurFloors.Next[f] & c.nextDurFloors.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4858,6 +5572,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mindur
+		if v.MinDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4871,6 +5588,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // maxdur
+		if v.MaxDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4884,6 +5604,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4894,6 +5617,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4921,6 +5647,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextAudio.Last = 0
 	f := c.nextAudio.Next[0] & c.nextAudio.Mask
 	for {
@@ -4932,6 +5659,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4947,6 +5677,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4967,6 +5700,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4987,6 +5723,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5009,6 +5748,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5023,6 +5765,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5045,6 +5790,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5059,6 +5807,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5075,6 +5826,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5095,6 +5849,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5115,6 +5872,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5137,6 +5897,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5156,6 +5919,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5170,6 +5936,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5190,6 +5959,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5210,6 +5982,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5232,6 +6007,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5247,6 +6025,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5264,6 +6045,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5280,6 +6064,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5294,6 +6081,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5314,6 +6104,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Feed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5334,6 +6127,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Stitched != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5354,6 +6150,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NVol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5376,6 +6175,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5392,6 +6194,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5403,21 +6208,24 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setAudio); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextAudio.Found(f)
-			p = c.memberAudio(v, f, p, depth)
-			c.nextAudio.Last = f
-		} else {
+		if f == 0 {
 			c.nextAudio.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextAudio.Found(f)
+		if p = c.memberAudio(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+		c.nextAudio.Last = f
+		f = c.nextAudio.Next[f] & c.nextAudio.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5443,6 +6251,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5450,6 +6261,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5463,6 +6277,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5476,6 +6293,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5489,6 +6309,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5496,6 +6319,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 6: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5509,6 +6335,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5516,6 +6345,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5525,6 +6357,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5538,6 +6373,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5551,6 +6389,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5564,6 +6405,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5574,6 +6418,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5581,6 +6428,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 14: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5594,6 +6444,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5607,6 +6460,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5620,6 +6476,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5627,6 +6486,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 18: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5634,6 +6496,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5641,6 +6506,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 20: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5648,6 +6516,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 21: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5661,6 +6532,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // feed
+		if v.Feed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5674,6 +6548,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 23: // stitched
+		if v.Stitched != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Stitched = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5687,6 +6564,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // nvol
+		if v.NVol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5700,6 +6580,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5707,6 +6590,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 26: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5734,6 +6620,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNative.Last = 0
 	f := c.nextNative.Next[0] & c.nextNative.Mask
 	for {
@@ -5744,6 +6631,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Request != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5760,6 +6650,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5778,6 +6671,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5793,6 +6689,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -5810,6 +6709,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5821,21 +6723,24 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNative); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNative.Found(f)
-			p = c.memberNative(v, f, p, depth)
-			c.nextNative.Last = f
-		} else {
+		if f == 0 {
 			c.nextNative.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNative.Found(f)
+		if p = c.memberNative(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+		c.nextNative.Last = f
+		f = c.nextNative.Next[f] & c.nextNative.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5861,6 +6766,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	switch f {
 	case 1: // request
+		if v.Request != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request, p = c.r.String(p); p < 0 {
 			if v.Request, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5870,6 +6778,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5879,6 +6790,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5886,6 +6800,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 4: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5893,6 +6810,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5920,6 +6840,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPmp.Last = 0
 	f := c.nextPmp.Next[0] & c.nextPmp.Mask
 	for {
@@ -5930,6 +6851,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				break
 			}
 			p += 18
+			if v.PrivateAuction != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5952,6 +6876,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Deals != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5968,6 +6895,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5979,21 +6909,24 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPmp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPmp.Found(f)
-			p = c.memberPmp(v, f, p, depth)
-			c.nextPmp.Last = f
-		} else {
+		if f == 0 {
 			c.nextPmp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPmp.Found(f)
+		if p = c.memberPmp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+		c.nextPmp.Last = f
+		f = c.nextPmp.Next[f] & c.nextPmp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6019,6 +6952,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // private_auction
+		if v.PrivateAuction != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6032,6 +6968,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // deals
+		if v.Deals != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6039,6 +6978,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6066,6 +7008,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDeal.Last = 0
 	f := c.nextDeal.Next[0] & c.nextDeal.Mask
 	for {
@@ -6076,6 +7019,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6094,6 +7040,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -6111,6 +7060,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6127,6 +7079,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6149,6 +7104,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6165,6 +7123,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6179,6 +7140,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Guar != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6201,6 +7165,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -6220,6 +7187,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6236,6 +7206,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6247,21 +7220,24 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDeal); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDeal.Found(f)
-			p = c.memberDeal(v, f, p, depth)
-			c.nextDeal.Last = f
-		} else {
+		if f == 0 {
 			c.nextDeal.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDeal.Found(f)
+		if p = c.memberDeal(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+		c.nextDeal.Last = f
+		f = c.nextDeal.Next[f] & c.nextDeal.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6287,6 +7263,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6296,6 +7275,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -6306,6 +7288,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6315,6 +7300,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6328,6 +7316,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6335,6 +7326,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // wadomain
+		if v.WADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6342,6 +7336,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // guar
+		if v.Guar != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Guar = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6355,6 +7352,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -6365,6 +7365,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6372,6 +7375,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6399,6 +7405,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextQty.Last = 0
 	f := c.nextQty.Next[0] & c.nextQty.Mask
 	for {
@@ -6410,6 +7417,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Multiplier != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Multiplier = c.slabFloat64.Put(&c.r, x)
@@ -6428,6 +7438,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.SourceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6448,6 +7461,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6466,6 +7482,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6477,21 +7496,24 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setQty); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextQty.Found(f)
-			p = c.memberQty(v, f, p, depth)
-			c.nextQty.Last = f
-		} else {
+		if f == 0 {
 			c.nextQty.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextQty.Found(f)
+		if p = c.memberQty(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+		c.nextQty.Last = f
+		f = c.nextQty.Next[f] & c.nextQty.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6517,6 +7539,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	switch f {
 	case 1: // multiplier
+		if v.Multiplier != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Multiplier = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -6527,6 +7552,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // sourcetype
+		if v.SourceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6540,6 +7568,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6549,6 +7580,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6576,6 +7610,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefresh.Last = 0
 	f := c.nextRefresh.Next[0] & c.nextRefresh.Mask
 	for {
@@ -6587,6 +7622,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.RefSettings != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6602,6 +7640,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Count != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6624,6 +7665,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6635,21 +7679,24 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefresh.Found(f)
-			p = c.memberRefresh(v, f, p, depth)
-			c.nextRefresh.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefresh.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefresh.Found(f)
+		if p = c.memberRefresh(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+		c.nextRefresh.Last = f
+		f = c.nextRefresh.Next[f] & c.nextRefresh.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6675,6 +7722,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	switch f {
 	case 1: // refsettings
+		if v.RefSettings != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6682,6 +7732,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // count
+		if v.Count != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Count = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6695,6 +7748,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6722,6 +7778,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefSettings.Last = 0
 	f := c.nextRefSettings.Next[0] & c.nextRefSettings.Mask
 	for {
@@ -6732,6 +7789,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.RefType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6752,6 +7812,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinInt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6774,6 +7837,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6785,21 +7851,24 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefSettings.Found(f)
-			p = c.memberRefSettings(v, f, p, depth)
-			c.nextRefSettings.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefSettings.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefSettings.Found(f)
+		if p = c.memberRefSettings(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+		c.nextRefSettings.Last = f
+		f = c.nextRefSettings.Next[f] & c.nextRefSettings.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6825,6 +7894,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	switch f {
 	case 1: // reftype
+		if v.RefType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6838,6 +7910,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // minint
+		if v.MinInt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinInt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6851,6 +7926,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6878,6 +7956,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSite.Last = 0
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
@@ -6888,6 +7967,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6904,6 +7986,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6920,6 +8005,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6936,6 +8024,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6958,6 +8049,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6973,6 +8067,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6990,6 +8087,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7004,6 +8104,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Page != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7020,6 +8123,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ref != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7036,6 +8142,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Search != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7052,6 +8161,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7072,6 +8184,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7093,6 +8208,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -7120,6 +8238,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -7144,6 +8265,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7162,6 +8286,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7176,6 +8303,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7194,6 +8324,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7205,21 +8338,24 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
+		if f == 0 {
 			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSite.Found(f)
+		if p = c.memberSite(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = f
+		f = c.nextSite.Next[f] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7245,6 +8381,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7254,6 +8393,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7263,6 +8405,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7272,6 +8417,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -7285,6 +8433,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7292,6 +8443,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7299,6 +8453,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7306,6 +8463,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // page
+		if v.Page != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7315,6 +8475,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // ref
+		if v.Ref != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ref, p = c.r.String(p); p < 0 {
 			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7324,6 +8487,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // search
+		if v.Search != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Search, p = c.r.String(p); p < 0 {
 			if v.Search, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7333,6 +8499,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -7346,6 +8515,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -7359,6 +8531,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -7376,6 +8551,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -7393,6 +8571,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7402,6 +8583,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7409,6 +8593,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7418,6 +8605,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7445,6 +8635,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPublisher.Last = 0
 	f := c.nextPublisher.Next[0] & c.nextPublisher.Mask
 	for {
@@ -7455,6 +8646,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7471,6 +8665,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7487,6 +8684,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7509,6 +8709,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7523,6 +8726,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7541,6 +8747,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7552,21 +8761,24 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPublisher.Found(f)
-			p = c.memberPublisher(v, f, p, depth)
-			c.nextPublisher.Last = f
-		} else {
+		if f == 0 {
 			c.nextPublisher.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPublisher.Found(f)
+		if p = c.memberPublisher(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+		c.nextPublisher.Last = f
+		f = c.nextPublisher.Next[f] & c.nextPublisher.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7592,6 +8804,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7601,6 +8816,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7610,6 +8828,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -7623,6 +8844,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7630,6 +8854,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7639,6 +8866,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7666,6 +8896,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextContent.Last = 0
 	f := c.nextContent.Next[0] & c.nextContent.Mask
 	for {
@@ -7676,6 +8907,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7692,6 +8926,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Episode != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7712,6 +8949,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Title != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7728,6 +8968,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Series != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7744,6 +8987,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Season != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7760,6 +9006,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Artist != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7776,6 +9025,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Genre != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7792,6 +9044,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7814,6 +9069,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Genres != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7828,6 +9086,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Album != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7844,6 +9105,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.ISRC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7861,6 +9125,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Producer != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchProducer
@@ -7886,6 +9153,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7902,6 +9172,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7924,6 +9197,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7938,6 +9214,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ProdQ != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7958,6 +9237,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7978,6 +9260,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.ContentRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7994,6 +9279,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.UserRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8010,6 +9298,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8030,6 +9321,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8048,6 +9342,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8062,6 +9359,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.LiveStream != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8082,6 +9382,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 21
+			if v.SourceRelationship != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8102,6 +9405,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8122,6 +9428,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8138,6 +9447,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8154,6 +9466,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.Embeddable != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8176,6 +9491,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8191,6 +9509,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Network != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNetwork
@@ -8218,6 +9539,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Channel != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchChannel
 				x := c.slabChannel.New(&c.r)
@@ -8242,6 +9566,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.RealTime != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8262,6 +9589,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.FirstBroadcast != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8282,6 +9612,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.VideoQuality != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VideoQuality = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8304,6 +9637,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8315,21 +9651,24 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setContent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextContent.Found(f)
-			p = c.memberContent(v, f, p, depth)
-			c.nextContent.Last = f
-		} else {
+		if f == 0 {
 			c.nextContent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextContent.Found(f)
+		if p = c.memberContent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+		c.nextContent.Last = f
+		f = c.nextContent.Next[f] & c.nextContent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8355,6 +9694,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8364,6 +9706,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // episode
+		if v.Episode != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Episode = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8377,6 +9722,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // title
+		if v.Title != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Title, p = c.r.String(p); p < 0 {
 			if v.Title, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8386,6 +9734,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // series
+		if v.Series != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Series, p = c.r.String(p); p < 0 {
 			if v.Series, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8395,6 +9746,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // season
+		if v.Season != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Season, p = c.r.String(p); p < 0 {
 			if v.Season, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8404,6 +9758,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // artist
+		if v.Artist != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Artist, p = c.r.String(p); p < 0 {
 			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8413,6 +9770,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // genre
+		if v.Genre != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genre, p = c.r.String(p); p < 0 {
 			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8422,6 +9782,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // gtax
+		if v.GTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8435,6 +9798,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // genres
+		if v.Genres != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8442,6 +9808,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // album
+		if v.Album != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Album, p = c.r.String(p); p < 0 {
 			if v.Album, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8451,6 +9820,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // isrc
+		if v.ISRC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ISRC, p = c.r.String(p); p < 0 {
 			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8460,6 +9832,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // producer
+		if v.Producer != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchProducer
 			x := c.slabProducer.New(&c.r)
@@ -8477,6 +9852,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Producer = nil
 		}
 	case 13: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8486,6 +9864,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8499,6 +9880,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8506,6 +9890,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // prodq
+		if v.ProdQ != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8519,6 +9906,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8532,6 +9922,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // contentrating
+		if v.ContentRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ContentRating, p = c.r.String(p); p < 0 {
 			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8541,6 +9934,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 19: // userrating
+		if v.UserRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UserRating, p = c.r.String(p); p < 0 {
 			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8550,6 +9946,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 20: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8563,6 +9962,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8572,6 +9974,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8579,6 +9984,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 23: // livestream
+		if v.LiveStream != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8592,6 +10000,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // sourcerelationship
+		if v.SourceRelationship != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8605,6 +10016,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8618,6 +10032,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8627,6 +10044,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8636,6 +10056,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // embeddable
+		if v.Embeddable != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Embeddable = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8649,6 +10072,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8656,6 +10082,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 30: // network
+		if v.Network != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNetwork
 			x := c.slabNetwork.New(&c.r)
@@ -8673,6 +10102,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Network = nil
 		}
 	case 31: // channel
+		if v.Channel != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchChannel
 			x := c.slabChannel.New(&c.r)
@@ -8690,6 +10122,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Channel = nil
 		}
 	case 32: // realtime
+		if v.RealTime != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RealTime = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8703,6 +10138,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // firstbroadcast
+		if v.FirstBroadcast != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8716,6 +10154,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 34: // videoquality
+		if v.VideoQuality != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VideoQuality = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8729,6 +10170,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 35: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8756,6 +10200,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextProducer.Last = 0
 	f := c.nextProducer.Next[0] & c.nextProducer.Mask
 	for {
@@ -8766,6 +10211,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8782,6 +10230,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8798,6 +10249,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8820,6 +10274,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8834,6 +10291,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8852,6 +10312,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8863,21 +10326,24 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setProducer); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextProducer.Found(f)
-			p = c.memberProducer(v, f, p, depth)
-			c.nextProducer.Last = f
-		} else {
+		if f == 0 {
 			c.nextProducer.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextProducer.Found(f)
+		if p = c.memberProducer(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+		c.nextProducer.Last = f
+		f = c.nextProducer.Next[f] & c.nextProducer.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8903,6 +10369,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8912,6 +10381,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8921,6 +10393,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8934,6 +10409,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8941,6 +10419,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8950,6 +10431,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8977,6 +10461,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextData.Last = 0
 	f := c.nextData.Next[0] & c.nextData.Mask
 	for {
@@ -8987,6 +10472,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9003,6 +10491,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9021,6 +10512,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9036,6 +10530,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Segment != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9053,6 +10550,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9064,21 +10564,24 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setData); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextData.Found(f)
-			p = c.memberData(v, f, p, depth)
-			c.nextData.Last = f
-		} else {
+		if f == 0 {
 			c.nextData.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextData.Found(f)
+		if p = c.memberData(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+		c.nextData.Last = f
+		f = c.nextData.Next[f] & c.nextData.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9104,6 +10607,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9113,6 +10619,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9122,6 +10631,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cids
+		if v.CIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9129,6 +10641,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // segment
+		if v.Segment != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9136,6 +10651,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9163,6 +10681,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSegment.Last = 0
 	f := c.nextSegment.Next[0] & c.nextSegment.Mask
 	for {
@@ -9173,6 +10692,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9189,6 +10711,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9205,6 +10730,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Value != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9223,6 +10751,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9234,21 +10765,24 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSegment); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSegment.Found(f)
-			p = c.memberSegment(v, f, p, depth)
-			c.nextSegment.Last = f
-		} else {
+		if f == 0 {
 			c.nextSegment.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSegment.Found(f)
+		if p = c.memberSegment(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+		c.nextSegment.Last = f
+		f = c.nextSegment.Next[f] & c.nextSegment.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9274,6 +10808,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9283,6 +10820,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9292,6 +10832,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // value
+		if v.Value != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9301,6 +10844,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9328,6 +10874,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNetwork.Last = 0
 	f := c.nextNetwork.Next[0] & c.nextNetwork.Mask
 	for {
@@ -9338,6 +10885,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9354,6 +10904,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9370,6 +10923,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9388,6 +10944,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9399,21 +10958,24 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNetwork.Found(f)
-			p = c.memberNetwork(v, f, p, depth)
-			c.nextNetwork.Last = f
-		} else {
+		if f == 0 {
 			c.nextNetwork.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNetwork.Found(f)
+		if p = c.memberNetwork(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+		c.nextNetwork.Last = f
+		f = c.nextNetwork.Next[f] & c.nextNetwork.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9439,6 +11001,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9448,6 +11013,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9457,6 +11025,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9466,6 +11037,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9493,6 +11067,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextChannel.Last = 0
 	f := c.nextChannel.Next[0] & c.nextChannel.Mask
 	for {
@@ -9503,6 +11078,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9519,6 +11097,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9535,6 +11116,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9553,6 +11137,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9564,21 +11151,24 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setChannel); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextChannel.Found(f)
-			p = c.memberChannel(v, f, p, depth)
-			c.nextChannel.Last = f
-		} else {
+		if f == 0 {
 			c.nextChannel.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextChannel.Found(f)
+		if p = c.memberChannel(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+		c.nextChannel.Last = f
+		f = c.nextChannel.Next[f] & c.nextChannel.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9604,6 +11194,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9613,6 +11206,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9622,6 +11218,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9631,6 +11230,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9658,6 +11260,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextApp.Last = 0
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
@@ -9668,6 +11271,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9684,6 +11290,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9700,6 +11309,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9716,6 +11328,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9732,6 +11347,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.StoreURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9748,6 +11366,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9770,6 +11391,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9785,6 +11409,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9802,6 +11429,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9816,6 +11446,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9832,6 +11465,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9852,6 +11488,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Paid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9873,6 +11512,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -9900,6 +11542,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -9924,6 +11569,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9942,6 +11590,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9956,6 +11607,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9974,6 +11628,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9985,21 +11642,24 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
+		if f == 0 {
 			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextApp.Found(f)
+		if p = c.memberApp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = f
+		f = c.nextApp.Next[f] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10025,6 +11685,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10034,6 +11697,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10043,6 +11709,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10052,6 +11721,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10061,6 +11733,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // storeurl
+		if v.StoreURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.StoreURL, p = c.r.String(p); p < 0 {
 			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10070,6 +11745,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10083,6 +11761,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10090,6 +11771,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10097,6 +11781,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 9: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10104,6 +11791,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10113,6 +11803,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10126,6 +11819,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // paid
+		if v.Paid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Paid = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10139,6 +11835,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -10156,6 +11855,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -10173,6 +11875,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10182,6 +11887,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10189,6 +11897,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10198,6 +11909,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10225,6 +11939,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDOOH.Last = 0
 	f := c.nextDOOH.Next[0] & c.nextDOOH.Mask
 	for {
@@ -10235,6 +11950,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10251,6 +11969,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10269,6 +11990,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.VenueType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10283,6 +12007,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.VenueTypeTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10304,6 +12031,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -10329,6 +12059,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10345,6 +12078,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10362,6 +12098,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -10389,6 +12128,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10400,21 +12142,24 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDOOH.Found(f)
-			p = c.memberDOOH(v, f, p, depth)
-			c.nextDOOH.Last = f
-		} else {
+		if f == 0 {
 			c.nextDOOH.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDOOH.Found(f)
+		if p = c.memberDOOH(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+		c.nextDOOH.Last = f
+		f = c.nextDOOH.Next[f] & c.nextDOOH.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10440,6 +12185,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10449,6 +12197,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10458,6 +12209,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // venuetype
+		if v.VenueType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10465,6 +12219,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // venuetypetax
+		if v.VenueTypeTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10478,6 +12235,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -10495,6 +12255,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 6: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10504,6 +12267,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10513,6 +12279,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -10530,6 +12299,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 9: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10557,6 +12329,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDevice.Last = 0
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
@@ -10568,6 +12341,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -10593,6 +12369,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.DNT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10613,6 +12392,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Lmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10633,6 +12415,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.UA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10650,6 +12435,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SUA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUserAgent
@@ -10675,6 +12463,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.IP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10691,6 +12482,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IPv6 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10707,6 +12501,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.DeviceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10727,6 +12524,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Make != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10743,6 +12543,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10759,6 +12562,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.OS != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10775,6 +12581,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.OSV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10791,6 +12600,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.HWV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10807,6 +12619,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10827,6 +12642,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10847,6 +12665,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.PPI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10869,6 +12690,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PxRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.PxRatio = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -10886,6 +12710,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.JS != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10906,6 +12733,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.GeoFetch != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10926,6 +12756,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.FlashVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10942,6 +12775,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10958,6 +12794,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10974,6 +12813,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Carrier != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10990,6 +12832,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MCCMNC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11006,6 +12851,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.ConnectionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11026,6 +12874,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.IFA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11042,6 +12893,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11058,6 +12912,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11074,6 +12931,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.DPIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11090,6 +12950,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DPIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11106,6 +12969,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.MacSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11122,6 +12988,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MacMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11140,6 +13009,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11151,21 +13023,24 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
-		} else {
+		if f == 0 {
 			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDevice.Found(f)
+		if p = c.memberDevice(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = f
+		f = c.nextDevice.Next[f] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11191,6 +13066,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -11208,6 +13086,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 2: // dnt
+		if v.DNT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DNT = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11221,6 +13102,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // lmt
+		if v.Lmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Lmt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11234,6 +13118,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ua
+		if v.UA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11243,6 +13130,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // sua
+		if v.SUA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUserAgent
 			x := c.slabUserAgent.New(&c.r)
@@ -11260,6 +13150,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.SUA = nil
 		}
 	case 6: // ip
+		if v.IP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11269,6 +13162,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // ipv6
+		if v.IPv6 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IPv6, p = c.r.String(p); p < 0 {
 			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11278,6 +13174,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // devicetype
+		if v.DeviceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11291,6 +13190,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // make
+		if v.Make != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Make, p = c.r.String(p); p < 0 {
 			if v.Make, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11300,6 +13202,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11309,6 +13214,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // os
+		if v.OS != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11318,6 +13226,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // osv
+		if v.OSV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OSV, p = c.r.String(p); p < 0 {
 			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11327,6 +13238,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // hwv
+		if v.HWV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.HWV, p = c.r.String(p); p < 0 {
 			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11336,6 +13250,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11349,6 +13266,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11362,6 +13282,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // ppi
+		if v.PPI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PPI = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11375,6 +13298,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // pxratio
+		if v.PxRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.PxRatio = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11385,6 +13311,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // js
+		if v.JS != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.JS = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11398,6 +13327,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // geofetch
+		if v.GeoFetch != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GeoFetch = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11411,6 +13343,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // flashver
+		if v.FlashVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.FlashVer, p = c.r.String(p); p < 0 {
 			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11420,6 +13355,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 21: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11429,6 +13367,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11438,6 +13379,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // carrier
+		if v.Carrier != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Carrier, p = c.r.String(p); p < 0 {
 			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11447,6 +13391,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // mccmnc
+		if v.MCCMNC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MCCMNC, p = c.r.String(p); p < 0 {
 			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11456,6 +13403,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // connectiontype
+		if v.ConnectionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11469,6 +13419,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // ifa
+		if v.IFA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IFA, p = c.r.String(p); p < 0 {
 			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11478,6 +13431,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // didsha1
+		if v.DIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11487,6 +13443,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // didmd5
+		if v.DIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDMD5, p = c.r.String(p); p < 0 {
 			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11496,6 +13455,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 29: // dpidsha1
+		if v.DPIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11505,6 +13467,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 30: // dpidmd5
+		if v.DPIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDMD5, p = c.r.String(p); p < 0 {
 			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11514,6 +13479,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 31: // macsha1
+		if v.MacSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacSHA1, p = c.r.String(p); p < 0 {
 			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11523,6 +13491,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 32: // macmd5
+		if v.MacMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacMD5, p = c.r.String(p); p < 0 {
 			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11532,6 +13503,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11559,6 +13533,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextGeo.Last = 0
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
@@ -11570,6 +13545,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Lat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lat = c.slabFloat64.Put(&c.r, x)
@@ -11590,6 +13568,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Lon != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lon = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -11607,6 +13588,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11627,6 +13611,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Accuracy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11647,6 +13634,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.LastFix != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11667,6 +13657,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.IPService != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11687,6 +13680,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Country != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11703,6 +13699,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Region != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11719,6 +13718,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.RegionFIPS104 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11735,6 +13737,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Metro != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11751,6 +13756,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.City != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11767,6 +13775,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ZIP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11783,6 +13794,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.UTCOffset != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11805,6 +13819,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11816,21 +13833,24 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
+		if f == 0 {
 			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextGeo.Found(f)
+		if p = c.memberGeo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = f
+		f = c.nextGeo.Next[f] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11856,6 +13876,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // lat
+		if v.Lat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lat = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11866,6 +13889,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // lon
+		if v.Lon != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lon = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11876,6 +13902,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11889,6 +13918,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // accuracy
+		if v.Accuracy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Accuracy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11902,6 +13934,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // lastfix
+		if v.LastFix != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LastFix = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11915,6 +13950,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ipservice
+		if v.IPService != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11928,6 +13966,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // country
+		if v.Country != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11937,6 +13978,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // region
+		if v.Region != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Region, p = c.r.String(p); p < 0 {
 			if v.Region, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11946,6 +13990,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // regionfips104
+		if v.RegionFIPS104 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11955,6 +14002,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // metro
+		if v.Metro != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metro, p = c.r.String(p); p < 0 {
 			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11964,6 +14014,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // city
+		if v.City != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.City, p = c.r.String(p); p < 0 {
 			if v.City, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11973,6 +14026,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // zip
+		if v.ZIP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ZIP, p = c.r.String(p); p < 0 {
 			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11982,6 +14038,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // utcoffset
+		if v.UTCOffset != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.UTCOffset = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11995,6 +14054,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12022,6 +14084,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUserAgent.Last = 0
 	f := c.nextUserAgent.Next[0] & c.nextUserAgent.Mask
 	for {
@@ -12033,6 +14096,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Browsers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -12049,6 +14115,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Platform != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBrandVersion
@@ -12074,6 +14143,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12094,6 +14166,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.Architecture != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12110,6 +14185,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Bitness != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12126,6 +14204,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12142,6 +14223,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12164,6 +14248,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12175,21 +14262,24 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUserAgent.Found(f)
-			p = c.memberUserAgent(v, f, p, depth)
-			c.nextUserAgent.Last = f
-		} else {
+		if f == 0 {
 			c.nextUserAgent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUserAgent.Found(f)
+		if p = c.memberUserAgent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+		c.nextUserAgent.Last = f
+		f = c.nextUserAgent.Next[f] & c.nextUserAgent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12215,6 +14305,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	switch f {
 	case 1: // browsers
+		if v.Browsers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12222,6 +14315,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // platform
+		if v.Platform != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBrandVersion
 			x := c.slabBrandVersion.New(&c.r)
@@ -12239,6 +14335,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			v.Platform = nil
 		}
 	case 3: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -12252,6 +14351,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // architecture
+		if v.Architecture != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Architecture, p = c.r.String(p); p < 0 {
 			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12261,6 +14363,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // bitness
+		if v.Bitness != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bitness, p = c.r.String(p); p < 0 {
 			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12270,6 +14375,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12279,6 +14387,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12292,6 +14403,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12319,6 +14433,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBrandVersion.Last = 0
 	f := c.nextBrandVersion.Next[0] & c.nextBrandVersion.Mask
 	for {
@@ -12329,6 +14444,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Brand != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12347,6 +14465,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Version != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12363,6 +14484,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12374,21 +14498,24 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBrandVersion.Found(f)
-			p = c.memberBrandVersion(v, f, p, depth)
-			c.nextBrandVersion.Last = f
-		} else {
+		if f == 0 {
 			c.nextBrandVersion.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBrandVersion.Found(f)
+		if p = c.memberBrandVersion(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+		c.nextBrandVersion.Last = f
+		f = c.nextBrandVersion.Next[f] & c.nextBrandVersion.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12415,6 +14542,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	switch f {
 	case 1: // brand
+		if v.Brand != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Brand, p = c.r.String(p); p < 0 {
 			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12424,6 +14554,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // version
+		if v.Version != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12431,6 +14564,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12458,6 +14594,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUser.Last = 0
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
@@ -12468,6 +14605,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12484,6 +14624,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.BuyerUID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12500,6 +14643,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Yob != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12520,6 +14666,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Gender != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12536,6 +14685,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12554,6 +14706,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12568,6 +14723,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12585,6 +14743,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -12612,6 +14773,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12626,6 +14790,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Consent != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12644,6 +14811,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.EIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12660,6 +14830,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12671,21 +14844,24 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
+		if f == 0 {
 			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUser.Found(f)
+		if p = c.memberUser(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = f
+		f = c.nextUser.Next[f] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12711,6 +14887,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12720,6 +14899,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // buyeruid
+		if v.BuyerUID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12729,6 +14911,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // yob
+		if v.Yob != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Yob = c.slabInt.Put(&c.r, x)
 			p = q
@@ -12742,6 +14927,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // gender
+		if v.Gender != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Gender, p = c.r.String(p); p < 0 {
 			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12751,6 +14939,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12760,6 +14951,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12767,6 +14961,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12776,6 +14973,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -12793,6 +14993,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 9: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12800,6 +15003,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // consent
+		if v.Consent != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Consent, p = c.r.String(p); p < 0 {
 			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12809,6 +15015,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // eids
+		if v.EIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12816,6 +15025,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12843,6 +15055,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEID.Last = 0
 	f := c.nextEID.Next[0] & c.nextEID.Mask
 	for {
@@ -12853,6 +15066,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Inserter != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12869,6 +15085,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12885,6 +15104,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Matcher != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12901,6 +15123,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.MM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12923,6 +15148,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.UIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12939,6 +15167,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12950,21 +15181,24 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEID.Found(f)
-			p = c.memberEID(v, f, p, depth)
-			c.nextEID.Last = f
-		} else {
+		if f == 0 {
 			c.nextEID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEID.Found(f)
+		if p = c.memberEID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+		c.nextEID.Last = f
+		f = c.nextEID.Next[f] & c.nextEID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12990,6 +15224,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // inserter
+		if v.Inserter != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Inserter, p = c.r.String(p); p < 0 {
 			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12999,6 +15236,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // source
+		if v.Source != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Source, p = c.r.String(p); p < 0 {
 			if v.Source, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13008,6 +15248,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // matcher
+		if v.Matcher != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Matcher, p = c.r.String(p); p < 0 {
 			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13017,6 +15260,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // mm
+		if v.MM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -13030,6 +15276,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // uids
+		if v.UIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13037,6 +15286,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13064,6 +15316,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUID.Last = 0
 	f := c.nextUID.Next[0] & c.nextUID.Mask
 	for {
@@ -13074,6 +15327,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13090,6 +15346,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.AType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13112,6 +15371,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13123,21 +15385,24 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUID.Found(f)
-			p = c.memberUID(v, f, p, depth)
-			c.nextUID.Last = f
-		} else {
+		if f == 0 {
 			c.nextUID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUID.Found(f)
+		if p = c.memberUID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+		c.nextUID.Last = f
+		f = c.nextUID.Next[f] & c.nextUID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13163,6 +15428,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13172,6 +15440,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // atype
+		if v.AType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -13185,6 +15456,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13212,6 +15486,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSource.Last = 0
 	f := c.nextSource.Next[0] & c.nextSource.Mask
 	for {
@@ -13222,6 +15497,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.FD != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13242,6 +15520,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.TID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13258,6 +15539,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PChain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13275,6 +15559,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SChain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSupplyChain
@@ -13302,6 +15589,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13313,21 +15603,24 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSource); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSource.Found(f)
-			p = c.memberSource(v, f, p, depth)
-			c.nextSource.Last = f
-		} else {
+		if f == 0 {
 			c.nextSource.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSource.Found(f)
+		if p = c.memberSource(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+		c.nextSource.Last = f
+		f = c.nextSource.Next[f] & c.nextSource.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13353,6 +15646,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	switch f {
 	case 1: // fd
+		if v.FD != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -13366,6 +15662,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // tid
+		if v.TID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TID, p = c.r.String(p); p < 0 {
 			if v.TID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13375,6 +15674,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // pchain
+		if v.PChain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PChain, p = c.r.String(p); p < 0 {
 			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13384,6 +15686,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // schain
+		if v.SChain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSupplyChain
 			x := c.slabSupplyChain.New(&c.r)
@@ -13401,6 +15706,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			v.SChain = nil
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13428,6 +15736,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChain.Last = 0
 	f := c.nextSupplyChain.Next[0] & c.nextSupplyChain.Mask
 	for {
@@ -13438,6 +15747,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Complete != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13460,6 +15772,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Nodes != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13474,6 +15789,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13492,6 +15810,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13503,21 +15824,24 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChain.Found(f)
-			p = c.memberSupplyChain(v, f, p, depth)
-			c.nextSupplyChain.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChain.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChain.Found(f)
+		if p = c.memberSupplyChain(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+		c.nextSupplyChain.Last = f
+		f = c.nextSupplyChain.Next[f] & c.nextSupplyChain.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13543,6 +15867,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	switch f {
 	case 1: // complete
+		if v.Complete != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Complete = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13556,6 +15883,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // nodes
+		if v.Nodes != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13563,6 +15893,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13572,6 +15905,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13599,6 +15935,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChainNode.Last = 0
 	f := c.nextSupplyChainNode.Next[0] & c.nextSupplyChainNode.Mask
 	for {
@@ -13609,6 +15946,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ASI != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13625,6 +15965,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.SID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13641,6 +15984,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.RID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13657,6 +16003,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13673,6 +16022,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13689,6 +16041,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.HP != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13711,6 +16066,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13722,21 +16080,24 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChainNode.Found(f)
-			p = c.memberSupplyChainNode(v, f, p, depth)
-			c.nextSupplyChainNode.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChainNode.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChainNode.Found(f)
+		if p = c.memberSupplyChainNode(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+		c.nextSupplyChainNode.Last = f
+		f = c.nextSupplyChainNode.Next[f] & c.nextSupplyChainNode.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13763,6 +16124,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int) int {
 	switch f {
 	case 1: // asi
+		if v.ASI != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ASI, p = c.r.String(p); p < 0 {
 			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13772,6 +16136,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 2: // sid
+		if v.SID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SID, p = c.r.String(p); p < 0 {
 			if v.SID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13781,6 +16148,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 3: // rid
+		if v.RID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RID, p = c.r.String(p); p < 0 {
 			if v.RID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13790,6 +16160,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 4: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13799,6 +16172,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13808,6 +16184,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 6: // hp
+		if v.HP != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HP = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13821,6 +16200,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			p = -q
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13848,6 +16230,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRegs.Last = 0
 	f := c.nextRegs.Next[0] & c.nextRegs.Mask
 	for {
@@ -13858,6 +16241,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.COPPA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13878,6 +16264,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GDPR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13898,6 +16287,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.USPrivacy != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13914,6 +16306,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.GPP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13932,6 +16327,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.GPPSID != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -13948,6 +16346,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13959,21 +16360,24 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRegs); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRegs.Found(f)
-			p = c.memberRegs(v, f, p, depth)
-			c.nextRegs.Last = f
-		} else {
+		if f == 0 {
 			c.nextRegs.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRegs.Found(f)
+		if p = c.memberRegs(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+		c.nextRegs.Last = f
+		f = c.nextRegs.Next[f] & c.nextRegs.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13999,6 +16403,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	switch f {
 	case 1: // coppa
+		if v.COPPA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.COPPA = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14012,6 +16419,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // gdpr
+		if v.GDPR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GDPR = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14025,6 +16435,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // us_privacy
+		if v.USPrivacy != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.USPrivacy, p = c.r.String(p); p < 0 {
 			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14034,6 +16447,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // gpp
+		if v.GPP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.GPP, p = c.r.String(p); p < 0 {
 			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14043,6 +16459,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // gpp_sid
+		if v.GPPSID != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -14050,6 +16469,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14077,6 +16499,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidResponse.Last = 0
 	f := c.nextBidResponse.Next[0] & c.nextBidResponse.Mask
 	for {
@@ -14087,6 +16510,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14105,6 +16531,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.SeatBid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14119,6 +16548,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.BidID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14135,6 +16567,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Cur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14151,6 +16586,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14167,6 +16605,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.NBR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14189,6 +16630,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14200,21 +16644,24 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidResponse.Found(f)
-			p = c.memberBidResponse(v, f, p, depth)
-			c.nextBidResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidResponse.Found(f)
+		if p = c.memberBidResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+		c.nextBidResponse.Last = f
+		f = c.nextBidResponse.Next[f] & c.nextBidResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -14240,6 +16687,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14249,6 +16699,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // seatbid
+		if v.SeatBid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14256,6 +16709,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // bidid
+		if v.BidID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidID, p = c.r.String(p); p < 0 {
 			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14265,6 +16721,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cur
+		if v.Cur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.String(p); p < 0 {
 			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14274,6 +16733,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14283,6 +16745,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // nbr
+		if v.NBR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14296,6 +16761,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14323,6 +16791,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSeatBid.Last = 0
 	f := c.nextSeatBid.Next[0] & c.nextSeatBid.Mask
 	for {
@@ -14334,6 +16803,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Bid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14349,6 +16821,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Seat != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14365,6 +16840,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Group != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14387,6 +16865,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14398,21 +16879,24 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSeatBid.Found(f)
-			p = c.memberSeatBid(v, f, p, depth)
-			c.nextSeatBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextSeatBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSeatBid.Found(f)
+		if p = c.memberSeatBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+		c.nextSeatBid.Last = f
+		f = c.nextSeatBid.Next[f] & c.nextSeatBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -14438,6 +16922,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bid
+		if v.Bid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14445,6 +16932,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // seat
+		if v.Seat != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Seat, p = c.r.String(p); p < 0 {
 			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14454,6 +16944,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // group
+		if v.Group != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14467,6 +16960,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14494,6 +16990,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBid.Last = 0
 	f := c.nextBid.Next[0] & c.nextBid.Mask
 	for {
@@ -14504,6 +17001,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14520,6 +17020,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ImpID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14538,6 +17041,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -14555,6 +17061,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14571,6 +17080,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.BURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14587,6 +17099,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.LURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14603,6 +17118,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.AdM != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14619,6 +17137,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.AdID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14637,6 +17158,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14651,6 +17175,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14667,6 +17194,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14683,6 +17213,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.CID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14699,6 +17232,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.CrID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14715,6 +17251,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Tactic != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14731,6 +17270,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14753,6 +17295,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14768,6 +17313,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Attr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -14785,6 +17333,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.APIs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -14799,6 +17350,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14819,6 +17373,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14839,6 +17396,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14859,6 +17419,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14875,6 +17438,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14891,6 +17457,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DealID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14907,6 +17476,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14927,6 +17499,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14947,6 +17522,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14967,6 +17545,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14987,6 +17568,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -15007,6 +17591,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Dur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -15027,6 +17614,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.MType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -15047,6 +17637,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -15069,6 +17662,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -15080,21 +17676,24 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBid.Found(f)
-			p = c.memberBid(v, f, p, depth)
-			c.nextBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBid.Found(f)
+		if p = c.memberBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+		c.nextBid.Last = f
+		f = c.nextBid.Next[f] & c.nextBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -15120,6 +17719,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15129,6 +17731,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // impid
+		if v.ImpID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ImpID, p = c.r.String(p); p < 0 {
 			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15138,6 +17743,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -15148,6 +17756,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // nurl
+		if v.NURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.NURL, p = c.r.String(p); p < 0 {
 			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15157,6 +17768,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // burl
+		if v.BURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BURL, p = c.r.String(p); p < 0 {
 			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15166,6 +17780,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // lurl
+		if v.LURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LURL, p = c.r.String(p); p < 0 {
 			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15175,6 +17792,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // adm
+		if v.AdM != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdM, p = c.r.String(p); p < 0 {
 			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15184,6 +17804,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // adid
+		if v.AdID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdID, p = c.r.String(p); p < 0 {
 			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15193,6 +17816,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // adomain
+		if v.ADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -15200,6 +17826,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15209,6 +17838,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // iurl
+		if v.IURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IURL, p = c.r.String(p); p < 0 {
 			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15218,6 +17850,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // cid
+		if v.CID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CID, p = c.r.String(p); p < 0 {
 			if v.CID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15227,6 +17862,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // crid
+		if v.CrID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CrID, p = c.r.String(p); p < 0 {
 			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15236,6 +17874,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // tactic
+		if v.Tactic != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Tactic, p = c.r.String(p); p < 0 {
 			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15245,6 +17886,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 15: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15258,6 +17902,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -15265,6 +17912,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // attr
+		if v.Attr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -15272,6 +17922,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 18: // apis
+		if v.APIs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -15279,6 +17932,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.APIs = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15292,6 +17948,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15305,6 +17964,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15318,6 +17980,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15327,6 +17992,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15336,6 +18004,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // dealid
+		if v.DealID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DealID, p = c.r.String(p); p < 0 {
 			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -15345,6 +18016,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15358,6 +18032,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15371,6 +18048,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15384,6 +18064,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 28: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15397,6 +18080,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15410,6 +18096,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 30: // dur
+		if v.Dur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Dur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -15423,6 +18112,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // mtype
+		if v.MType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15436,6 +18128,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 32: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15449,6 +18144,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0

@@ -64,6 +64,10 @@ func MaxMemory(perByte, base int) Option {
 	return func(o *options.Options) { o.MemoryPerByte, o.MemoryBase = max(perByte, 0), max(base, 0) }
 }
 
+// WatchKeys makes a decoder look at the keys of raw values and of members that it skips too, for
+// its notes about duplicates and letter case; see [Notes]. It makes decoding a little slower.
+func WatchKeys() Option { return func(o *options.Options) { o.WatchKeys = true } }
+
 // SavedMax is how many repairs of one document are listed at most: one for every 16 bytes and
 // 12 more, if the memory limit has room for the list. Further ones are made all the same.
 const SavedMax = 1000

@@ -200,6 +200,10 @@ type EventDecoder struct {
 	lender atomic.Pointer[EventPool] // which pool has lent it
 }
 
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *EventDecoder) Notes() wire.Notes { return d.c.r.Notes() }
+
 // NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
 // and limits of depth, size, elements and memory. Later options win.
 func NewEventDecoder(opts ...wire.Option) *EventDecoder {
@@ -377,6 +381,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEvent.Last = 0
 	f := c.nextEvent.Next[0] & c.nextEvent.Mask
 	for {
@@ -387,6 +392,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -405,6 +413,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
@@ -424,6 +433,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -439,6 +449,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -459,6 +472,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Labels != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -474,6 +490,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Clicks != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -491,6 +510,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -502,21 +524,24 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEvent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEvent.Found(f)
-			p = c.memberEvent(v, f, p, depth)
-			c.nextEvent.Last = f
-		} else {
+		if f == 0 {
 			c.nextEvent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEvent.Found(f)
+		if p = c.memberEvent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+		c.nextEvent.Last = f
+		f = c.nextEvent.Next[f] & c.nextEvent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -542,6 +567,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -551,6 +579,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // kind
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Kind = Kind(x)
 			p = q
@@ -561,6 +590,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ts
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -568,6 +598,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -578,6 +611,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // labels
+		if v.Labels != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -585,6 +621,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // clicks
+		if v.Clicks != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -592,6 +631,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -619,6 +661,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextClick.Last = 0
 	f := c.nextClick.Next[0] & c.nextClick.Mask
 	for {
@@ -629,6 +672,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.X, p = c.r.Int(p); p < 0 {
 				if v.X, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -645,6 +689,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Y, p = c.r.Int(p); p < 0 {
 				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -658,21 +703,24 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setClick); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextClick.Found(f)
-			p = c.memberClick(v, f, p, depth)
-			c.nextClick.Last = f
-		} else {
+		if f == 0 {
 			c.nextClick.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextClick.Found(f)
+		if p = c.memberClick(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+		c.nextClick.Last = f
+		f = c.nextClick.Next[f] & c.nextClick.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -698,6 +746,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 	switch f {
 	case 1: // x
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.X, p = c.r.Int(p); p < 0 {
 			if v.X, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -707,6 +756,7 @@ func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // y
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Y, p = c.r.Int(p); p < 0 {
 			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Checker applies the rules of an [Engine] with working memory that is reused from call to call.
@@ -15,8 +17,9 @@ import (
 type Checker struct {
 	engine *Engine
 
-	requests  openrtb.Decoder
-	responses openrtb.ResponseDecoder
+	requests  *openrtb.Decoder
+	responses *openrtb.ResponseDecoder
+	reader    coder.Reader // of accepted documents
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -28,6 +31,7 @@ type Checker struct {
 	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
 	muted bool // report only findings that end the check
+	slow  bool // for tests: every document takes the way of those that the decoder refuses
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
@@ -92,30 +96,20 @@ const (
 // Request checks the text of one bid request, with both layers.
 func (c *Checker) Request(data []byte) Report {
 	c.begin(data, nil)
-	if c.text(Request, objBidRequest) {
-		r, err := c.requests.Decode(c.docs[Request].decodable())
-		if err != nil {
-			c.undecodable(Request, err)
-		} else {
-			c.bidRequest(r)
-		}
-		c.requests.Reset()
+	if r := c.decodeRequest(); r != nil {
+		c.bidRequest(r)
 	}
+	c.requests.Reset()
 	return c.finish()
 }
 
 // Response checks the text of one bid response, with both layers.
 func (c *Checker) Response(data []byte) Report {
 	c.begin(nil, data)
-	if c.text(Response, objBidResponse) {
-		r, err := c.responses.Decode(c.docs[Response].decodable())
-		if err != nil {
-			c.undecodable(Response, err)
-		} else {
-			c.bidResponse(r)
-		}
-		c.responses.Reset()
+	if r := c.decodeResponse(); r != nil {
+		c.bidResponse(r)
 	}
+	c.responses.Reset()
 	return c.finish()
 }
 
@@ -125,25 +119,76 @@ func (c *Checker) Response(data []byte) Report {
 func (c *Checker) Pair(request, response []byte) Report {
 	c.begin(request, response)
 	c.muted = true
-	readable := c.text(Request, objBidRequest)
-	readable = c.text(Response, objBidResponse) && readable
+	req, resp := c.decodeRequest(), c.decodeResponse()
 	c.muted = false
-	if readable {
-		req, err := c.requests.Decode(c.docs[Request].decodable())
-		if err != nil {
-			c.undecodable(Request, err)
-		}
-		resp, err2 := c.responses.Decode(c.docs[Response].decodable())
-		if err2 != nil {
-			c.undecodable(Response, err2)
-		}
-		if err == nil && err2 == nil {
-			c.pair(req, resp)
-		}
-		c.requests.Reset()
-		c.responses.Reset()
+	if req != nil && resp != nil {
+		c.pair(req, resp)
 	}
+	c.requests.Reset()
+	c.responses.Reset()
 	return c.finish()
+}
+
+// decodeRequest decodes the request after the text layer, which runs if it can find anything. It
+// returns nil for one that can't be decoded.
+func (c *Checker) decodeRequest() *openrtb.BidRequest {
+	if data := c.docs[Request].data; isObject(data) && !c.slow {
+		r, err := c.requests.Decode(data)
+		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes()) {
+			return r
+		}
+	}
+	if !c.text(Request, objBidRequest) {
+		return nil
+	}
+	r, err := c.requests.Decode(c.docs[Request].decodable())
+	if err != nil {
+		c.undecodable(Request, err)
+		return nil
+	}
+	return r
+}
+
+// decodeResponse is decodeRequest for the response.
+func (c *Checker) decodeResponse() *openrtb.BidResponse {
+	if data := c.docs[Response].data; isObject(data) && !c.slow {
+		r, err := c.responses.Decode(data)
+		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes()) {
+			return r
+		}
+	}
+	if !c.text(Response, objBidResponse) {
+		return nil
+	}
+	r, err := c.responses.Decode(c.docs[Response].decodable())
+	if err != nil {
+		c.undecodable(Response, err)
+		return nil
+	}
+	return r
+}
+
+// isObject reports whether it is worth a try to decode a text: whether it has the brackets of an
+// object, and is not too long.
+func isObject(data []byte) bool {
+	first, last := 0, len(data)-1
+	for first < last && grammar.IsSpace(data[first]) {
+		first++
+	}
+	for last > first && grammar.IsSpace(data[last]) {
+		last--
+	}
+	return first < last && data[first] == '{' && data[last] == '}' && len(data) <= textMax
+}
+
+// textIsFine does what is left of the text layer after a document was accepted with notes. It
+// reports false if that takes the way for documents that were not.
+func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes) bool {
+	c.doc = doc
+	if c.muted || notes&c.engine.notes == 0 {
+		return true
+	}
+	return c.accepted(doc, root)
 }
 
 // RequestValue checks a decoded request with the value layer alone. data is the text it was
@@ -195,6 +240,10 @@ func (c *Checker) missing(doc Doc) {
 // begin resets the checker for new documents.
 func (c *Checker) begin(request, response []byte) {
 	c.engine = c.engine.orDefault()
+	if c.requests == nil {
+		c.requests = openrtb.NewDecoder(wire.WatchKeys())
+		c.responses = openrtb.NewResponseDecoder(wire.WatchKeys())
+	}
 	c.found = Report{Findings: c.found.Findings[:0]}
 	c.passed = [Error]int{}
 	c.doc = Request

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // MaxFindingsDefault is the number of findings kept per document: the most severe ones, and the
@@ -122,6 +124,7 @@ type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
 	lenient     bool
+	notes       wire.Notes // what the text layer has to look at again
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -135,7 +138,34 @@ func New(opts ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
+	e.notes = e.wanted()
 	return e, nil
+}
+
+// wanted is the notes of a decoder that can mean a finding of the text layer.
+func (e *Engine) wanted() (notes wire.Notes) {
+	for i, severity := range e.severity {
+		if severity == Off {
+			continue
+		}
+		switch ruleID(i) {
+		case ruleAnyNull:
+			notes |= wire.NoteNull
+		case ruleAnyEmptyString:
+			notes |= wire.NoteEmptyString
+		case ruleAnyEmptyArray:
+			notes |= wire.NoteEmptyArray
+		case ruleAnyExt:
+			notes |= wire.NoteRaw
+		case ruleAnyDuplicateKey:
+			notes |= wire.NoteDuplicateKey
+		case ruleAnyKeyCase:
+			notes |= wire.NoteKeyCase
+		case ruleAnyCustomInExt:
+			notes |= wire.NoteUnknownKey
+		}
+	}
+	return notes
 }
 
 // Severity returns the severity of the rule's findings, and [Off] for unknown ids.

@@ -12,25 +12,24 @@ import (
 
 // This file is the part of the text layer that is about keys.
 
-// unknown reports a key that the object's type does not have. start and end are the key's
-// place in the text, quotes included.
-func (w *walker) unknown(o objectID, key []byte, start, end int) {
+// unknown reports a key that the object's type does not have, and returns the rule that it
+// breaks. start is the key's place in the text.
+func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 	rule := ruleAnyCustomInExt
 	var buf [keyMax]byte
 	if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
 		rule = ruleAnyKeyCase
-		// Some decoders match keys without case: rename it in what they see.
-		w.d.edits = append(w.d.edits, edit{start: start, end: end, text: `""`})
 	}
 	w.keyFinding(rule, key, start)
 	if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
 		w.keyFinding(ruleAnyDuplicateKey, key, start)
 	}
+	return rule
 }
 
 // keyFinding adds a finding about a member that the specification does not have. Its key
 // becomes part of the path, cut to keyMax bytes.
-func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
+func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.c.engine.severity[rule]
 	if severity == Off || w.c.muted || !w.c.room(severity) {
 		return

@@ -27,6 +27,7 @@ type Options struct {
 	Elements      int // of an array of a known field
 	MemoryPerByte int // bytes of a decoded value for each byte of its document
 	MemoryBase    int // bytes in addition
+	WatchKeys     bool
 }
 
 // The defaults.

@@ -204,6 +204,10 @@ type RequestDecoder struct {
 	lender atomic.Pointer[RequestPool] // which pool has lent it
 }
 
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *RequestDecoder) Notes() wire.Notes { return d.c.r.Notes() }
+
 // NewRequestDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
 // mode, and limits of depth, size, elements and memory. Later options win.
 func NewRequestDecoder(opts ...wire.Option) *RequestDecoder {
@@ -426,6 +430,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRequest.Last = 0
 	f := c.nextRequest.Next[0] & c.nextRequest.Mask
 	for {
@@ -436,6 +441,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -454,6 +462,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Imp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -469,6 +480,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Site != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -496,6 +510,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.App != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -521,6 +538,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Device != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
@@ -548,6 +568,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.User != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -572,6 +595,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.At, p = c.r.Int(p); p < 0 {
 				if v.At, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -588,6 +612,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 7
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.TMax, p = c.r.Int(p); p < 0 {
 				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -606,6 +631,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -617,21 +645,24 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRequest.Found(f)
-			p = c.memberRequest(v, f, p, depth)
-			c.nextRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRequest.Found(f)
+		if p = c.memberRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+		c.nextRequest.Last = f
+		f = c.nextRequest.Next[f] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -657,6 +688,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -666,6 +700,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // imp
+		if v.Imp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -673,6 +710,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // site
+		if v.Site != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
 			x := c.slabSite.New(&c.r)
@@ -690,6 +730,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.Site = nil
 		}
 	case 4: // app
+		if v.App != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
 			x := c.slabApp.New(&c.r)
@@ -707,6 +750,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.App = nil
 		}
 	case 5: // device
+		if v.Device != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
 			x := c.slabDevice.New(&c.r)
@@ -724,6 +770,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.Device = nil
 		}
 	case 6: // user
+		if v.User != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
 			x := c.slabUser.New(&c.r)
@@ -741,6 +790,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 7: // at
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.At, p = c.r.Int(p); p < 0 {
 			if v.At, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -750,6 +800,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // tmax
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.TMax, p = c.r.Int(p); p < 0 {
 			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -759,6 +810,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // cur
+		if v.Cur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -786,6 +840,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImp.Last = 0
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
@@ -796,6 +851,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -812,6 +870,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.TagID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -830,6 +891,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.BidFloor, p = c.r.Float(p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -844,6 +906,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Secure, p = c.r.Int(p); p < 0 {
 				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -861,6 +924,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Banner != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -883,21 +949,24 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
-		} else {
+		if f == 0 {
 			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImp.Found(f)
+		if p = c.memberImp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = f
+		f = c.nextImp.Next[f] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -923,6 +992,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -932,6 +1004,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // tagid
+		if v.TagID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -941,6 +1016,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bidfloor
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.BidFloor, p = c.r.Float(p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -948,6 +1024,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // secure
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Secure, p = c.r.Int(p); p < 0 {
 			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -957,6 +1034,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // banner
+		if v.Banner != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
 			x := c.slabBanner.New(&c.r)
@@ -994,6 +1074,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBanner.Last = 0
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
@@ -1004,6 +1085,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.W, p = c.r.Int(p); p < 0 {
 				if v.W, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1020,6 +1102,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.H, p = c.r.Int(p); p < 0 {
 				if v.H, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1033,21 +1116,24 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
+		if f == 0 {
 			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBanner.Found(f)
+		if p = c.memberBanner(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = f
+		f = c.nextBanner.Next[f] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1073,6 +1159,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.W, p = c.r.Int(p); p < 0 {
 			if v.W, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1082,6 +1169,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // h
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.H, p = c.r.Int(p); p < 0 {
 			if v.H, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1111,6 +1199,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSite.Last = 0
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
@@ -1121,6 +1210,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1137,6 +1229,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Page != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1150,21 +1245,24 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
+		if f == 0 {
 			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSite.Found(f)
+		if p = c.memberSite(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = f
+		f = c.nextSite.Next[f] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1190,6 +1288,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1199,6 +1300,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // page
+		if v.Page != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1228,6 +1332,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextApp.Last = 0
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
@@ -1238,6 +1343,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1251,21 +1359,24 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
+		if f == 0 {
 			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextApp.Found(f)
+		if p = c.memberApp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = f
+		f = c.nextApp.Next[f] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1291,6 +1402,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1320,6 +1434,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDevice.Last = 0
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
@@ -1330,6 +1445,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.UA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1346,6 +1464,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.IP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1362,6 +1483,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.OS != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1378,6 +1502,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1395,6 +1522,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -1417,21 +1547,24 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
-		} else {
+		if f == 0 {
 			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDevice.Found(f)
+		if p = c.memberDevice(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = f
+		f = c.nextDevice.Next[f] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1457,6 +1590,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ua
+		if v.UA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1466,6 +1602,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // ip
+		if v.IP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1475,6 +1614,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // os
+		if v.OS != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1484,6 +1626,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1493,6 +1638,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -1530,6 +1678,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextGeo.Last = 0
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
@@ -1540,6 +1689,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Country != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1553,21 +1705,24 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
+		if f == 0 {
 			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextGeo.Found(f)
+		if p = c.memberGeo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = f
+		f = c.nextGeo.Next[f] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1593,6 +1748,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // country
+		if v.Country != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1622,6 +1780,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUser.Last = 0
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
@@ -1632,6 +1791,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1648,6 +1810,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.BuyerUID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1661,21 +1826,24 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
+		if f == 0 {
 			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUser.Found(f)
+		if p = c.memberUser(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = f
+		f = c.nextUser.Next[f] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1701,6 +1869,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1710,6 +1881,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // buyeruid
+		if v.BuyerUID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {

@@ -25,6 +25,7 @@ func (r *Reader) OpenArray(p, depth int) (first int, more, bare bool) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return p + 1, false, false
 	}
 	return p, true, false
@@ -123,6 +124,7 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return []string{}, p + 1
 	}
 	for {
@@ -176,6 +178,7 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return []int{}, p + 1
 	}
 	for {

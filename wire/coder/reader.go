@@ -37,6 +37,10 @@ type Reader struct {
 	retained int    // bytes of the slabs' current chunks
 	ext      Place
 
+	notes   wire.Notes
+	unknown []uint64 // hashes of the unknown keys of the document
+	watched []uint64 // of the keys of the objects that skipWatching is in
+
 	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
 
@@ -66,6 +70,8 @@ func (r *Reader) Begin(data []byte) int {
 	r.failed = 0
 	r.ext = Place{}
 	r.repairs.cut(0)
+	r.notes = 0
+	r.unknown = r.unknown[:0]
 	r.saved = r.saved[:0]
 	r.located = false
 	r.data = data

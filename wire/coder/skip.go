@@ -10,6 +10,9 @@ func (r *Reader) Skip(p, depth int) int {
 	case '"':
 		return r.skipString(p + 1)
 	case '{', '[':
+		if r.options.WatchKeys {
+			return r.skipWatching(p, depth)
+		}
 		return r.skipNested(p, depth)
 	}
 	return r.skipScalar(p)

@@ -8,6 +8,7 @@ import "github.com/rtbwire/rtbwire/wire"
 // is null written out, because inlining it would make generated code longer.
 func (r *Reader) Null(p int) int {
 	if r.t.At(p) == 'n' {
+		r.notes |= wire.NoteNull
 		return -r.literal(p, "null")
 	}
 	return r.wrong(p, "object")
@@ -17,6 +18,7 @@ func (r *Reader) Null(p int) int {
 // or 0 with the refusal of a value of another type than want, or of something other than a value.
 func (r *Reader) null(p int, want string) int {
 	if r.t.At(p) == 'n' {
+		r.notes |= wire.NoteNull
 		return -r.literal(p, "null")
 	}
 	return r.wrong(p, want)
@@ -58,6 +60,9 @@ func (r *Reader) Bool(p int) (bool, int) {
 func (r *Reader) Raw(p, depth int) ([]byte, int) {
 	if r.t.At(p) == 'n' {
 		return nil, r.null(p, "value")
+	}
+	if r.t.At(p) != '{' {
+		r.notes |= wire.NoteRaw
 	}
 	end := r.Skip(p, depth)
 	if end == 0 {
