@@ -36,15 +36,6 @@ type Checker struct {
 	at around
 }
 
-// around holds the surroundings of the object being checked, for rules that look outside it.
-type around struct {
-	request   *openrtb.BidRequest
-	imp       *openrtb.Imp
-	chain     *openrtb.SupplyChain
-	companion bool // inside companionad
-	userData  bool // inside user
-}
-
 // docText holds what the text layer knows about one document.
 type docText struct {
 	data  []byte // nil if the caller passed no text

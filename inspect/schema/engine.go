@@ -122,6 +122,8 @@ type Engine struct {
 	severity    [len(rules)]Severity
 	maxFindings int
 	lenient     bool
+
+	work [len(evaluated)]work // by object, what the value layer has to do
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -135,6 +137,7 @@ func New(opts ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
+	e.plan()
 	return e, nil
 }
 
