@@ -190,9 +190,15 @@ func (c *Checker) begin(request, response []byte) {
 	c.passed = [Error]int{}
 	c.doc = Request
 	c.path = c.path[:0]
-	for i, data := range [2][]byte{request, response} {
-		d := &c.docs[i]
-		d.data, d.read, d.known, d.nodes, d.edits = data, false, false, d.nodes[:0], d.edits[:0]
+	c.docs[Request].begin(request)
+	c.docs[Response].begin(response)
+}
+
+// begin takes a new text. What the text layer filled in is empty unless it has read the last one.
+func (d *docText) begin(data []byte) {
+	d.data = data
+	if d.read {
+		d.read, d.known, d.nodes, d.edits = false, false, d.nodes[:0], d.edits[:0]
 		d.cursors, d.holes = d.cursors[:0], 0
 	}
 }
@@ -207,30 +213,38 @@ func (c *Checker) finish() Report {
 	c.seen.Reset()
 	c.keys.Reset()
 	c.lists.forget()
-	for i := range c.docs {
-		d := &c.docs[i]
-		d.data = nil
-		if cap(d.nodes) > keptMax {
-			d.nodes = nil
-		}
-		clear(d.edits)
-		if cap(d.edits) > keptMax {
-			d.edits = nil
-		}
-		if cap(d.patch) > keptMax {
-			d.patch = nil
-		}
-	}
+	c.docs[Request].finish()
+	c.docs[Response].finish()
 	if cap(c.bytes) > keptMax {
 		c.bytes = nil
 	}
-	slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
-		if a.Doc != b.Doc {
-			return int(a.Doc) - int(b.Doc)
-		}
-		return a.Offset - b.Offset
-	})
+	if len(c.found.Findings) > 1 {
+		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
+			if a.Doc != b.Doc {
+				return int(a.Doc) - int(b.Doc)
+			}
+			return a.Offset - b.Offset
+		})
+	}
 	return c.found
+}
+
+// finish releases the text, and memory that is unusually large.
+func (d *docText) finish() {
+	d.data = nil
+	if !d.read {
+		return
+	}
+	if cap(d.nodes) > keptMax {
+		d.nodes = nil
+	}
+	clear(d.edits)
+	if cap(d.edits) > keptMax {
+		d.edits = nil
+	}
+	if cap(d.patch) > keptMax {
+		d.patch = nil
+	}
 }
 
 // undecodable reports that the decoder refused a document that the text layer accepted, because
