@@ -7,6 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Checker applies the rules of an [Engine] with working memory that is reused from call to call.
@@ -31,7 +32,8 @@ type Checker struct {
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
-	bytes []byte // scratch for strings that are read as bytes
+	bytes  []byte       // scratch for strings that are read as bytes
+	reader coder.Reader // reads them
 
 	at around
 }
@@ -217,6 +219,7 @@ func (c *Checker) finish() Report {
 	c.docs[Response].finish()
 	if cap(c.bytes) > keptMax {
 		c.bytes = nil
+		c.reader.Drop()
 	}
 	if len(c.found.Findings) > 1 {
 		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {

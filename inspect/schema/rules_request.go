@@ -134,6 +134,9 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 		return
 	}
 	// Native.request.root10, Native.request.root11
+	if !c.engine.on(ruleNativeRequestRoot10) && !c.engine.on(ruleNativeRequestRoot11) {
+		return
+	}
 	wrapped := hasKey(object, "native")
 	if v.Ver == "1.0" && !(wrapped && onlyKey(object, "native")) {
 		c.report(ruleNativeRequestRoot10, fNativeRequest)
