@@ -158,37 +158,27 @@ func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
 	if v.User == nil && engine.on(ruleBidRequestUserRecommended) {
 		return true
 	}
-	if v.Test != nil {
-		if (*v.Test != 0 && *v.Test != 1) && engine.on(ruleBidRequestTestFlag) {
-			return true
-		}
+	if v.Test != nil && *v.Test != 0 && *v.Test != 1 && engine.on(ruleBidRequestTestFlag) {
+		return true
 	}
-	if v.TMax != nil {
-		if (*v.TMax < 0) && engine.on(ruleBidRequestTmaxRange) ||
-			(*v.TMax <= 0) && engine.on(ruleBidRequestTmaxPositive) {
-			return true
-		}
+	if v.TMax != nil && (*v.TMax < 0 && engine.on(ruleBidRequestTmaxRange) ||
+		*v.TMax <= 0 && engine.on(ruleBidRequestTmaxPositive)) {
+		return true
 	}
-	if v.AllImps != nil {
-		if (*v.AllImps != 0 && *v.AllImps != 1) && engine.on(ruleBidRequestAllimpsFlag) {
-			return true
-		}
+	if v.AllImps != nil && *v.AllImps != 0 && *v.AllImps != 1 && engine.on(ruleBidRequestAllimpsFlag) {
+		return true
 	}
-	if len(v.Cur) != 0 {
-		if engine.on(ruleBidRequestCurFormat) {
-			for _, e := range v.Cur {
-				if !formatIso4217(e) {
-					return true
-				}
+	if len(v.Cur) != 0 && engine.on(ruleBidRequestCurFormat) {
+		for _, e := range v.Cur {
+			if !formatIso4217(e) {
+				return true
 			}
 		}
 	}
-	if len(v.WLang) != 0 {
-		if engine.on(ruleBidRequestWlangFormat) {
-			for _, e := range v.WLang {
-				if !formatIso6391(e) {
-					return true
-				}
+	if len(v.WLang) != 0 && engine.on(ruleBidRequestWlangFormat) {
+		for _, e := range v.WLang {
+			if !formatIso6391(e) {
+				return true
 			}
 		}
 	}
@@ -204,44 +194,32 @@ func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
 			}
 		}
 	}
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleBidRequestCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleBidRequestCattaxEnum) {
+		return true
 	}
-	if len(v.BAdv) != 0 {
-		if engine.on(ruleBidRequestBadvFormat) {
-			for _, e := range v.BAdv {
-				if !formatDomain(e) {
-					return true
-				}
+	if len(v.BAdv) != 0 && engine.on(ruleBidRequestBadvFormat) {
+		for _, e := range v.BAdv {
+			if !formatDomain(e) {
+				return true
 			}
 		}
 	}
-	if len(v.BApp) != 0 {
-		if engine.on(ruleBidRequestBappFormat) {
-			for _, e := range v.BApp {
-				if !formatAppStoreId(e) {
-					return true
-				}
+	if len(v.BApp) != 0 && engine.on(ruleBidRequestBappFormat) {
+		for _, e := range v.BApp {
+			if !formatAppStoreId(e) {
+				return true
 			}
 		}
 	}
-	if v.Imp != nil {
-		if len(v.Imp) < 1 && engine.on(ruleBidRequestImpMin) {
-			return true
-		}
+	if v.Imp != nil && len(v.Imp) < 1 && engine.on(ruleBidRequestImpMin) {
+		return true
 	}
-	if v.DOOH != nil {
-		if (v.Site != nil || v.App != nil) && engine.on(ruleBidRequestChannelExclusive) ||
-			(v.Site != nil || v.App != nil) && engine.on(ruleDOOHExclusive) {
-			return true
-		}
+	if v.DOOH != nil && ((v.Site != nil || v.App != nil) && engine.on(ruleBidRequestChannelExclusive) ||
+		(v.Site != nil || v.App != nil) && engine.on(ruleDOOHExclusive)) {
+		return true
 	}
-	if len(v.BSeat) != 0 {
-		if len(v.WSeat) != 0 && engine.on(ruleBidRequestSeatsExclusive) {
-			return true
-		}
+	if len(v.BSeat) != 0 && len(v.WSeat) != 0 && engine.on(ruleBidRequestSeatsExclusive) {
+		return true
 	}
 	if len(v.BCat) != 0 {
 		if len(v.ACat) != 0 && engine.on(ruleBidRequestCatsExclusive) {
@@ -255,17 +233,13 @@ func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
 			}
 		}
 	}
-	if v.At != nil {
-		if (!v.At.Valid()) && engine.on(ruleBidRequestAtValues) {
-			return true
-		}
+	if v.At != nil && !v.At.Valid() && engine.on(ruleBidRequestAtValues) {
+		return true
 	}
-	if len(v.ACat) != 0 {
-		if engine.on(ruleBidRequestTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.ACat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.ACat) != 0 && engine.on(ruleBidRequestTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.ACat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -356,7 +330,7 @@ func (c *Checker) sourceFindings(v *openrtb.Source) {
 func (c *Checker) sourceBroken(v *openrtb.Source) bool {
 	engine := c.engine
 	if v.FD != nil {
-		if (*v.FD != 0 && *v.FD != 1) && engine.on(ruleSourceFdFlag) {
+		if *v.FD != 0 && *v.FD != 1 && engine.on(ruleSourceFdFlag) {
 			return true
 		}
 	} else if engine.on(ruleSourceFdRecommended) {
@@ -436,26 +410,20 @@ func (c *Checker) regsFindings(v *openrtb.Regs) {
 // regsBroken reports whether a Regs may break a generated rule that is on.
 func (c *Checker) regsBroken(v *openrtb.Regs) bool {
 	engine := c.engine
-	if v.COPPA != nil {
-		if (*v.COPPA != 0 && *v.COPPA != 1) && engine.on(ruleRegsCoppaFlag) {
-			return true
-		}
+	if v.COPPA != nil && *v.COPPA != 0 && *v.COPPA != 1 && engine.on(ruleRegsCoppaFlag) {
+		return true
 	}
-	if v.GDPR != nil {
-		if (*v.GDPR != 0 && *v.GDPR != 1) && engine.on(ruleRegsGdprFlag) {
-			return true
-		}
+	if v.GDPR != nil && *v.GDPR != 0 && *v.GDPR != 1 && engine.on(ruleRegsGdprFlag) {
+		return true
 	}
-	if v.USPrivacy != "" {
-		if engine.on(ruleRegsUsPrivacyFormat) && (!formatUsPrivacy(v.USPrivacy)) {
-			return true
-		}
+	if v.USPrivacy != "" && engine.on(ruleRegsUsPrivacyFormat) && !formatUsPrivacy(v.USPrivacy) {
+		return true
 	}
 	if v.GPP != "" {
-		if engine.on(ruleRegsGppFormat) && (!formatGpp(v.GPP)) {
+		if engine.on(ruleRegsGppFormat) && !formatGpp(v.GPP) {
 			return true
 		}
-	} else if (len(v.GPPSID) != 0) && engine.on(ruleRegsGppPair) {
+	} else if len(v.GPPSID) != 0 && engine.on(ruleRegsGppPair) {
 		return true
 	}
 	if len(v.GPPSID) != 0 {
@@ -473,7 +441,7 @@ func (c *Checker) regsBroken(v *openrtb.Regs) bool {
 				}
 			}
 		}
-	} else if (v.GPP != "") && engine.on(ruleRegsGppPair) {
+	} else if v.GPP != "" && engine.on(ruleRegsGppPair) {
 		return true
 	}
 	if engine.on(ruleRegsLegacy) && (hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy")) {
@@ -565,51 +533,33 @@ func (c *Checker) impBroken(v *openrtb.Imp) bool {
 	if v.ID == "" && engine.on(ruleImpIdRequired) {
 		return true
 	}
-	if v.Instl != nil {
-		if (*v.Instl != 0 && *v.Instl != 1) && engine.on(ruleImpInstlFlag) {
-			return true
-		}
+	if v.Instl != nil && *v.Instl != 0 && *v.Instl != 1 && engine.on(ruleImpInstlFlag) {
+		return true
 	}
-	if v.BidFloor != nil {
-		if (*v.BidFloor < 0) && engine.on(ruleImpBidfloorRange) {
-			return true
-		}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleImpBidfloorRange) {
+		return true
 	}
-	if v.BidFloorCur != "" {
-		if engine.on(ruleImpBidfloorcurFormat) && (!formatIso4217(v.BidFloorCur)) {
-			return true
-		}
+	if v.BidFloorCur != "" && engine.on(ruleImpBidfloorcurFormat) && !formatIso4217(v.BidFloorCur) {
+		return true
 	}
-	if v.ClickBrowser != nil {
-		if (*v.ClickBrowser != 0 && *v.ClickBrowser != 1) && engine.on(ruleImpClickbrowserFlag) {
-			return true
-		}
+	if v.ClickBrowser != nil && *v.ClickBrowser != 0 && *v.ClickBrowser != 1 && engine.on(ruleImpClickbrowserFlag) {
+		return true
 	}
-	if v.Secure != nil {
-		if (*v.Secure != 0 && *v.Secure != 1) && engine.on(ruleImpSecureFlag) {
-			return true
-		}
+	if v.Secure != nil && *v.Secure != 0 && *v.Secure != 1 && engine.on(ruleImpSecureFlag) {
+		return true
 	}
-	if v.Rwdd != nil {
-		if (*v.Rwdd != 0 && *v.Rwdd != 1) && engine.on(ruleImpRwddFlag) {
-			return true
-		}
+	if v.Rwdd != nil && *v.Rwdd != 0 && *v.Rwdd != 1 && engine.on(ruleImpRwddFlag) {
+		return true
 	}
-	if v.SSAI != nil {
-		if (*v.SSAI < 0 || *v.SSAI > 3) && engine.on(ruleImpSsaiRange) {
-			return true
-		}
+	if v.SSAI != nil && ((*v.SSAI < 0 || *v.SSAI > 3) && engine.on(ruleImpSsaiRange)) {
+		return true
 	}
-	if v.Exp != nil {
-		if (*v.Exp < 0) && engine.on(ruleImpExpRange) {
-			return true
-		}
+	if v.Exp != nil && *v.Exp < 0 && engine.on(ruleImpExpRange) {
+		return true
 	}
-	if v.DT != nil {
-		if (*v.DT < 0) && engine.on(ruleImpDtRange) ||
-			(engine.on(ruleImpDtFormat) || engine.on(ruleImpDtMs)) && (!formatEpochMilliseconds(*v.DT)) {
-			return true
-		}
+	if v.DT != nil && (*v.DT < 0 && engine.on(ruleImpDtRange) ||
+		(engine.on(ruleImpDtFormat) || engine.on(ruleImpDtMs)) && !formatEpochMilliseconds(*v.DT)) {
+		return true
 	}
 	if v.Banner == nil && v.Video == nil && v.Audio == nil && v.Native == nil && engine.on(ruleImpMedia) {
 		return true
@@ -800,79 +750,63 @@ func (c *Checker) bannerBroken(v *openrtb.Banner) bool {
 		return true
 	}
 	if v.W != nil {
-		if (*v.W < 0) && engine.on(ruleBannerWRange) {
+		if *v.W < 0 && engine.on(ruleBannerWRange) {
 			return true
 		}
-	} else if (v.H != nil) && engine.on(ruleBannerWhPair) {
+	} else if v.H != nil && engine.on(ruleBannerWhPair) {
 		return true
 	}
 	if v.H != nil {
-		if (*v.H < 0) && engine.on(ruleBannerHRange) {
+		if *v.H < 0 && engine.on(ruleBannerHRange) {
 			return true
 		}
-	} else if (v.W != nil) && engine.on(ruleBannerWhPair) {
+	} else if v.W != nil && engine.on(ruleBannerWhPair) {
 		return true
 	}
-	if len(v.BType) != 0 {
-		if engine.on(ruleBannerBtypeRange) {
-			for _, e := range v.BType {
-				if e < 1 || e > 4 {
-					return true
-				}
+	if len(v.BType) != 0 && engine.on(ruleBannerBtypeRange) {
+		for _, e := range v.BType {
+			if e < 1 || e > 4 {
+				return true
 			}
 		}
 	}
-	if len(v.BAttr) != 0 {
-		if engine.on(ruleBannerBattrEnum) {
-			for _, e := range v.BAttr {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.BAttr) != 0 && engine.on(ruleBannerBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.Pos != nil {
-		if (!v.Pos.Valid()) && engine.on(ruleBannerPosEnum) {
-			return true
-		}
+	if v.Pos != nil && !v.Pos.Valid() && engine.on(ruleBannerPosEnum) {
+		return true
 	}
-	if len(v.MIMEs) != 0 {
-		if engine.on(ruleBannerMimesFormat) {
-			for _, e := range v.MIMEs {
-				if !formatMimeType(e) {
-					return true
-				}
+	if len(v.MIMEs) != 0 && engine.on(ruleBannerMimesFormat) {
+		for _, e := range v.MIMEs {
+			if !formatMimeType(e) {
+				return true
 			}
 		}
 	}
-	if v.TopFrame != nil {
-		if (*v.TopFrame != 0 && *v.TopFrame != 1) && engine.on(ruleBannerTopframeFlag) {
-			return true
-		}
+	if v.TopFrame != nil && *v.TopFrame != 0 && *v.TopFrame != 1 && engine.on(ruleBannerTopframeFlag) {
+		return true
 	}
-	if len(v.ExpDir) != 0 {
-		if engine.on(ruleBannerExpdirEnum) {
-			for _, e := range v.ExpDir {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.ExpDir) != 0 && engine.on(ruleBannerExpdirEnum) {
+		for _, e := range v.ExpDir {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if len(v.API) != 0 {
-		if engine.on(ruleBannerApiEnum) {
-			for _, e := range v.API {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.API) != 0 && engine.on(ruleBannerApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.VCM != nil {
-		if (*v.VCM != 0 && *v.VCM != 1) && engine.on(ruleBannerVcmFlag) ||
-			!c.at.companion && engine.on(ruleBannerVcmContext) {
-			return true
-		}
+	if v.VCM != nil && (*v.VCM != 0 && *v.VCM != 1 && engine.on(ruleBannerVcmFlag) ||
+		!c.at.companion && engine.on(ruleBannerVcmContext)) {
+		return true
 	}
 	if ((len(v.Format) == 0) && (v.W == nil || v.H == nil)) && engine.on(ruleBannerSize) {
 		return true
@@ -1179,7 +1113,7 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 		return true
 	}
 	if v.MinDuration != nil {
-		if (*v.MinDuration < 0) && engine.on(ruleVideoMindurationRange) ||
+		if *v.MinDuration < 0 && engine.on(ruleVideoMindurationRange) ||
 			v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && engine.on(ruleVideoDurOrder) {
 			return true
 		}
@@ -1187,7 +1121,7 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 		return true
 	}
 	if v.MaxDuration != nil {
-		if (*v.MaxDuration < 0) && engine.on(ruleVideoMaxdurationRange) ||
+		if *v.MaxDuration < 0 && engine.on(ruleVideoMaxdurationRange) ||
 			v.PodDur != nil && *v.MaxDuration > *v.PodDur && engine.on(ruleVideoPoddurSlot) {
 			return true
 		}
@@ -1195,14 +1129,14 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 		return true
 	}
 	if v.StartDelay != nil {
-		if (*v.StartDelay < -2) && engine.on(ruleVideoStartdelayRange) {
+		if *v.StartDelay < -2 && engine.on(ruleVideoStartdelayRange) {
 			return true
 		}
 	} else if engine.on(ruleVideoStartdelayRecommended) {
 		return true
 	}
 	if v.MaxSeq != nil {
-		if (*v.MaxSeq < 0) && engine.on(ruleVideoMaxseqRange) {
+		if *v.MaxSeq < 0 && engine.on(ruleVideoMaxseqRange) {
 			return true
 		}
 	} else if engine.on(ruleVideoMaxseqRecommended) ||
@@ -1210,7 +1144,7 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 		return true
 	}
 	if v.PodDur != nil {
-		if (*v.PodDur < 0) && engine.on(ruleVideoPoddurRange) {
+		if *v.PodDur < 0 && engine.on(ruleVideoPoddurRange) {
 			return true
 		}
 	} else if engine.on(ruleVideoPoddurRecommended) ||
@@ -1229,25 +1163,23 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 		return true
 	}
 	if v.W != nil {
-		if (*v.W < 0) && engine.on(ruleVideoWRange) {
+		if *v.W < 0 && engine.on(ruleVideoWRange) {
 			return true
 		}
 	} else if engine.on(ruleVideoWRecommended) ||
-		(v.H != nil) && engine.on(ruleVideoSize) {
+		v.H != nil && engine.on(ruleVideoSize) {
 		return true
 	}
 	if v.H != nil {
-		if (*v.H < 0) && engine.on(ruleVideoHRange) {
+		if *v.H < 0 && engine.on(ruleVideoHRange) {
 			return true
 		}
 	} else if engine.on(ruleVideoHRecommended) ||
-		(v.W != nil) && engine.on(ruleVideoSize) {
+		v.W != nil && engine.on(ruleVideoSize) {
 		return true
 	}
-	if v.PodSeq != nil {
-		if (!v.PodSeq.Valid()) && engine.on(ruleVideoPodseqEnum) {
-			return true
-		}
+	if v.PodSeq != nil && !v.PodSeq.Valid() && engine.on(ruleVideoPodseqEnum) {
+		return true
 	}
 	if len(v.RqdDurs) != 0 {
 		if (v.MinDuration != nil || v.MaxDuration != nil) && engine.on(ruleVideoRqddursExclusive) {
@@ -1261,122 +1193,86 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 			}
 		}
 	}
-	if v.Placement != nil {
-		if (!v.Placement.Valid()) && engine.on(ruleVideoPlacementEnum) ||
-			engine.on(ruleVideoPlacementDeprecated) {
-			return true
-		}
+	if v.Placement != nil && (!v.Placement.Valid() && engine.on(ruleVideoPlacementEnum) ||
+		engine.on(ruleVideoPlacementDeprecated)) {
+		return true
 	}
 	if v.Plcmt != nil {
-		if (!v.Plcmt.Valid()) && engine.on(ruleVideoPlcmtEnum) {
+		if !v.Plcmt.Valid() && engine.on(ruleVideoPlcmtEnum) {
 			return true
 		}
 	} else if v.Placement != nil && engine.on(ruleVideoPlacementPair) {
 		return true
 	}
-	if v.Linearity != nil {
-		if (!v.Linearity.Valid()) && engine.on(ruleVideoLinearityEnum) {
-			return true
-		}
+	if v.Linearity != nil && !v.Linearity.Valid() && engine.on(ruleVideoLinearityEnum) {
+		return true
 	}
-	if v.Skip != nil {
-		if (*v.Skip != 0 && *v.Skip != 1) && engine.on(ruleVideoSkipFlag) {
-			return true
-		}
+	if v.Skip != nil && *v.Skip != 0 && *v.Skip != 1 && engine.on(ruleVideoSkipFlag) {
+		return true
 	}
-	if v.SkipMin != nil {
-		if (*v.SkipMin < 0) && engine.on(ruleVideoSkipminRange) ||
-			!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents) {
-			return true
-		}
+	if v.SkipMin != nil && (*v.SkipMin < 0 && engine.on(ruleVideoSkipminRange) ||
+		!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents)) {
+		return true
 	}
-	if v.SkipAfter != nil {
-		if (*v.SkipAfter < 0) && engine.on(ruleVideoSkipafterRange) ||
-			!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents) {
-			return true
-		}
+	if v.SkipAfter != nil && (*v.SkipAfter < 0 && engine.on(ruleVideoSkipafterRange) ||
+		!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents)) {
+		return true
 	}
-	if v.Sequence != nil {
-		if (*v.Sequence < 0) && engine.on(ruleVideoSequenceRange) ||
-			engine.on(ruleVideoSequenceDeprecated) {
-			return true
-		}
+	if v.Sequence != nil && (*v.Sequence < 0 && engine.on(ruleVideoSequenceRange) ||
+		engine.on(ruleVideoSequenceDeprecated)) {
+		return true
 	}
-	if v.SlotInPod != nil {
-		if (!v.SlotInPod.Valid()) && engine.on(ruleVideoSlotinpodEnum) ||
-			v.Sequence != nil && engine.on(ruleVideoSequenceBoth) {
-			return true
-		}
+	if v.SlotInPod != nil && (!v.SlotInPod.Valid() && engine.on(ruleVideoSlotinpodEnum) ||
+		v.Sequence != nil && engine.on(ruleVideoSequenceBoth)) {
+		return true
 	}
-	if v.MinCPMPerSec != nil {
-		if (*v.MinCPMPerSec < 0) && engine.on(ruleVideoMincpmpersecRange) {
-			return true
-		}
+	if v.MinCPMPerSec != nil && *v.MinCPMPerSec < 0 && engine.on(ruleVideoMincpmpersecRange) {
+		return true
 	}
-	if len(v.BAttr) != 0 {
-		if engine.on(ruleVideoBattrEnum) {
-			for _, e := range v.BAttr {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.BAttr) != 0 && engine.on(ruleVideoBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.MaxExtended != nil {
-		if (*v.MaxExtended < -1) && engine.on(ruleVideoMaxextendedRange) {
-			return true
-		}
+	if v.MaxExtended != nil && *v.MaxExtended < -1 && engine.on(ruleVideoMaxextendedRange) {
+		return true
 	}
-	if v.MinBitrate != nil {
-		if (*v.MinBitrate < 0) && engine.on(ruleVideoMinbitrateRange) ||
-			v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleVideoBitrateOrder) {
-			return true
-		}
+	if v.MinBitrate != nil && (*v.MinBitrate < 0 && engine.on(ruleVideoMinbitrateRange) ||
+		v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleVideoBitrateOrder)) {
+		return true
 	}
-	if v.MaxBitrate != nil {
-		if (*v.MaxBitrate < 0) && engine.on(ruleVideoMaxbitrateRange) {
-			return true
-		}
+	if v.MaxBitrate != nil && *v.MaxBitrate < 0 && engine.on(ruleVideoMaxbitrateRange) {
+		return true
 	}
-	if v.BoxingAllowed != nil {
-		if (*v.BoxingAllowed != 0 && *v.BoxingAllowed != 1) && engine.on(ruleVideoBoxingallowedFlag) {
-			return true
-		}
+	if v.BoxingAllowed != nil && *v.BoxingAllowed != 0 && *v.BoxingAllowed != 1 && engine.on(ruleVideoBoxingallowedFlag) {
+		return true
 	}
-	if len(v.PlaybackMethod) != 0 {
-		if engine.on(ruleVideoPlaybackmethodEnum) {
-			for _, e := range v.PlaybackMethod {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.PlaybackMethod) != 0 && engine.on(ruleVideoPlaybackmethodEnum) {
+		for _, e := range v.PlaybackMethod {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.PlaybackEnd != nil {
-		if (!v.PlaybackEnd.Valid()) && engine.on(ruleVideoPlaybackendEnum) {
-			return true
-		}
+	if v.PlaybackEnd != nil && !v.PlaybackEnd.Valid() && engine.on(ruleVideoPlaybackendEnum) {
+		return true
 	}
-	if len(v.Delivery) != 0 {
-		if engine.on(ruleVideoDeliveryEnum) {
-			for _, e := range v.Delivery {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.Delivery) != 0 && engine.on(ruleVideoDeliveryEnum) {
+		for _, e := range v.Delivery {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.Pos != nil {
-		if (!v.Pos.Valid()) && engine.on(ruleVideoPosEnum) {
-			return true
-		}
+	if v.Pos != nil && !v.Pos.Valid() && engine.on(ruleVideoPosEnum) {
+		return true
 	}
-	if len(v.API) != 0 {
-		if engine.on(ruleVideoApiEnum) {
-			for _, e := range v.API {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.API) != 0 && engine.on(ruleVideoApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
@@ -1391,28 +1287,22 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 	} else if len(v.CompanionAd) != 0 && engine.on(ruleVideoCompaniontype) {
 		return true
 	}
-	if len(v.PodDedupe) != 0 {
-		if engine.on(ruleVideoPoddedupeEnum) {
-			for _, e := range v.PodDedupe {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.PodDedupe) != 0 && engine.on(ruleVideoPoddedupeEnum) {
+		for _, e := range v.PodDedupe {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.MIMEs != nil {
-		if len(v.MIMEs) < 1 && engine.on(ruleVideoMimesMin) {
-			return true
-		}
+	if v.MIMEs != nil && len(v.MIMEs) < 1 && engine.on(ruleVideoMimesMin) {
+		return true
 	}
 	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && engine.on(ruleVideoDurOne) ||
 		len(v.PlaybackMethod) > 1 && engine.on(ruleVideoPlaybackmethodFirst) {
 		return true
 	}
-	if len(v.DurFloors) != 0 {
-		if v.MinCPMPerSec != nil && engine.on(ruleVideoFloorOne) {
-			return true
-		}
+	if len(v.DurFloors) != 0 && v.MinCPMPerSec != nil && engine.on(ruleVideoFloorOne) {
+		return true
 	}
 	if v.PodID == "" && ((v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) && engine.on(ruleVideoPodidNeeded)) {
 		return true
@@ -1644,7 +1534,7 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 		return true
 	}
 	if v.MinDuration != nil {
-		if (*v.MinDuration < 0) && engine.on(ruleAudioMindurationRange) ||
+		if *v.MinDuration < 0 && engine.on(ruleAudioMindurationRange) ||
 			v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && engine.on(ruleAudioDurOrder) {
 			return true
 		}
@@ -1652,7 +1542,7 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 		return true
 	}
 	if v.MaxDuration != nil {
-		if (*v.MaxDuration < 0) && engine.on(ruleAudioMaxdurationRange) ||
+		if *v.MaxDuration < 0 && engine.on(ruleAudioMaxdurationRange) ||
 			v.PodDur != nil && *v.MaxDuration > *v.PodDur && engine.on(ruleAudioPoddurSlot) {
 			return true
 		}
@@ -1660,7 +1550,7 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 		return true
 	}
 	if v.PodDur != nil {
-		if (*v.PodDur < 0) && engine.on(ruleAudioPoddurRange) {
+		if *v.PodDur < 0 && engine.on(ruleAudioPoddurRange) {
 			return true
 		}
 	} else if engine.on(ruleAudioPoddurRecommended) ||
@@ -1679,7 +1569,7 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 		return true
 	}
 	if v.StartDelay != nil {
-		if (*v.StartDelay < -2) && engine.on(ruleAudioStartdelayRange) {
+		if *v.StartDelay < -2 && engine.on(ruleAudioStartdelayRange) {
 			return true
 		}
 	} else if engine.on(ruleAudioStartdelayRecommended) {
@@ -1697,68 +1587,48 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 			}
 		}
 	}
-	if v.PodSeq != nil {
-		if (!v.PodSeq.Valid()) && engine.on(ruleAudioPodseqEnum) {
-			return true
-		}
+	if v.PodSeq != nil && !v.PodSeq.Valid() && engine.on(ruleAudioPodseqEnum) {
+		return true
 	}
-	if v.Sequence != nil {
-		if (*v.Sequence < 0) && engine.on(ruleAudioSequenceRange) ||
-			engine.on(ruleAudioSequenceDeprecated) {
-			return true
-		}
+	if v.Sequence != nil && (*v.Sequence < 0 && engine.on(ruleAudioSequenceRange) ||
+		engine.on(ruleAudioSequenceDeprecated)) {
+		return true
 	}
-	if v.SlotInPod != nil {
-		if (!v.SlotInPod.Valid()) && engine.on(ruleAudioSlotinpodEnum) ||
-			v.Sequence != nil && engine.on(ruleAudioSequenceBoth) {
-			return true
-		}
+	if v.SlotInPod != nil && (!v.SlotInPod.Valid() && engine.on(ruleAudioSlotinpodEnum) ||
+		v.Sequence != nil && engine.on(ruleAudioSequenceBoth)) {
+		return true
 	}
-	if v.MinCPMPerSec != nil {
-		if (*v.MinCPMPerSec < 0) && engine.on(ruleAudioMincpmpersecRange) {
-			return true
-		}
+	if v.MinCPMPerSec != nil && *v.MinCPMPerSec < 0 && engine.on(ruleAudioMincpmpersecRange) {
+		return true
 	}
-	if len(v.BAttr) != 0 {
-		if engine.on(ruleAudioBattrEnum) {
-			for _, e := range v.BAttr {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.BAttr) != 0 && engine.on(ruleAudioBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.MaxExtended != nil {
-		if (*v.MaxExtended < -1) && engine.on(ruleAudioMaxextendedRange) {
-			return true
-		}
+	if v.MaxExtended != nil && *v.MaxExtended < -1 && engine.on(ruleAudioMaxextendedRange) {
+		return true
 	}
-	if v.MinBitrate != nil {
-		if (*v.MinBitrate < 0) && engine.on(ruleAudioMinbitrateRange) ||
-			v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleAudioBitrateOrder) {
-			return true
-		}
+	if v.MinBitrate != nil && (*v.MinBitrate < 0 && engine.on(ruleAudioMinbitrateRange) ||
+		v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleAudioBitrateOrder)) {
+		return true
 	}
-	if v.MaxBitrate != nil {
-		if (*v.MaxBitrate < 0) && engine.on(ruleAudioMaxbitrateRange) {
-			return true
-		}
+	if v.MaxBitrate != nil && *v.MaxBitrate < 0 && engine.on(ruleAudioMaxbitrateRange) {
+		return true
 	}
-	if len(v.Delivery) != 0 {
-		if engine.on(ruleAudioDeliveryEnum) {
-			for _, e := range v.Delivery {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.Delivery) != 0 && engine.on(ruleAudioDeliveryEnum) {
+		for _, e := range v.Delivery {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if len(v.API) != 0 {
-		if engine.on(ruleAudioApiEnum) {
-			for _, e := range v.API {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.API) != 0 && engine.on(ruleAudioApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
@@ -1774,39 +1644,29 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 		return true
 	}
 	if v.MaxSeq != nil {
-		if (*v.MaxSeq < 0) && engine.on(ruleAudioMaxseqRange) {
+		if *v.MaxSeq < 0 && engine.on(ruleAudioMaxseqRange) {
 			return true
 		}
 	} else if v.PodDur != nil && engine.on(ruleAudioMaxseqDynamic) {
 		return true
 	}
-	if v.Feed != nil {
-		if (!v.Feed.Valid()) && engine.on(ruleAudioFeedEnum) {
-			return true
-		}
+	if v.Feed != nil && !v.Feed.Valid() && engine.on(ruleAudioFeedEnum) {
+		return true
 	}
-	if v.Stitched != nil {
-		if (*v.Stitched != 0 && *v.Stitched != 1) && engine.on(ruleAudioStitchedFlag) {
-			return true
-		}
+	if v.Stitched != nil && *v.Stitched != 0 && *v.Stitched != 1 && engine.on(ruleAudioStitchedFlag) {
+		return true
 	}
-	if v.NVol != nil {
-		if (!v.NVol.Valid()) && engine.on(ruleAudioNvolEnum) {
-			return true
-		}
+	if v.NVol != nil && !v.NVol.Valid() && engine.on(ruleAudioNvolEnum) {
+		return true
 	}
-	if v.MIMEs != nil {
-		if len(v.MIMEs) < 1 && engine.on(ruleAudioMimesMin) {
-			return true
-		}
+	if v.MIMEs != nil && len(v.MIMEs) < 1 && engine.on(ruleAudioMimesMin) {
+		return true
 	}
 	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && engine.on(ruleAudioDurOne) {
 		return true
 	}
-	if len(v.DurFloors) != 0 {
-		if v.MinCPMPerSec != nil && engine.on(ruleAudioFloorOne) {
-			return true
-		}
+	if len(v.DurFloors) != 0 && v.MinCPMPerSec != nil && engine.on(ruleAudioFloorOne) {
+		return true
 	}
 	if v.PodID == "" && ((v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) && engine.on(ruleAudioPodidNeeded)) {
 		return true
@@ -1876,27 +1736,23 @@ func (c *Checker) nativeBroken(v *openrtb.Native) bool {
 		return true
 	}
 	if v.Ver != "" {
-		if engine.on(ruleNativeVerFormat) && (!formatMajorMinor(v.Ver)) {
+		if engine.on(ruleNativeVerFormat) && !formatMajorMinor(v.Ver) {
 			return true
 		}
 	} else if engine.on(ruleNativeVerRecommended) {
 		return true
 	}
-	if len(v.API) != 0 {
-		if engine.on(ruleNativeApiEnum) {
-			for _, e := range v.API {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.API) != 0 && engine.on(ruleNativeApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if len(v.BAttr) != 0 {
-		if engine.on(ruleNativeBattrEnum) {
-			for _, e := range v.BAttr {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.BAttr) != 0 && engine.on(ruleNativeBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
@@ -1967,37 +1823,35 @@ func (c *Checker) formatFindings(v *openrtb.Format) {
 func (c *Checker) formatBroken(v *openrtb.Format) bool {
 	engine := c.engine
 	if v.W != nil {
-		if (*v.W < 0) && engine.on(ruleFormatWRange) {
+		if *v.W < 0 && engine.on(ruleFormatWRange) {
 			return true
 		}
-	} else if (v.H != nil) && engine.on(ruleFormatWhPair) {
+	} else if v.H != nil && engine.on(ruleFormatWhPair) {
 		return true
 	}
 	if v.H != nil {
-		if (*v.H < 0) && engine.on(ruleFormatHRange) {
+		if *v.H < 0 && engine.on(ruleFormatHRange) {
 			return true
 		}
-	} else if (v.W != nil) && engine.on(ruleFormatWhPair) {
+	} else if v.W != nil && engine.on(ruleFormatWhPair) {
 		return true
 	}
 	if v.WRatio != nil {
-		if (*v.WRatio < 0) && engine.on(ruleFormatWratioRange) {
+		if *v.WRatio < 0 && engine.on(ruleFormatWratioRange) {
 			return true
 		}
-	} else if (v.HRatio != nil) && engine.on(ruleFormatWhPair) {
+	} else if v.HRatio != nil && engine.on(ruleFormatWhPair) {
 		return true
 	}
 	if v.HRatio != nil {
-		if (*v.HRatio < 0) && engine.on(ruleFormatHratioRange) {
+		if *v.HRatio < 0 && engine.on(ruleFormatHratioRange) {
 			return true
 		}
-	} else if (v.WRatio != nil) && engine.on(ruleFormatWhPair) {
+	} else if v.WRatio != nil && engine.on(ruleFormatWhPair) {
 		return true
 	}
-	if v.WMin != nil {
-		if (*v.WMin < 0) && engine.on(ruleFormatWminRange) {
-			return true
-		}
+	if v.WMin != nil && *v.WMin < 0 && engine.on(ruleFormatWminRange) {
+		return true
 	}
 	if ((v.W == nil || v.H == nil) && (v.WRatio == nil || v.HRatio == nil || v.WMin == nil)) && engine.on(ruleFormatShape) {
 		return true
@@ -2017,10 +1871,8 @@ func (c *Checker) pmpFindings(v *openrtb.Pmp) {
 // pmpBroken reports whether a Pmp may break a generated rule that is on.
 func (c *Checker) pmpBroken(v *openrtb.Pmp) bool {
 	engine := c.engine
-	if v.PrivateAuction != nil {
-		if (*v.PrivateAuction != 0 && *v.PrivateAuction != 1) && engine.on(rulePmpPrivateAuctionFlag) {
-			return true
-		}
+	if v.PrivateAuction != nil && *v.PrivateAuction != 0 && *v.PrivateAuction != 1 && engine.on(rulePmpPrivateAuctionFlag) {
+		return true
 	}
 	return false
 }
@@ -2095,47 +1947,33 @@ func (c *Checker) dealBroken(v *openrtb.Deal) bool {
 	if v.ID == "" && engine.on(ruleDealIdRequired) {
 		return true
 	}
-	if v.BidFloor != nil {
-		if (*v.BidFloor < 0) && engine.on(ruleDealBidfloorRange) {
-			return true
-		}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleDealBidfloorRange) {
+		return true
 	}
-	if v.BidFloorCur != "" {
-		if engine.on(ruleDealBidfloorcurFormat) && (!formatIso4217(v.BidFloorCur)) {
-			return true
-		}
+	if v.BidFloorCur != "" && engine.on(ruleDealBidfloorcurFormat) && !formatIso4217(v.BidFloorCur) {
+		return true
 	}
-	if len(v.WADomain) != 0 {
-		if engine.on(ruleDealWadomainFormat) {
-			for _, e := range v.WADomain {
-				if !formatDomain(e) {
-					return true
-				}
+	if len(v.WADomain) != 0 && engine.on(ruleDealWadomainFormat) {
+		for _, e := range v.WADomain {
+			if !formatDomain(e) {
+				return true
 			}
 		}
 	}
-	if v.Guar != nil {
-		if (*v.Guar != 0 && *v.Guar != 1) && engine.on(ruleDealGuarFlag) {
-			return true
-		}
+	if v.Guar != nil && *v.Guar != 0 && *v.Guar != 1 && engine.on(ruleDealGuarFlag) {
+		return true
 	}
-	if v.MinCPMPerSec != nil {
-		if (*v.MinCPMPerSec < 0) && engine.on(ruleDealMincpmpersecRange) ||
-			v.BidFloor != nil && engine.on(ruleDealFloorOne) ||
-			(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors) {
-			return true
-		}
+	if v.MinCPMPerSec != nil && (*v.MinCPMPerSec < 0 && engine.on(ruleDealMincpmpersecRange) ||
+		v.BidFloor != nil && engine.on(ruleDealFloorOne) ||
+		(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors)) {
+		return true
 	}
-	if v.At != nil {
-		if (!v.At.Valid()) && engine.on(ruleDealAtValues) {
-			return true
-		}
+	if v.At != nil && !v.At.Valid() && engine.on(ruleDealAtValues) {
+		return true
 	}
-	if len(v.DurFloors) != 0 {
-		if (v.BidFloor != nil || v.MinCPMPerSec != nil) && engine.on(ruleDealFloorOne) ||
-			(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors) {
-			return true
-		}
+	if len(v.DurFloors) != 0 && ((v.BidFloor != nil || v.MinCPMPerSec != nil) && engine.on(ruleDealFloorOne) ||
+		(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors)) {
+		return true
 	}
 	return false
 }
@@ -2232,70 +2070,48 @@ func (c *Checker) siteBroken(v *openrtb.Site) bool {
 		v.Page == "" && engine.on(ruleSiteIdentity)) {
 		return true
 	}
-	if v.Domain != "" {
-		if engine.on(ruleSiteDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleSiteDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleSiteCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleSiteCattaxEnum) {
+		return true
 	}
-	if v.Page != "" {
-		if engine.on(ruleSitePageFormat) && (!formatUrl(v.Page)) {
-			return true
-		}
+	if v.Page != "" && engine.on(ruleSitePageFormat) && !formatUrl(v.Page) {
+		return true
 	}
-	if v.Ref != "" {
-		if engine.on(ruleSiteRefFormat) && (!formatUrl(v.Ref)) {
-			return true
-		}
+	if v.Ref != "" && engine.on(ruleSiteRefFormat) && !formatUrl(v.Ref) {
+		return true
 	}
-	if v.Mobile != nil {
-		if (*v.Mobile != 0 && *v.Mobile != 1) && engine.on(ruleSiteMobileFlag) {
-			return true
-		}
+	if v.Mobile != nil && *v.Mobile != 0 && *v.Mobile != 1 && engine.on(ruleSiteMobileFlag) {
+		return true
 	}
-	if v.PrivacyPolicy != nil {
-		if (*v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1) && engine.on(ruleSitePrivacypolicyFlag) {
-			return true
-		}
+	if v.PrivacyPolicy != nil && *v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1 && engine.on(ruleSitePrivacypolicyFlag) {
+		return true
 	}
-	if v.InventoryPartnerDomain != "" {
-		if engine.on(ruleSiteInventorypartnerdomainFormat) && (!formatDomain(v.InventoryPartnerDomain)) {
-			return true
-		}
+	if v.InventoryPartnerDomain != "" && engine.on(ruleSiteInventorypartnerdomainFormat) && !formatDomain(v.InventoryPartnerDomain) {
+		return true
 	}
-	if len(v.KwArray) != 0 {
-		if v.Keywords != "" && engine.on(ruleSiteKeywordsExclusive) {
-			return true
-		}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleSiteKeywordsExclusive) {
+		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
-	if len(v.SectionCat) != 0 {
-		if engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.SectionCat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.SectionCat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.SectionCat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
-	if len(v.PageCat) != 0 {
-		if engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.PageCat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.PageCat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.PageCat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -2391,70 +2207,48 @@ func (c *Checker) appBroken(v *openrtb.App) bool {
 		v.Bundle == "" && engine.on(ruleAppIdentity)) {
 		return true
 	}
-	if v.Bundle != "" {
-		if engine.on(ruleAppBundleFormat) && (!formatAppStoreId(v.Bundle)) {
-			return true
-		}
+	if v.Bundle != "" && engine.on(ruleAppBundleFormat) && !formatAppStoreId(v.Bundle) {
+		return true
 	}
-	if v.Domain != "" {
-		if engine.on(ruleAppDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleAppDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
-	if v.StoreURL != "" {
-		if engine.on(ruleAppStoreurlFormat) && (!formatUrl(v.StoreURL)) {
-			return true
-		}
+	if v.StoreURL != "" && engine.on(ruleAppStoreurlFormat) && !formatUrl(v.StoreURL) {
+		return true
 	}
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleAppCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleAppCattaxEnum) {
+		return true
 	}
-	if v.PrivacyPolicy != nil {
-		if (*v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1) && engine.on(ruleAppPrivacypolicyFlag) {
-			return true
-		}
+	if v.PrivacyPolicy != nil && *v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1 && engine.on(ruleAppPrivacypolicyFlag) {
+		return true
 	}
-	if v.Paid != nil {
-		if (*v.Paid != 0 && *v.Paid != 1) && engine.on(ruleAppPaidFlag) {
-			return true
-		}
+	if v.Paid != nil && *v.Paid != 0 && *v.Paid != 1 && engine.on(ruleAppPaidFlag) {
+		return true
 	}
-	if v.InventoryPartnerDomain != "" {
-		if engine.on(ruleAppInventorypartnerdomainFormat) && (!formatDomain(v.InventoryPartnerDomain)) {
-			return true
-		}
+	if v.InventoryPartnerDomain != "" && engine.on(ruleAppInventorypartnerdomainFormat) && !formatDomain(v.InventoryPartnerDomain) {
+		return true
 	}
-	if len(v.KwArray) != 0 {
-		if v.Keywords != "" && engine.on(ruleAppKeywordsExclusive) {
-			return true
-		}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleAppKeywordsExclusive) {
+		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
-	if len(v.SectionCat) != 0 {
-		if engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.SectionCat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.SectionCat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.SectionCat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
-	if len(v.PageCat) != 0 {
-		if engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.PageCat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.PageCat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.PageCat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -2505,22 +2299,16 @@ func (c *Checker) publisherFindings(v *openrtb.Publisher) {
 // publisherBroken reports whether a Publisher may break a generated rule that is on.
 func (c *Checker) publisherBroken(v *openrtb.Publisher) bool {
 	engine := c.engine
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(rulePublisherCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(rulePublisherCattaxEnum) {
+		return true
 	}
-	if v.Domain != "" {
-		if engine.on(rulePublisherDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(rulePublisherDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(rulePublisherTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(rulePublisherTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -2626,99 +2414,63 @@ func (c *Checker) contentFindings(v *openrtb.Content) {
 // contentBroken reports whether a Content may break a generated rule that is on.
 func (c *Checker) contentBroken(v *openrtb.Content) bool {
 	engine := c.engine
-	if v.Episode != nil {
-		if (*v.Episode < 0) && engine.on(ruleContentEpisodeRange) {
-			return true
-		}
+	if v.Episode != nil && *v.Episode < 0 && engine.on(ruleContentEpisodeRange) {
+		return true
 	}
-	if v.GTax != nil {
-		if (!v.GTax.Valid()) && engine.on(ruleContentGtaxEnum) ||
-			(*v.GTax != 9 && *v.GTax < 500) && engine.on(ruleContentGtaxValues) {
-			return true
-		}
+	if v.GTax != nil && (!v.GTax.Valid() && engine.on(ruleContentGtaxEnum) ||
+		*v.GTax != 9 && *v.GTax < 500 && engine.on(ruleContentGtaxValues)) {
+		return true
 	}
-	if v.ISRC != "" {
-		if engine.on(ruleContentIsrcFormat) && (!formatIsrc(v.ISRC)) {
-			return true
-		}
+	if v.ISRC != "" && engine.on(ruleContentIsrcFormat) && !formatIsrc(v.ISRC) {
+		return true
 	}
-	if v.URL != "" {
-		if engine.on(ruleContentUrlFormat) && (!formatUrl(v.URL)) {
-			return true
-		}
+	if v.URL != "" && engine.on(ruleContentUrlFormat) && !formatUrl(v.URL) {
+		return true
 	}
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleContentCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleContentCattaxEnum) {
+		return true
 	}
-	if v.ProdQ != nil {
-		if (!v.ProdQ.Valid()) && engine.on(ruleContentProdqEnum) {
-			return true
-		}
+	if v.ProdQ != nil && !v.ProdQ.Valid() && engine.on(ruleContentProdqEnum) {
+		return true
 	}
-	if v.Context != nil {
-		if (!v.Context.Valid()) && engine.on(ruleContentContextEnum) {
-			return true
-		}
+	if v.Context != nil && !v.Context.Valid() && engine.on(ruleContentContextEnum) {
+		return true
 	}
-	if v.QAGMediaRating != nil {
-		if (!v.QAGMediaRating.Valid()) && engine.on(ruleContentQagmediaratingEnum) {
-			return true
-		}
+	if v.QAGMediaRating != nil && !v.QAGMediaRating.Valid() && engine.on(ruleContentQagmediaratingEnum) {
+		return true
 	}
-	if v.LiveStream != nil {
-		if (*v.LiveStream != 0 && *v.LiveStream != 1) && engine.on(ruleContentLivestreamFlag) {
-			return true
-		}
+	if v.LiveStream != nil && *v.LiveStream != 0 && *v.LiveStream != 1 && engine.on(ruleContentLivestreamFlag) {
+		return true
 	}
-	if v.SourceRelationship != nil {
-		if (*v.SourceRelationship != 0 && *v.SourceRelationship != 1) && engine.on(ruleContentSourcerelationshipFlag) {
-			return true
-		}
+	if v.SourceRelationship != nil && *v.SourceRelationship != 0 && *v.SourceRelationship != 1 && engine.on(ruleContentSourcerelationshipFlag) {
+		return true
 	}
-	if v.Len != nil {
-		if (*v.Len < 0) && engine.on(ruleContentLenRange) {
-			return true
-		}
+	if v.Len != nil && *v.Len < 0 && engine.on(ruleContentLenRange) {
+		return true
 	}
-	if v.Language != "" {
-		if engine.on(ruleContentLanguageFormat) && (!formatIso6391(v.Language)) {
-			return true
-		}
+	if v.Language != "" && engine.on(ruleContentLanguageFormat) && !formatIso6391(v.Language) {
+		return true
 	}
-	if v.LangB != "" {
-		if v.Language != "" && engine.on(ruleContentLanguageExclusive) ||
-			engine.on(ruleContentLangbFormat) && (!formatBcp47(v.LangB)) {
-			return true
-		}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleContentLanguageExclusive) ||
+		engine.on(ruleContentLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
 	}
-	if v.Embeddable != nil {
-		if (*v.Embeddable != 0 && *v.Embeddable != 1) && engine.on(ruleContentEmbeddableFlag) {
-			return true
-		}
+	if v.Embeddable != nil && *v.Embeddable != 0 && *v.Embeddable != 1 && engine.on(ruleContentEmbeddableFlag) {
+		return true
 	}
-	if v.RealTime != nil {
-		if (*v.RealTime != 0 && *v.RealTime != 1) && engine.on(ruleContentRealtimeFlag) {
-			return true
-		}
+	if v.RealTime != nil && *v.RealTime != 0 && *v.RealTime != 1 && engine.on(ruleContentRealtimeFlag) {
+		return true
 	}
-	if v.FirstBroadcast != nil {
-		if (*v.FirstBroadcast != 0 && *v.FirstBroadcast != 1) && engine.on(ruleContentFirstbroadcastFlag) {
-			return true
-		}
+	if v.FirstBroadcast != nil && *v.FirstBroadcast != 0 && *v.FirstBroadcast != 1 && engine.on(ruleContentFirstbroadcastFlag) {
+		return true
 	}
-	if len(v.KwArray) != 0 {
-		if v.Keywords != "" && engine.on(ruleContentKeywordsExclusive) {
-			return true
-		}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleContentKeywordsExclusive) {
+		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(ruleContentTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(ruleContentTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -2789,22 +2541,16 @@ func (c *Checker) producerFindings(v *openrtb.Producer) {
 // producerBroken reports whether a Producer may break a generated rule that is on.
 func (c *Checker) producerBroken(v *openrtb.Producer) bool {
 	engine := c.engine
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleProducerCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleProducerCattaxEnum) {
+		return true
 	}
-	if v.Domain != "" {
-		if engine.on(ruleProducerDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleProducerDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(ruleProducerTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(ruleProducerTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -2965,124 +2711,88 @@ func (c *Checker) deviceBroken(v *openrtb.Device) bool {
 		return true
 	}
 	if v.DNT != nil {
-		if (*v.DNT != 0 && *v.DNT != 1) && engine.on(ruleDeviceDntFlag) {
+		if *v.DNT != 0 && *v.DNT != 1 && engine.on(ruleDeviceDntFlag) {
 			return true
 		}
 	} else if engine.on(ruleDeviceDntRecommended) {
 		return true
 	}
 	if v.Lmt != nil {
-		if (*v.Lmt != 0 && *v.Lmt != 1) && engine.on(ruleDeviceLmtFlag) {
+		if *v.Lmt != 0 && *v.Lmt != 1 && engine.on(ruleDeviceLmtFlag) {
 			return true
 		}
 	} else if engine.on(ruleDeviceLmtRecommended) {
 		return true
 	}
 	if v.IP != "" {
-		if engine.on(ruleDeviceIpFormat) && (!formatIpv4(v.IP)) {
+		if engine.on(ruleDeviceIpFormat) && !formatIpv4(v.IP) {
 			return true
 		}
 	} else if v.IPv6 == "" && engine.on(ruleDeviceIpOne) {
 		return true
 	}
-	if v.IPv6 != "" {
-		if engine.on(ruleDeviceIpv6Format) && (!formatIpv6(v.IPv6)) {
-			return true
-		}
+	if v.IPv6 != "" && engine.on(ruleDeviceIpv6Format) && !formatIpv6(v.IPv6) {
+		return true
 	}
-	if v.DeviceType != nil {
-		if (!v.DeviceType.Valid()) && engine.on(ruleDeviceDevicetypeEnum) {
-			return true
-		}
+	if v.DeviceType != nil && !v.DeviceType.Valid() && engine.on(ruleDeviceDevicetypeEnum) {
+		return true
 	}
-	if v.H != nil {
-		if (*v.H < 0) && engine.on(ruleDeviceHRange) {
-			return true
-		}
+	if v.H != nil && *v.H < 0 && engine.on(ruleDeviceHRange) {
+		return true
 	}
-	if v.W != nil {
-		if (*v.W < 0) && engine.on(ruleDeviceWRange) {
-			return true
-		}
+	if v.W != nil && *v.W < 0 && engine.on(ruleDeviceWRange) {
+		return true
 	}
-	if v.PPI != nil {
-		if (*v.PPI < 0) && engine.on(ruleDevicePpiRange) ||
-			(*v.PPI <= 0) && engine.on(ruleDevicePxratioPositive) {
-			return true
-		}
+	if v.PPI != nil && (*v.PPI < 0 && engine.on(ruleDevicePpiRange) ||
+		*v.PPI <= 0 && engine.on(ruleDevicePxratioPositive)) {
+		return true
 	}
-	if v.PxRatio != nil {
-		if (*v.PxRatio < 0) && engine.on(ruleDevicePxratioRange) ||
-			(*v.PxRatio <= 0) && engine.on(ruleDevicePxratioPositive) {
-			return true
-		}
+	if v.PxRatio != nil && (*v.PxRatio < 0 && engine.on(ruleDevicePxratioRange) ||
+		*v.PxRatio <= 0 && engine.on(ruleDevicePxratioPositive)) {
+		return true
 	}
-	if v.JS != nil {
-		if (*v.JS != 0 && *v.JS != 1) && engine.on(ruleDeviceJsFlag) {
-			return true
-		}
+	if v.JS != nil && *v.JS != 0 && *v.JS != 1 && engine.on(ruleDeviceJsFlag) {
+		return true
 	}
-	if v.GeoFetch != nil {
-		if (*v.GeoFetch != 0 && *v.GeoFetch != 1) && engine.on(ruleDeviceGeofetchFlag) {
-			return true
-		}
+	if v.GeoFetch != nil && *v.GeoFetch != 0 && *v.GeoFetch != 1 && engine.on(ruleDeviceGeofetchFlag) {
+		return true
 	}
-	if v.Language != "" {
-		if engine.on(ruleDeviceLanguageFormat) && (!formatIso6391(v.Language)) {
-			return true
-		}
+	if v.Language != "" && engine.on(ruleDeviceLanguageFormat) && !formatIso6391(v.Language) {
+		return true
 	}
-	if v.LangB != "" {
-		if v.Language != "" && engine.on(ruleDeviceLanguageExclusive) ||
-			engine.on(ruleDeviceLangbFormat) && (!formatBcp47(v.LangB)) {
-			return true
-		}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleDeviceLanguageExclusive) ||
+		engine.on(ruleDeviceLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
 	}
-	if v.MCCMNC != "" {
-		if (engine.on(ruleDeviceMccmncFormat) || engine.on(ruleDeviceMccmncDash)) && (!formatMccMnc(v.MCCMNC)) {
-			return true
-		}
+	if v.MCCMNC != "" && ((engine.on(ruleDeviceMccmncFormat) || engine.on(ruleDeviceMccmncDash)) && !formatMccMnc(v.MCCMNC)) {
+		return true
 	}
-	if v.ConnectionType != nil {
-		if (!v.ConnectionType.Valid()) && engine.on(ruleDeviceConnectiontypeEnum) {
-			return true
-		}
+	if v.ConnectionType != nil && !v.ConnectionType.Valid() && engine.on(ruleDeviceConnectiontypeEnum) {
+		return true
 	}
-	if v.DIDSHA1 != "" {
-		if engine.on(ruleDeviceDidsha1Deprecated) ||
-			engine.on(ruleDeviceDidsha1Format) && (!formatSha1Hex(v.DIDSHA1)) {
-			return true
-		}
+	if v.DIDSHA1 != "" && (engine.on(ruleDeviceDidsha1Deprecated) ||
+		engine.on(ruleDeviceDidsha1Format) && !formatSha1Hex(v.DIDSHA1)) {
+		return true
 	}
-	if v.DIDMD5 != "" {
-		if engine.on(ruleDeviceDidmd5Deprecated) ||
-			engine.on(ruleDeviceDidmd5Format) && (!formatMd5Hex(v.DIDMD5)) {
-			return true
-		}
+	if v.DIDMD5 != "" && (engine.on(ruleDeviceDidmd5Deprecated) ||
+		engine.on(ruleDeviceDidmd5Format) && !formatMd5Hex(v.DIDMD5)) {
+		return true
 	}
-	if v.DPIDSHA1 != "" {
-		if engine.on(ruleDeviceDpidsha1Deprecated) ||
-			engine.on(ruleDeviceDpidsha1Format) && (!formatSha1Hex(v.DPIDSHA1)) {
-			return true
-		}
+	if v.DPIDSHA1 != "" && (engine.on(ruleDeviceDpidsha1Deprecated) ||
+		engine.on(ruleDeviceDpidsha1Format) && !formatSha1Hex(v.DPIDSHA1)) {
+		return true
 	}
-	if v.DPIDMD5 != "" {
-		if engine.on(ruleDeviceDpidmd5Deprecated) ||
-			engine.on(ruleDeviceDpidmd5Format) && (!formatMd5Hex(v.DPIDMD5)) {
-			return true
-		}
+	if v.DPIDMD5 != "" && (engine.on(ruleDeviceDpidmd5Deprecated) ||
+		engine.on(ruleDeviceDpidmd5Format) && !formatMd5Hex(v.DPIDMD5)) {
+		return true
 	}
-	if v.MacSHA1 != "" {
-		if engine.on(ruleDeviceMacsha1Deprecated) ||
-			engine.on(ruleDeviceMacsha1Format) && (!formatSha1Hex(v.MacSHA1)) {
-			return true
-		}
+	if v.MacSHA1 != "" && (engine.on(ruleDeviceMacsha1Deprecated) ||
+		engine.on(ruleDeviceMacsha1Format) && !formatSha1Hex(v.MacSHA1)) {
+		return true
 	}
-	if v.MacMD5 != "" {
-		if engine.on(ruleDeviceMacmd5Deprecated) ||
-			engine.on(ruleDeviceMacmd5Format) && (!formatMd5Hex(v.MacMD5)) {
-			return true
-		}
+	if v.MacMD5 != "" && (engine.on(ruleDeviceMacmd5Deprecated) ||
+		engine.on(ruleDeviceMacmd5Format) && !formatMd5Hex(v.MacMD5)) {
+		return true
 	}
 	if v.UA == "" && engine.on(ruleDeviceUaAlways) {
 		return true
@@ -3182,65 +2892,51 @@ func (c *Checker) geoBroken(v *openrtb.Geo) bool {
 		if (*v.Lat < -90 || *v.Lat > 90) && engine.on(ruleGeoLatRange) {
 			return true
 		}
-	} else if (v.Lon != nil) && engine.on(ruleGeoLatlonPair) {
+	} else if v.Lon != nil && engine.on(ruleGeoLatlonPair) {
 		return true
 	}
 	if v.Lon != nil {
 		if (*v.Lon < -180 || *v.Lon > 180) && engine.on(ruleGeoLonRange) {
 			return true
 		}
-	} else if (v.Lat != nil) && engine.on(ruleGeoLatlonPair) {
+	} else if v.Lat != nil && engine.on(ruleGeoLatlonPair) {
 		return true
 	}
 	if v.Type != nil {
-		if (!v.Type.Valid()) && engine.on(ruleGeoTypeEnum) {
+		if !v.Type.Valid() && engine.on(ruleGeoTypeEnum) {
 			return true
 		}
 	} else if v.Lat != nil && v.Lon != nil && engine.on(ruleGeoTypeLatlon) {
 		return true
 	}
 	if v.Accuracy != nil {
-		if (*v.Accuracy < 0) && engine.on(ruleGeoAccuracyRange) {
+		if *v.Accuracy < 0 && engine.on(ruleGeoAccuracyRange) {
 			return true
 		}
 	} else if v.Lat != nil && v.Lon != nil && is(v.Type, 1) && engine.on(ruleGeoAccuracyGps) {
 		return true
 	}
-	if v.LastFix != nil {
-		if (*v.LastFix < 0) && engine.on(ruleGeoLastfixRange) {
-			return true
-		}
+	if v.LastFix != nil && *v.LastFix < 0 && engine.on(ruleGeoLastfixRange) {
+		return true
 	}
-	if v.IPService != nil {
-		if (!v.IPService.Valid()) && engine.on(ruleGeoIpserviceEnum) ||
-			!is(v.Type, 2) && engine.on(ruleGeoIpserviceIp) {
-			return true
-		}
+	if v.IPService != nil && (!v.IPService.Valid() && engine.on(ruleGeoIpserviceEnum) ||
+		!is(v.Type, 2) && engine.on(ruleGeoIpserviceIp)) {
+		return true
 	}
-	if v.Country != "" {
-		if engine.on(ruleGeoCountryFormat) && (!formatIso31661Alpha3(v.Country)) {
-			return true
-		}
+	if v.Country != "" && engine.on(ruleGeoCountryFormat) && !formatIso31661Alpha3(v.Country) {
+		return true
 	}
-	if v.Region != "" {
-		if engine.on(ruleGeoRegionFormat) && (!formatIso31662(v.Region)) {
-			return true
-		}
+	if v.Region != "" && engine.on(ruleGeoRegionFormat) && !formatIso31662(v.Region) {
+		return true
 	}
-	if v.RegionFIPS104 != "" {
-		if engine.on(ruleGeoRegionfips104Format) && (!formatFips104(v.RegionFIPS104)) {
-			return true
-		}
+	if v.RegionFIPS104 != "" && engine.on(ruleGeoRegionfips104Format) && !formatFips104(v.RegionFIPS104) {
+		return true
 	}
-	if v.City != "" {
-		if engine.on(ruleGeoCityFormat) && (!formatUnLocode(v.City)) {
-			return true
-		}
+	if v.City != "" && engine.on(ruleGeoCityFormat) && !formatUnLocode(v.City) {
+		return true
 	}
-	if v.UTCOffset != nil {
-		if (*v.UTCOffset < -720 || *v.UTCOffset > 840) && engine.on(ruleGeoUtcoffsetRange) {
-			return true
-		}
+	if v.UTCOffset != nil && ((*v.UTCOffset < -720 || *v.UTCOffset > 840) && engine.on(ruleGeoUtcoffsetRange)) {
+		return true
 	}
 	return false
 }
@@ -3289,31 +2985,21 @@ func (c *Checker) userFindings(v *openrtb.User) {
 // userBroken reports whether a User may break a generated rule that is on.
 func (c *Checker) userBroken(v *openrtb.User) bool {
 	engine := c.engine
-	if v.Yob != nil {
-		if (*v.Yob < 1900 || *v.Yob > 2100) && engine.on(ruleUserYobRange) ||
-			engine.on(ruleUserYobDeprecated) {
-			return true
-		}
+	if v.Yob != nil && ((*v.Yob < 1900 || *v.Yob > 2100) && engine.on(ruleUserYobRange) ||
+		engine.on(ruleUserYobDeprecated)) {
+		return true
 	}
-	if v.Gender != "" {
-		if engine.on(ruleUserGenderDeprecated) {
-			return true
-		}
+	if v.Gender != "" && engine.on(ruleUserGenderDeprecated) {
+		return true
 	}
-	if v.CustomData != "" {
-		if engine.on(ruleUserCustomdataFormat) && (!formatBase85CookieSafe(v.CustomData)) {
-			return true
-		}
+	if v.CustomData != "" && engine.on(ruleUserCustomdataFormat) && !formatBase85CookieSafe(v.CustomData) {
+		return true
 	}
-	if v.Consent != "" {
-		if engine.on(ruleUserConsentFormat) && (!formatTcfV2(v.Consent)) {
-			return true
-		}
+	if v.Consent != "" && engine.on(ruleUserConsentFormat) && !formatTcfV2(v.Consent) {
+		return true
 	}
-	if len(v.KwArray) != 0 {
-		if v.Keywords != "" && engine.on(ruleUserKeywordsExclusive) {
-			return true
-		}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleUserKeywordsExclusive) {
+		return true
 	}
 	if engine.on(ruleUserLegacy) && (hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids")) {
 		return true
@@ -3386,10 +3072,8 @@ func (c *Checker) networkFindings(v *openrtb.Network) {
 // networkBroken reports whether a Network may break a generated rule that is on.
 func (c *Checker) networkBroken(v *openrtb.Network) bool {
 	engine := c.engine
-	if v.Domain != "" {
-		if engine.on(ruleNetworkDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleNetworkDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
 	return false
 }
@@ -3405,10 +3089,8 @@ func (c *Checker) channelFindings(v *openrtb.Channel) {
 // channelBroken reports whether a Channel may break a generated rule that is on.
 func (c *Checker) channelBroken(v *openrtb.Channel) bool {
 	engine := c.engine
-	if v.Domain != "" {
-		if engine.on(ruleChannelDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleChannelDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
 	return false
 }
@@ -3446,7 +3128,7 @@ func (c *Checker) supplyChainFindings(v *openrtb.SupplyChain) {
 func (c *Checker) supplyChainBroken(v *openrtb.SupplyChain) bool {
 	engine := c.engine
 	if v.Complete != nil {
-		if (*v.Complete != 0 && *v.Complete != 1) && engine.on(ruleSupplyChainCompleteFlag) {
+		if *v.Complete != 0 && *v.Complete != 1 && engine.on(ruleSupplyChainCompleteFlag) {
 			return true
 		}
 	} else if engine.on(ruleSupplyChainCompleteRequired) {
@@ -3456,16 +3138,14 @@ func (c *Checker) supplyChainBroken(v *openrtb.SupplyChain) bool {
 		return true
 	}
 	if v.Ver != "" {
-		if engine.on(ruleSupplyChainVerFormat) && (!formatMajorMinor(v.Ver)) {
+		if engine.on(ruleSupplyChainVerFormat) && !formatMajorMinor(v.Ver) {
 			return true
 		}
 	} else if engine.on(ruleSupplyChainVerRequired) {
 		return true
 	}
-	if v.Nodes != nil {
-		if len(v.Nodes) < 1 && engine.on(ruleSupplyChainNodesMin) {
-			return true
-		}
+	if v.Nodes != nil && len(v.Nodes) < 1 && engine.on(ruleSupplyChainNodesMin) {
+		return true
 	}
 	return false
 }
@@ -3531,26 +3211,24 @@ func (c *Checker) supplyChainNodeFindings(v *openrtb.SupplyChainNode) {
 func (c *Checker) supplyChainNodeBroken(v *openrtb.SupplyChainNode) bool {
 	engine := c.engine
 	if v.ASI != "" {
-		if (engine.on(ruleSupplyChainNodeAsiFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && (!formatDomain(v.ASI)) {
+		if (engine.on(ruleSupplyChainNodeAsiFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && !formatDomain(v.ASI) {
 			return true
 		}
 	} else if engine.on(ruleSupplyChainNodeAsiRequired) {
 		return true
 	}
 	if v.SID != "" {
-		if (len(v.SID) > 64) && engine.on(ruleSupplyChainNodeSidLen) {
+		if len(v.SID) > 64 && engine.on(ruleSupplyChainNodeSidLen) {
 			return true
 		}
 	} else if engine.on(ruleSupplyChainNodeSidRequired) {
 		return true
 	}
-	if v.Domain != "" {
-		if (engine.on(ruleSupplyChainNodeDomainFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && ((engine.on(ruleSupplyChainNodeDomainFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && !formatDomain(v.Domain)) {
+		return true
 	}
 	if v.HP != nil {
-		if (*v.HP != 0 && *v.HP != 1) && engine.on(ruleSupplyChainNodeHpFlag) {
+		if *v.HP != 0 && *v.HP != 1 && engine.on(ruleSupplyChainNodeHpFlag) {
 			return true
 		}
 	} else if engine.on(ruleSupplyChainNodeHpPresent) {
@@ -3607,29 +3285,25 @@ func (c *Checker) eidFindings(v *openrtb.EID) {
 // eidBroken reports whether an EID may break a generated rule that is on.
 func (c *Checker) eidBroken(v *openrtb.EID) bool {
 	engine := c.engine
-	if v.Inserter != "" {
-		if engine.on(ruleEIDInserterFormat) && (!formatDomain(v.Inserter)) {
-			return true
-		}
+	if v.Inserter != "" && engine.on(ruleEIDInserterFormat) && !formatDomain(v.Inserter) {
+		return true
 	}
 	if v.Source != "" {
-		if engine.on(ruleEIDSourceFormat) && (!formatDomain(v.Source)) {
+		if engine.on(ruleEIDSourceFormat) && !formatDomain(v.Source) {
 			return true
 		}
 	} else if engine.on(ruleEIDUidsPresent) {
 		return true
 	}
 	if v.Matcher != "" {
-		if engine.on(ruleEIDMatcherFormat) && (!formatDomain(v.Matcher)) {
+		if engine.on(ruleEIDMatcherFormat) && !formatDomain(v.Matcher) {
 			return true
 		}
 	} else if (is(v.MM, 3) || is(v.MM, 4) || is(v.MM, 5) || v.MM != nil && *v.MM >= 500) && engine.on(ruleEIDMatcherNeeded) {
 		return true
 	}
-	if v.MM != nil {
-		if (!v.MM.Valid()) && engine.on(ruleEIDMmEnum) {
-			return true
-		}
+	if v.MM != nil && !v.MM.Valid() && engine.on(ruleEIDMmEnum) {
+		return true
 	}
 	if len(v.UIDs) == 0 && engine.on(ruleEIDUidsPresent) {
 		return true
@@ -3673,7 +3347,7 @@ func (c *Checker) uidFindings(v *openrtb.UID) {
 func (c *Checker) uidBroken(v *openrtb.UID) bool {
 	engine := c.engine
 	if v.AType != nil {
-		if (!v.AType.Valid()) && engine.on(ruleUIDAtypeEnum) {
+		if !v.AType.Valid() && engine.on(ruleUIDAtypeEnum) {
 			return true
 		}
 	} else if engine.on(ruleUIDAtypePresent) {
@@ -3714,15 +3388,11 @@ func (c *Checker) userAgentBroken(v *openrtb.UserAgent) bool {
 	if v.Platform == nil && engine.on(ruleUserAgentPlatformRecommended) {
 		return true
 	}
-	if v.Mobile != nil {
-		if (*v.Mobile != 0 && *v.Mobile != 1) && engine.on(ruleUserAgentMobileFlag) {
-			return true
-		}
+	if v.Mobile != nil && *v.Mobile != 0 && *v.Mobile != 1 && engine.on(ruleUserAgentMobileFlag) {
+		return true
 	}
-	if v.Source != nil {
-		if (!v.Source.Valid()) && engine.on(ruleUserAgentSourceEnum) {
-			return true
-		}
+	if v.Source != nil && !v.Source.Valid() && engine.on(ruleUserAgentSourceEnum) {
+		return true
 	}
 	return false
 }
@@ -3799,21 +3469,21 @@ func (c *Checker) qtyFindings(v *openrtb.Qty) {
 func (c *Checker) qtyBroken(v *openrtb.Qty) bool {
 	engine := c.engine
 	if v.Multiplier != nil {
-		if (*v.Multiplier <= 0) && engine.on(ruleQtyMultiplierRange) {
+		if *v.Multiplier <= 0 && engine.on(ruleQtyMultiplierRange) {
 			return true
 		}
 	} else if engine.on(ruleQtyMultiplierRequired) {
 		return true
 	}
 	if v.SourceType != nil {
-		if (!v.SourceType.Valid()) && engine.on(ruleQtySourcetypeEnum) {
+		if !v.SourceType.Valid() && engine.on(ruleQtySourcetypeEnum) {
 			return true
 		}
 	} else if engine.on(ruleQtySourcetypeRecommended) {
 		return true
 	}
 	if v.Vendor != "" {
-		if engine.on(ruleQtyVendorFormat) && (!formatDomain(v.Vendor)) {
+		if engine.on(ruleQtyVendorFormat) && !formatDomain(v.Vendor) {
 			return true
 		}
 	} else if is(v.SourceType, 1) && engine.on(ruleQtyVendorRequired) {
@@ -3850,15 +3520,11 @@ func (c *Checker) doohBroken(v *openrtb.DOOH) bool {
 		len(v.VenueType) == 0 && engine.on(ruleDOOHIdentity)) {
 		return true
 	}
-	if v.VenueTypeTax != nil {
-		if (!v.VenueTypeTax.Valid()) && engine.on(ruleDOOHVenuetypetaxEnum) {
-			return true
-		}
+	if v.VenueTypeTax != nil && !v.VenueTypeTax.Valid() && engine.on(ruleDOOHVenuetypetaxEnum) {
+		return true
 	}
-	if v.Domain != "" {
-		if engine.on(ruleDOOHDomainFormat) && (!formatDomain(v.Domain)) {
-			return true
-		}
+	if v.Domain != "" && engine.on(ruleDOOHDomainFormat) && !formatDomain(v.Domain) {
+		return true
 	}
 	return false
 }
@@ -3907,7 +3573,7 @@ func (c *Checker) refreshBroken(v *openrtb.Refresh) bool {
 		return true
 	}
 	if v.Count != nil {
-		if (*v.Count < 0) && engine.on(ruleRefreshCountRange) {
+		if *v.Count < 0 && engine.on(ruleRefreshCountRange) {
 			return true
 		}
 	} else if engine.on(ruleRefreshCountRecommended) {
@@ -3956,14 +3622,14 @@ func (c *Checker) refSettingsFindings(v *openrtb.RefSettings) {
 func (c *Checker) refSettingsBroken(v *openrtb.RefSettings) bool {
 	engine := c.engine
 	if v.RefType != nil {
-		if (!v.RefType.Valid()) && engine.on(ruleRefSettingsReftypeEnum) {
+		if !v.RefType.Valid() && engine.on(ruleRefSettingsReftypeEnum) {
 			return true
 		}
 	} else if engine.on(ruleRefSettingsReftypeRecommended) {
 		return true
 	}
 	if v.MinInt != nil {
-		if (*v.MinInt < 0) && engine.on(ruleRefSettingsMinintRange) {
+		if *v.MinInt < 0 && engine.on(ruleRefSettingsMinintRange) {
 			return true
 		}
 	} else if engine.on(ruleRefSettingsMinintRecommended) {
@@ -4000,22 +3666,18 @@ func (c *Checker) durFloorsFindings(v *openrtb.DurFloors) {
 func (c *Checker) durFloorsBroken(v *openrtb.DurFloors) bool {
 	engine := c.engine
 	if v.MinDur != nil {
-		if (*v.MinDur < 0) && engine.on(ruleDurFloorsMindurRange) ||
+		if *v.MinDur < 0 && engine.on(ruleDurFloorsMindurRange) ||
 			v.MaxDur != nil && *v.MinDur > *v.MaxDur && engine.on(ruleDurFloorsOrder) {
 			return true
 		}
 	} else if v.MaxDur == nil && engine.on(ruleDurFloorsBound) {
 		return true
 	}
-	if v.MaxDur != nil {
-		if (*v.MaxDur < 0) && engine.on(ruleDurFloorsMaxdurRange) {
-			return true
-		}
+	if v.MaxDur != nil && *v.MaxDur < 0 && engine.on(ruleDurFloorsMaxdurRange) {
+		return true
 	}
-	if v.BidFloor != nil {
-		if (*v.BidFloor < 0) && engine.on(ruleDurFloorsBidfloorRange) {
-			return true
-		}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleDurFloorsBidfloorRange) {
+		return true
 	}
 	return false
 }
@@ -4047,20 +3709,14 @@ func (c *Checker) bidResponseBroken(v *openrtb.BidResponse) bool {
 	if v.ID == "" && engine.on(ruleBidResponseIdRequired) {
 		return true
 	}
-	if v.Cur != "" {
-		if engine.on(ruleBidResponseCurFormat) && (!formatIso4217(v.Cur)) {
-			return true
-		}
+	if v.Cur != "" && engine.on(ruleBidResponseCurFormat) && !formatIso4217(v.Cur) {
+		return true
 	}
-	if v.CustomData != "" {
-		if engine.on(ruleBidResponseCustomdataFormat) && (!formatBase85CookieSafe(v.CustomData)) {
-			return true
-		}
+	if v.CustomData != "" && engine.on(ruleBidResponseCustomdataFormat) && !formatBase85CookieSafe(v.CustomData) {
+		return true
 	}
-	if v.NBR != nil {
-		if (!v.NBR.Valid()) && engine.on(ruleBidResponseNbrEnum) {
-			return true
-		}
+	if v.NBR != nil && !v.NBR.Valid() && engine.on(ruleBidResponseNbrEnum) {
+		return true
 	}
 	return false
 }
@@ -4103,15 +3759,11 @@ func (c *Checker) seatBidBroken(v *openrtb.SeatBid) bool {
 	if len(v.Bid) == 0 && engine.on(ruleSeatBidBidRequired) {
 		return true
 	}
-	if v.Group != nil {
-		if (*v.Group != 0 && *v.Group != 1) && engine.on(ruleSeatBidGroupFlag) {
-			return true
-		}
+	if v.Group != nil && *v.Group != 0 && *v.Group != 1 && engine.on(ruleSeatBidGroupFlag) {
+		return true
 	}
-	if v.Bid != nil {
-		if len(v.Bid) < 1 && engine.on(ruleSeatBidBidMin) {
-			return true
-		}
+	if v.Bid != nil && len(v.Bid) < 1 && engine.on(ruleSeatBidBidMin) {
+		return true
 	}
 	return false
 }
@@ -4292,154 +3944,116 @@ func (c *Checker) bidBroken(v *openrtb.Bid) bool {
 		return true
 	}
 	if v.Price != nil {
-		if (*v.Price < 0) && engine.on(ruleBidPriceRange) ||
-			(*v.Price <= 0) && engine.on(ruleBidPricePositive) {
+		if *v.Price < 0 && engine.on(ruleBidPriceRange) ||
+			*v.Price <= 0 && engine.on(ruleBidPricePositive) {
 			return true
 		}
 	} else if engine.on(ruleBidPriceRequired) {
 		return true
 	}
-	if v.NURL != "" {
-		if engine.on(ruleBidNurlFormat) && (!formatUrlTemplate(v.NURL)) {
-			return true
-		}
+	if v.NURL != "" && engine.on(ruleBidNurlFormat) && !formatUrlTemplate(v.NURL) {
+		return true
 	}
-	if v.BURL != "" {
-		if engine.on(ruleBidBurlFormat) && (!formatUrlTemplate(v.BURL)) {
-			return true
-		}
+	if v.BURL != "" && engine.on(ruleBidBurlFormat) && !formatUrlTemplate(v.BURL) {
+		return true
 	}
-	if v.LURL != "" {
-		if engine.on(ruleBidLurlFormat) && (!formatUrlTemplate(v.LURL)) {
-			return true
-		}
+	if v.LURL != "" && engine.on(ruleBidLurlFormat) && !formatUrlTemplate(v.LURL) {
+		return true
 	}
-	if len(v.ADomain) != 0 {
-		if engine.on(ruleBidAdomainFormat) {
-			for _, e := range v.ADomain {
-				if !formatDomain(e) {
-					return true
-				}
+	if len(v.ADomain) != 0 && engine.on(ruleBidAdomainFormat) {
+		for _, e := range v.ADomain {
+			if !formatDomain(e) {
+				return true
 			}
 		}
 	}
-	if v.Bundle != "" {
-		if engine.on(ruleBidBundleFormat) && (!formatAppStoreId(v.Bundle)) {
-			return true
-		}
+	if v.Bundle != "" && engine.on(ruleBidBundleFormat) && !formatAppStoreId(v.Bundle) {
+		return true
 	}
-	if v.IURL != "" {
-		if engine.on(ruleBidIurlFormat) && (!formatUrl(v.IURL)) {
-			return true
-		}
+	if v.IURL != "" && engine.on(ruleBidIurlFormat) && !formatUrl(v.IURL) {
+		return true
 	}
-	if v.CatTax != nil {
-		if (!v.CatTax.Valid()) && engine.on(ruleBidCattaxEnum) {
-			return true
-		}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleBidCattaxEnum) {
+		return true
 	}
-	if len(v.Attr) != 0 {
-		if engine.on(ruleBidAttrEnum) {
-			for _, e := range v.Attr {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.Attr) != 0 && engine.on(ruleBidAttrEnum) {
+		for _, e := range v.Attr {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if len(v.APIs) != 0 {
-		if engine.on(ruleBidApisEnum) {
-			for _, e := range v.APIs {
-				if !e.Valid() {
-					return true
-				}
+	if len(v.APIs) != 0 && engine.on(ruleBidApisEnum) {
+		for _, e := range v.APIs {
+			if !e.Valid() {
+				return true
 			}
 		}
 	}
-	if v.API != nil {
-		if (!v.API.Valid()) && engine.on(ruleBidApiEnum) ||
-			engine.on(ruleBidApiDeprecated) {
-			return true
-		}
+	if v.API != nil && (!v.API.Valid() && engine.on(ruleBidApiEnum) ||
+		engine.on(ruleBidApiDeprecated)) {
+		return true
 	}
-	if v.Protocol != nil {
-		if (!v.Protocol.Valid()) && engine.on(ruleBidProtocolEnum) {
-			return true
-		}
+	if v.Protocol != nil && !v.Protocol.Valid() && engine.on(ruleBidProtocolEnum) {
+		return true
 	}
-	if v.QAGMediaRating != nil {
-		if (!v.QAGMediaRating.Valid()) && engine.on(ruleBidQagmediaratingEnum) {
-			return true
-		}
+	if v.QAGMediaRating != nil && !v.QAGMediaRating.Valid() && engine.on(ruleBidQagmediaratingEnum) {
+		return true
 	}
-	if v.Language != "" {
-		if engine.on(ruleBidLanguageFormat) && (!formatIso6391OrXx(v.Language)) {
-			return true
-		}
+	if v.Language != "" && engine.on(ruleBidLanguageFormat) && !formatIso6391OrXx(v.Language) {
+		return true
 	}
-	if v.LangB != "" {
-		if v.Language != "" && engine.on(ruleBidLanguageExclusive) ||
-			engine.on(ruleBidLangbFormat) && (!formatBcp47(v.LangB)) {
-			return true
-		}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleBidLanguageExclusive) ||
+		engine.on(ruleBidLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
 	}
 	if v.W != nil {
-		if (*v.W < 0) && engine.on(ruleBidWRange) {
+		if *v.W < 0 && engine.on(ruleBidWRange) {
 			return true
 		}
-	} else if (v.H != nil) && engine.on(ruleBidRatioPair) {
+	} else if v.H != nil && engine.on(ruleBidRatioPair) {
 		return true
 	}
 	if v.H != nil {
-		if (*v.H < 0) && engine.on(ruleBidHRange) {
+		if *v.H < 0 && engine.on(ruleBidHRange) {
 			return true
 		}
-	} else if (v.W != nil) && engine.on(ruleBidRatioPair) {
+	} else if v.W != nil && engine.on(ruleBidRatioPair) {
 		return true
 	}
 	if v.WRatio != nil {
-		if (*v.WRatio < 0) && engine.on(ruleBidWratioRange) {
+		if *v.WRatio < 0 && engine.on(ruleBidWratioRange) {
 			return true
 		}
-	} else if (v.HRatio != nil) && engine.on(ruleBidRatioPair) {
+	} else if v.HRatio != nil && engine.on(ruleBidRatioPair) {
 		return true
 	}
 	if v.HRatio != nil {
-		if (*v.HRatio < 0) && engine.on(ruleBidHratioRange) {
+		if *v.HRatio < 0 && engine.on(ruleBidHratioRange) {
 			return true
 		}
-	} else if (v.WRatio != nil) && engine.on(ruleBidRatioPair) {
+	} else if v.WRatio != nil && engine.on(ruleBidRatioPair) {
 		return true
 	}
-	if v.Exp != nil {
-		if (*v.Exp < 0) && engine.on(ruleBidExpRange) {
-			return true
-		}
+	if v.Exp != nil && *v.Exp < 0 && engine.on(ruleBidExpRange) {
+		return true
 	}
-	if v.Dur != nil {
-		if (*v.Dur < 0) && engine.on(ruleBidDurRange) {
-			return true
-		}
+	if v.Dur != nil && *v.Dur < 0 && engine.on(ruleBidDurRange) {
+		return true
 	}
-	if v.MType != nil {
-		if (*v.MType < 1 || *v.MType > 4) && engine.on(ruleBidMtypeRange) {
-			return true
-		}
+	if v.MType != nil && ((*v.MType < 1 || *v.MType > 4) && engine.on(ruleBidMtypeRange)) {
+		return true
 	}
-	if v.SlotInPod != nil {
-		if (!v.SlotInPod.Valid()) && engine.on(ruleBidSlotinpodEnum) {
-			return true
-		}
+	if v.SlotInPod != nil && !v.SlotInPod.Valid() && engine.on(ruleBidSlotinpodEnum) {
+		return true
 	}
 	if v.AdM == "" && v.NURL == "" && v.AdID == "" && engine.on(ruleBidMarkupPresent) {
 		return true
 	}
-	if len(v.Cat) != 0 {
-		if engine.on(ruleBidTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
-			for _, e := range v.Cat {
-				if !formatIab1Category(e) {
-					return true
-				}
+	if len(v.Cat) != 0 && engine.on(ruleBidTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
 			}
 		}
 	}
@@ -4462,56 +4076,26 @@ var evaluated = [...]struct {
 }{
 	objBidRequest: {
 		generated: []ruleID{
-			ruleBidRequestIdRequired,
-			ruleBidRequestImpRequired,
-			ruleBidRequestSiteRecommended,
-			ruleBidRequestAppRecommended,
-			ruleBidRequestDeviceRecommended,
-			ruleBidRequestUserRecommended,
-			ruleBidRequestTestFlag,
-			ruleBidRequestTmaxRange,
-			ruleBidRequestAllimpsFlag,
-			ruleBidRequestCurFormat,
-			ruleBidRequestWlangFormat,
-			ruleBidRequestWlangbFormat,
-			ruleBidRequestCattaxEnum,
-			ruleBidRequestBadvFormat,
-			ruleBidRequestBappFormat,
-			ruleBidRequestImpMin,
-			ruleBidRequestChannelExclusive,
-			ruleBidRequestChannelPresent,
-			ruleBidRequestSeatsExclusive,
-			ruleBidRequestWlangExclusive,
-			ruleBidRequestCatsExclusive,
-			ruleBidRequestAtValues,
-			ruleBidRequestTmaxPositive,
-			ruleBidRequestTax1Format,
-			ruleDOOHExclusive,
+			ruleBidRequestIdRequired, ruleBidRequestImpRequired, ruleBidRequestSiteRecommended,
+			ruleBidRequestAppRecommended, ruleBidRequestDeviceRecommended, ruleBidRequestUserRecommended,
+			ruleBidRequestTestFlag, ruleBidRequestTmaxRange, ruleBidRequestAllimpsFlag,
+			ruleBidRequestCurFormat, ruleBidRequestWlangFormat, ruleBidRequestWlangbFormat,
+			ruleBidRequestCattaxEnum, ruleBidRequestBadvFormat, ruleBidRequestBappFormat,
+			ruleBidRequestImpMin, ruleBidRequestChannelExclusive, ruleBidRequestChannelPresent,
+			ruleBidRequestSeatsExclusive, ruleBidRequestWlangExclusive, ruleBidRequestCatsExclusive,
+			ruleBidRequestAtValues, ruleBidRequestTmaxPositive, ruleBidRequestTax1Format, ruleDOOHExclusive,
 		},
 		byHand: []ruleID{
-			ruleBidRequestImpIdUnique,
-			ruleBidRequestCurUnique,
-			ruleImpPodConsistent,
+			ruleBidRequestImpIdUnique, ruleBidRequestCurUnique, ruleImpPodConsistent,
 		},
 		inside: []objectID{
-			objImp,
-			objSite,
-			objApp,
-			objDOOH,
-			objDevice,
-			objUser,
-			objSource,
-			objRegs,
+			objImp, objSite, objApp, objDOOH, objDevice, objUser, objSource, objRegs,
 		},
 	},
 	objSource: {
 		generated: []ruleID{
-			ruleSourceFdRecommended,
-			ruleSourceFdFlag,
-			ruleSourceTidRecommended,
-			ruleSourcePchainRecommended,
-			ruleSourceSchainRecommended,
-			ruleSourceSchainLegacy,
+			ruleSourceFdRecommended, ruleSourceFdFlag, ruleSourceTidRecommended,
+			ruleSourcePchainRecommended, ruleSourceSchainRecommended, ruleSourceSchainLegacy,
 		},
 		inside: []objectID{
 			objSupplyChain,
@@ -4519,53 +4103,26 @@ var evaluated = [...]struct {
 	},
 	objRegs: {
 		generated: []ruleID{
-			ruleRegsCoppaFlag,
-			ruleRegsGdprFlag,
-			ruleRegsUsPrivacyFormat,
-			ruleRegsGppFormat,
-			ruleRegsGppSidEnum,
-			ruleRegsGppPair,
-			ruleRegsGppSidMeta,
-			ruleRegsLegacy,
+			ruleRegsCoppaFlag, ruleRegsGdprFlag, ruleRegsUsPrivacyFormat, ruleRegsGppFormat,
+			ruleRegsGppSidEnum, ruleRegsGppPair, ruleRegsGppSidMeta, ruleRegsLegacy,
 		},
 		byHand: []ruleID{
-			ruleRegsGdprConsent,
-			ruleRegsGppSidOne,
+			ruleRegsGdprConsent, ruleRegsGppSidOne,
 		},
 	},
 	objImp: {
 		generated: []ruleID{
-			ruleImpIdRequired,
-			ruleImpInstlFlag,
-			ruleImpBidfloorRange,
-			ruleImpBidfloorcurFormat,
-			ruleImpClickbrowserFlag,
-			ruleImpSecureFlag,
-			ruleImpRwddFlag,
-			ruleImpSsaiRange,
-			ruleImpExpRange,
-			ruleImpDtRange,
-			ruleImpDtFormat,
-			ruleImpMedia,
-			ruleImpDisplaymanager,
-			ruleImpDtMs,
+			ruleImpIdRequired, ruleImpInstlFlag, ruleImpBidfloorRange, ruleImpBidfloorcurFormat,
+			ruleImpClickbrowserFlag, ruleImpSecureFlag, ruleImpRwddFlag, ruleImpSsaiRange, ruleImpExpRange,
+			ruleImpDtRange, ruleImpDtFormat, ruleImpMedia, ruleImpDisplaymanager, ruleImpDtMs,
 		},
 		inside: []objectID{
-			objMetric,
-			objBanner,
-			objVideo,
-			objAudio,
-			objNative,
-			objPmp,
-			objQty,
-			objRefresh,
+			objMetric, objBanner, objVideo, objAudio, objNative, objPmp, objQty, objRefresh,
 		},
 	},
 	objMetric: {
 		generated: []ruleID{
-			ruleMetricTypeRequired,
-			ruleMetricValueRequired,
-			ruleMetricVendorRecommended,
+			ruleMetricTypeRequired, ruleMetricValueRequired, ruleMetricVendorRecommended,
 		},
 		byHand: []ruleID{
 			ruleMetricProbability,
@@ -4573,21 +4130,10 @@ var evaluated = [...]struct {
 	},
 	objBanner: {
 		generated: []ruleID{
-			ruleBannerFormatRecommended,
-			ruleBannerWRange,
-			ruleBannerHRange,
-			ruleBannerBtypeRange,
-			ruleBannerBattrEnum,
-			ruleBannerPosEnum,
-			ruleBannerMimesFormat,
-			ruleBannerTopframeFlag,
-			ruleBannerExpdirEnum,
-			ruleBannerApiEnum,
-			ruleBannerVcmFlag,
-			ruleBannerSize,
-			ruleBannerWhPair,
-			ruleBannerCompanionId,
-			ruleBannerVcmContext,
+			ruleBannerFormatRecommended, ruleBannerWRange, ruleBannerHRange, ruleBannerBtypeRange,
+			ruleBannerBattrEnum, ruleBannerPosEnum, ruleBannerMimesFormat, ruleBannerTopframeFlag,
+			ruleBannerExpdirEnum, ruleBannerApiEnum, ruleBannerVcmFlag, ruleBannerSize, ruleBannerWhPair,
+			ruleBannerCompanionId, ruleBannerVcmContext,
 		},
 		inside: []objectID{
 			objFormat,
@@ -4595,150 +4141,67 @@ var evaluated = [...]struct {
 	},
 	objVideo: {
 		generated: []ruleID{
-			ruleVideoMimesRequired,
-			ruleVideoMimesFormat,
-			ruleVideoMindurationRecommended,
-			ruleVideoMindurationRange,
-			ruleVideoMaxdurationRecommended,
-			ruleVideoMaxdurationRange,
-			ruleVideoStartdelayRecommended,
-			ruleVideoStartdelayRange,
-			ruleVideoMaxseqRecommended,
-			ruleVideoMaxseqRange,
-			ruleVideoPoddurRecommended,
-			ruleVideoPoddurRange,
-			ruleVideoProtocolsRecommended,
-			ruleVideoProtocolsEnum,
-			ruleVideoWRecommended,
-			ruleVideoWRange,
-			ruleVideoHRecommended,
-			ruleVideoHRange,
-			ruleVideoPodseqEnum,
-			ruleVideoRqddursRange,
-			ruleVideoPlacementEnum,
-			ruleVideoPlacementDeprecated,
-			ruleVideoPlcmtEnum,
-			ruleVideoLinearityEnum,
-			ruleVideoSkipFlag,
-			ruleVideoSkipminRange,
-			ruleVideoSkipafterRange,
-			ruleVideoSequenceRange,
-			ruleVideoSequenceDeprecated,
-			ruleVideoSlotinpodEnum,
-			ruleVideoMincpmpersecRange,
-			ruleVideoBattrEnum,
-			ruleVideoMaxextendedRange,
-			ruleVideoMinbitrateRange,
-			ruleVideoMaxbitrateRange,
-			ruleVideoBoxingallowedFlag,
-			ruleVideoPlaybackmethodEnum,
-			ruleVideoPlaybackendEnum,
-			ruleVideoDeliveryEnum,
-			ruleVideoPosEnum,
-			ruleVideoApiEnum,
-			ruleVideoCompaniontypeEnum,
-			ruleVideoPoddedupeEnum,
-			ruleVideoMimesMin,
-			ruleVideoRqddursExclusive,
-			ruleVideoDurOne,
-			ruleVideoDurOrder,
-			ruleVideoBitrateOrder,
-			ruleVideoPoddurHint,
-			ruleVideoMaxseqDynamic,
-			ruleVideoPoddurSlot,
-			ruleVideoFloorOne,
-			ruleVideoSequenceBoth,
-			ruleVideoPodidNeeded,
-			ruleVideoCompaniontype,
-			ruleVideoSize,
-			ruleVideoSkipDependents,
-			ruleVideoPlaybackmethodFirst,
-			ruleVideoPlacementPair,
+			ruleVideoMimesRequired, ruleVideoMimesFormat, ruleVideoMindurationRecommended,
+			ruleVideoMindurationRange, ruleVideoMaxdurationRecommended, ruleVideoMaxdurationRange,
+			ruleVideoStartdelayRecommended, ruleVideoStartdelayRange, ruleVideoMaxseqRecommended,
+			ruleVideoMaxseqRange, ruleVideoPoddurRecommended, ruleVideoPoddurRange,
+			ruleVideoProtocolsRecommended, ruleVideoProtocolsEnum, ruleVideoWRecommended, ruleVideoWRange,
+			ruleVideoHRecommended, ruleVideoHRange, ruleVideoPodseqEnum, ruleVideoRqddursRange,
+			ruleVideoPlacementEnum, ruleVideoPlacementDeprecated, ruleVideoPlcmtEnum,
+			ruleVideoLinearityEnum, ruleVideoSkipFlag, ruleVideoSkipminRange, ruleVideoSkipafterRange,
+			ruleVideoSequenceRange, ruleVideoSequenceDeprecated, ruleVideoSlotinpodEnum,
+			ruleVideoMincpmpersecRange, ruleVideoBattrEnum, ruleVideoMaxextendedRange,
+			ruleVideoMinbitrateRange, ruleVideoMaxbitrateRange, ruleVideoBoxingallowedFlag,
+			ruleVideoPlaybackmethodEnum, ruleVideoPlaybackendEnum, ruleVideoDeliveryEnum, ruleVideoPosEnum,
+			ruleVideoApiEnum, ruleVideoCompaniontypeEnum, ruleVideoPoddedupeEnum, ruleVideoMimesMin,
+			ruleVideoRqddursExclusive, ruleVideoDurOne, ruleVideoDurOrder, ruleVideoBitrateOrder,
+			ruleVideoPoddurHint, ruleVideoMaxseqDynamic, ruleVideoPoddurSlot, ruleVideoFloorOne,
+			ruleVideoSequenceBoth, ruleVideoPodidNeeded, ruleVideoCompaniontype, ruleVideoSize,
+			ruleVideoSkipDependents, ruleVideoPlaybackmethodFirst, ruleVideoPlacementPair,
 		},
 		byHand: []ruleID{
 			ruleBannerCompanionIdUnique,
 		},
 		inside: []objectID{
-			objBanner,
-			objDurFloors,
+			objBanner, objDurFloors,
 		},
 	},
 	objAudio: {
 		generated: []ruleID{
-			ruleAudioMimesRequired,
-			ruleAudioMimesFormat,
-			ruleAudioMindurationRecommended,
-			ruleAudioMindurationRange,
-			ruleAudioMaxdurationRecommended,
-			ruleAudioMaxdurationRange,
-			ruleAudioPoddurRecommended,
-			ruleAudioPoddurRange,
-			ruleAudioProtocolsRecommended,
-			ruleAudioProtocolsEnum,
-			ruleAudioStartdelayRecommended,
-			ruleAudioStartdelayRange,
-			ruleAudioRqddursRange,
-			ruleAudioPodseqEnum,
-			ruleAudioSequenceRange,
-			ruleAudioSequenceDeprecated,
-			ruleAudioSlotinpodEnum,
-			ruleAudioMincpmpersecRange,
-			ruleAudioBattrEnum,
-			ruleAudioMaxextendedRange,
-			ruleAudioMinbitrateRange,
-			ruleAudioMaxbitrateRange,
-			ruleAudioDeliveryEnum,
-			ruleAudioApiEnum,
-			ruleAudioCompaniontypeEnum,
-			ruleAudioMaxseqRange,
-			ruleAudioFeedEnum,
-			ruleAudioStitchedFlag,
-			ruleAudioNvolEnum,
-			ruleAudioMimesMin,
-			ruleAudioRqddursExclusive,
-			ruleAudioDurOne,
-			ruleAudioDurOrder,
-			ruleAudioBitrateOrder,
-			ruleAudioPoddurHint,
-			ruleAudioMaxseqDynamic,
-			ruleAudioPoddurSlot,
-			ruleAudioFloorOne,
-			ruleAudioSequenceBoth,
-			ruleAudioPodidNeeded,
-			ruleAudioCompaniontype,
+			ruleAudioMimesRequired, ruleAudioMimesFormat, ruleAudioMindurationRecommended,
+			ruleAudioMindurationRange, ruleAudioMaxdurationRecommended, ruleAudioMaxdurationRange,
+			ruleAudioPoddurRecommended, ruleAudioPoddurRange, ruleAudioProtocolsRecommended,
+			ruleAudioProtocolsEnum, ruleAudioStartdelayRecommended, ruleAudioStartdelayRange,
+			ruleAudioRqddursRange, ruleAudioPodseqEnum, ruleAudioSequenceRange, ruleAudioSequenceDeprecated,
+			ruleAudioSlotinpodEnum, ruleAudioMincpmpersecRange, ruleAudioBattrEnum,
+			ruleAudioMaxextendedRange, ruleAudioMinbitrateRange, ruleAudioMaxbitrateRange,
+			ruleAudioDeliveryEnum, ruleAudioApiEnum, ruleAudioCompaniontypeEnum, ruleAudioMaxseqRange,
+			ruleAudioFeedEnum, ruleAudioStitchedFlag, ruleAudioNvolEnum, ruleAudioMimesMin,
+			ruleAudioRqddursExclusive, ruleAudioDurOne, ruleAudioDurOrder, ruleAudioBitrateOrder,
+			ruleAudioPoddurHint, ruleAudioMaxseqDynamic, ruleAudioPoddurSlot, ruleAudioFloorOne,
+			ruleAudioSequenceBoth, ruleAudioPodidNeeded, ruleAudioCompaniontype,
 		},
 		byHand: []ruleID{
 			ruleBannerCompanionIdUnique,
 		},
 		inside: []objectID{
-			objBanner,
-			objDurFloors,
+			objBanner, objDurFloors,
 		},
 	},
 	objNative: {
 		generated: []ruleID{
-			ruleNativeRequestRequired,
-			ruleNativeVerRecommended,
-			ruleNativeVerFormat,
-			ruleNativeApiEnum,
+			ruleNativeRequestRequired, ruleNativeVerRecommended, ruleNativeVerFormat, ruleNativeApiEnum,
 			ruleNativeBattrEnum,
 		},
 		byHand: []ruleID{
-			ruleNativeRequestFormat,
-			ruleNativeRequestJson,
-			ruleNativeRequestRoot10,
+			ruleNativeRequestFormat, ruleNativeRequestJson, ruleNativeRequestRoot10,
 			ruleNativeRequestRoot11,
 		},
 	},
 	objFormat: {
 		generated: []ruleID{
-			ruleFormatWRange,
-			ruleFormatHRange,
-			ruleFormatWratioRange,
-			ruleFormatHratioRange,
-			ruleFormatWminRange,
-			ruleFormatShape,
-			ruleFormatWhPair,
+			ruleFormatWRange, ruleFormatHRange, ruleFormatWratioRange, ruleFormatHratioRange,
+			ruleFormatWminRange, ruleFormatShape, ruleFormatWhPair,
 		},
 	},
 	objPmp: {
@@ -4746,8 +4209,7 @@ var evaluated = [...]struct {
 			rulePmpPrivateAuctionFlag,
 		},
 		byHand: []ruleID{
-			rulePmpPrivateDeals,
-			rulePmpDealsUnique,
+			rulePmpPrivateDeals, rulePmpDealsUnique,
 		},
 		inside: []objectID{
 			objDeal,
@@ -4755,14 +4217,8 @@ var evaluated = [...]struct {
 	},
 	objDeal: {
 		generated: []ruleID{
-			ruleDealIdRequired,
-			ruleDealBidfloorRange,
-			ruleDealBidfloorcurFormat,
-			ruleDealWadomainFormat,
-			ruleDealGuarFlag,
-			ruleDealMincpmpersecRange,
-			ruleDealAtValues,
-			ruleDealFloorOne,
+			ruleDealIdRequired, ruleDealBidfloorRange, ruleDealBidfloorcurFormat, ruleDealWadomainFormat,
+			ruleDealGuarFlag, ruleDealMincpmpersecRange, ruleDealAtValues, ruleDealFloorOne,
 			ruleDealMediaFloors,
 		},
 		byHand: []ruleID{
@@ -4774,172 +4230,88 @@ var evaluated = [...]struct {
 	},
 	objSite: {
 		generated: []ruleID{
-			ruleSiteIdRecommended,
-			ruleSiteDomainFormat,
-			ruleSiteCattaxEnum,
-			ruleSitePageFormat,
-			ruleSiteRefFormat,
-			ruleSiteMobileFlag,
-			ruleSitePrivacypolicyFlag,
-			ruleSiteInventorypartnerdomainFormat,
-			ruleSiteKeywordsExclusive,
-			ruleSiteIdentity,
+			ruleSiteIdRecommended, ruleSiteDomainFormat, ruleSiteCattaxEnum, ruleSitePageFormat,
+			ruleSiteRefFormat, ruleSiteMobileFlag, ruleSitePrivacypolicyFlag,
+			ruleSiteInventorypartnerdomainFormat, ruleSiteKeywordsExclusive, ruleSiteIdentity,
 			ruleSiteTax1Format,
 		},
 		inside: []objectID{
-			objPublisher,
-			objContent,
+			objPublisher, objContent,
 		},
 	},
 	objApp: {
 		generated: []ruleID{
-			ruleAppIdRecommended,
-			ruleAppBundleFormat,
-			ruleAppDomainFormat,
-			ruleAppStoreurlFormat,
-			ruleAppCattaxEnum,
-			ruleAppPrivacypolicyFlag,
-			ruleAppPaidFlag,
-			ruleAppInventorypartnerdomainFormat,
-			ruleAppKeywordsExclusive,
-			ruleAppIdentity,
+			ruleAppIdRecommended, ruleAppBundleFormat, ruleAppDomainFormat, ruleAppStoreurlFormat,
+			ruleAppCattaxEnum, ruleAppPrivacypolicyFlag, ruleAppPaidFlag,
+			ruleAppInventorypartnerdomainFormat, ruleAppKeywordsExclusive, ruleAppIdentity,
 			ruleAppTax1Format,
 		},
 		byHand: []ruleID{
 			ruleAppBundleStore,
 		},
 		inside: []objectID{
-			objPublisher,
-			objContent,
+			objPublisher, objContent,
 		},
 	},
 	objPublisher: {
 		generated: []ruleID{
-			rulePublisherCattaxEnum,
-			rulePublisherDomainFormat,
-			rulePublisherTax1Format,
+			rulePublisherCattaxEnum, rulePublisherDomainFormat, rulePublisherTax1Format,
 		},
 	},
 	objContent: {
 		generated: []ruleID{
-			ruleContentEpisodeRange,
-			ruleContentGtaxEnum,
-			ruleContentIsrcFormat,
-			ruleContentUrlFormat,
-			ruleContentCattaxEnum,
-			ruleContentProdqEnum,
-			ruleContentContextEnum,
-			ruleContentQagmediaratingEnum,
-			ruleContentLivestreamFlag,
-			ruleContentSourcerelationshipFlag,
-			ruleContentLenRange,
-			ruleContentLanguageFormat,
-			ruleContentLangbFormat,
-			ruleContentEmbeddableFlag,
-			ruleContentRealtimeFlag,
-			ruleContentFirstbroadcastFlag,
-			ruleContentKeywordsExclusive,
-			ruleContentTax1Format,
-			ruleContentLanguageExclusive,
-			ruleContentGenreSuperseded,
-			ruleContentGtaxValues,
-			ruleContentRealtimeLivestream,
+			ruleContentEpisodeRange, ruleContentGtaxEnum, ruleContentIsrcFormat, ruleContentUrlFormat,
+			ruleContentCattaxEnum, ruleContentProdqEnum, ruleContentContextEnum,
+			ruleContentQagmediaratingEnum, ruleContentLivestreamFlag, ruleContentSourcerelationshipFlag,
+			ruleContentLenRange, ruleContentLanguageFormat, ruleContentLangbFormat,
+			ruleContentEmbeddableFlag, ruleContentRealtimeFlag, ruleContentFirstbroadcastFlag,
+			ruleContentKeywordsExclusive, ruleContentTax1Format, ruleContentLanguageExclusive,
+			ruleContentGenreSuperseded, ruleContentGtaxValues, ruleContentRealtimeLivestream,
 		},
 		inside: []objectID{
-			objProducer,
-			objData,
-			objNetwork,
-			objChannel,
+			objProducer, objData, objNetwork, objChannel,
 		},
 	},
 	objProducer: {
 		generated: []ruleID{
-			ruleProducerCattaxEnum,
-			ruleProducerDomainFormat,
-			ruleProducerTax1Format,
+			ruleProducerCattaxEnum, ruleProducerDomainFormat, ruleProducerTax1Format,
 		},
 	},
 	objDevice: {
 		generated: []ruleID{
-			ruleDeviceGeoRecommended,
-			ruleDeviceDntRecommended,
-			ruleDeviceDntFlag,
-			ruleDeviceLmtRecommended,
-			ruleDeviceLmtFlag,
-			ruleDeviceIpFormat,
-			ruleDeviceIpv6Format,
-			ruleDeviceDevicetypeEnum,
-			ruleDeviceHRange,
-			ruleDeviceWRange,
-			ruleDevicePpiRange,
-			ruleDevicePxratioRange,
-			ruleDeviceJsFlag,
-			ruleDeviceGeofetchFlag,
-			ruleDeviceLanguageFormat,
-			ruleDeviceLangbFormat,
-			ruleDeviceMccmncFormat,
-			ruleDeviceConnectiontypeEnum,
-			ruleDeviceDidsha1Format,
-			ruleDeviceDidsha1Deprecated,
-			ruleDeviceDidmd5Format,
-			ruleDeviceDidmd5Deprecated,
-			ruleDeviceDpidsha1Format,
-			ruleDeviceDpidsha1Deprecated,
-			ruleDeviceDpidmd5Format,
-			ruleDeviceDpidmd5Deprecated,
-			ruleDeviceMacsha1Format,
-			ruleDeviceMacsha1Deprecated,
-			ruleDeviceMacmd5Format,
-			ruleDeviceMacmd5Deprecated,
-			ruleDeviceLanguageExclusive,
-			ruleDeviceUaAlways,
-			ruleDeviceMccmncDash,
-			ruleDeviceIpOne,
-			ruleDevicePxratioPositive,
+			ruleDeviceGeoRecommended, ruleDeviceDntRecommended, ruleDeviceDntFlag, ruleDeviceLmtRecommended,
+			ruleDeviceLmtFlag, ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceDevicetypeEnum,
+			ruleDeviceHRange, ruleDeviceWRange, ruleDevicePpiRange, ruleDevicePxratioRange,
+			ruleDeviceJsFlag, ruleDeviceGeofetchFlag, ruleDeviceLanguageFormat, ruleDeviceLangbFormat,
+			ruleDeviceMccmncFormat, ruleDeviceConnectiontypeEnum, ruleDeviceDidsha1Format,
+			ruleDeviceDidsha1Deprecated, ruleDeviceDidmd5Format, ruleDeviceDidmd5Deprecated,
+			ruleDeviceDpidsha1Format, ruleDeviceDpidsha1Deprecated, ruleDeviceDpidmd5Format,
+			ruleDeviceDpidmd5Deprecated, ruleDeviceMacsha1Format, ruleDeviceMacsha1Deprecated,
+			ruleDeviceMacmd5Format, ruleDeviceMacmd5Deprecated, ruleDeviceLanguageExclusive,
+			ruleDeviceUaAlways, ruleDeviceMccmncDash, ruleDeviceIpOne, ruleDevicePxratioPositive,
 		},
 		inside: []objectID{
-			objGeo,
-			objUserAgent,
+			objGeo, objUserAgent,
 		},
 	},
 	objGeo: {
 		generated: []ruleID{
-			ruleGeoLatRange,
-			ruleGeoLonRange,
-			ruleGeoTypeEnum,
-			ruleGeoAccuracyRange,
-			ruleGeoLastfixRange,
-			ruleGeoIpserviceEnum,
-			ruleGeoCountryFormat,
-			ruleGeoRegionFormat,
-			ruleGeoRegionfips104Format,
-			ruleGeoCityFormat,
-			ruleGeoUtcoffsetRange,
-			ruleGeoLatlonPair,
-			ruleGeoTypeLatlon,
-			ruleGeoAccuracyGps,
-			ruleGeoIpserviceIp,
+			ruleGeoLatRange, ruleGeoLonRange, ruleGeoTypeEnum, ruleGeoAccuracyRange, ruleGeoLastfixRange,
+			ruleGeoIpserviceEnum, ruleGeoCountryFormat, ruleGeoRegionFormat, ruleGeoRegionfips104Format,
+			ruleGeoCityFormat, ruleGeoUtcoffsetRange, ruleGeoLatlonPair, ruleGeoTypeLatlon,
+			ruleGeoAccuracyGps, ruleGeoIpserviceIp,
 		},
 		byHand: []ruleID{
-			ruleGeoLatlonNullIsland,
-			ruleGeoRegionUsa,
-			ruleGeoRegionfips104Withdrawn,
+			ruleGeoLatlonNullIsland, ruleGeoRegionUsa, ruleGeoRegionfips104Withdrawn,
 		},
 	},
 	objUser: {
 		generated: []ruleID{
-			ruleUserYobRange,
-			ruleUserYobDeprecated,
-			ruleUserGenderDeprecated,
-			ruleUserCustomdataFormat,
-			ruleUserConsentFormat,
-			ruleUserKeywordsExclusive,
-			ruleUserLegacy,
+			ruleUserYobRange, ruleUserYobDeprecated, ruleUserGenderDeprecated, ruleUserCustomdataFormat,
+			ruleUserConsentFormat, ruleUserKeywordsExclusive, ruleUserLegacy,
 		},
 		inside: []objectID{
-			objGeo,
-			objData,
-			objEID,
+			objGeo, objData, objEID,
 		},
 	},
 	objData: {
@@ -4966,12 +4338,8 @@ var evaluated = [...]struct {
 	},
 	objSupplyChain: {
 		generated: []ruleID{
-			ruleSupplyChainCompleteRequired,
-			ruleSupplyChainCompleteFlag,
-			ruleSupplyChainNodesRequired,
-			ruleSupplyChainVerRequired,
-			ruleSupplyChainVerFormat,
-			ruleSupplyChainNodesMin,
+			ruleSupplyChainCompleteRequired, ruleSupplyChainCompleteFlag, ruleSupplyChainNodesRequired,
+			ruleSupplyChainVerRequired, ruleSupplyChainVerFormat, ruleSupplyChainNodesMin,
 		},
 		byHand: []ruleID{
 			ruleSupplyChainSender,
@@ -4982,14 +4350,9 @@ var evaluated = [...]struct {
 	},
 	objSupplyChainNode: {
 		generated: []ruleID{
-			ruleSupplyChainNodeAsiRequired,
-			ruleSupplyChainNodeAsiFormat,
-			ruleSupplyChainNodeSidRequired,
-			ruleSupplyChainNodeDomainFormat,
-			ruleSupplyChainNodeHpFlag,
-			ruleSupplyChainNodeHpPresent,
-			ruleSupplyChainNodeSidLen,
-			ruleSupplyChainNodeAsiBare,
+			ruleSupplyChainNodeAsiRequired, ruleSupplyChainNodeAsiFormat, ruleSupplyChainNodeSidRequired,
+			ruleSupplyChainNodeDomainFormat, ruleSupplyChainNodeHpFlag, ruleSupplyChainNodeHpPresent,
+			ruleSupplyChainNodeSidLen, ruleSupplyChainNodeAsiBare,
 		},
 		byHand: []ruleID{
 			ruleSupplyChainNodeHpV1,
@@ -4997,12 +4360,8 @@ var evaluated = [...]struct {
 	},
 	objEID: {
 		generated: []ruleID{
-			ruleEIDInserterFormat,
-			ruleEIDSourceFormat,
-			ruleEIDMatcherFormat,
-			ruleEIDMmEnum,
-			ruleEIDUidsPresent,
-			ruleEIDMatcherNeeded,
+			ruleEIDInserterFormat, ruleEIDSourceFormat, ruleEIDMatcherFormat, ruleEIDMmEnum,
+			ruleEIDUidsPresent, ruleEIDMatcherNeeded,
 		},
 		inside: []objectID{
 			objUID,
@@ -5010,16 +4369,12 @@ var evaluated = [...]struct {
 	},
 	objUID: {
 		generated: []ruleID{
-			ruleUIDAtypeEnum,
-			ruleUIDAtypePresent,
-			ruleUIDIdPresent,
+			ruleUIDAtypeEnum, ruleUIDAtypePresent, ruleUIDIdPresent,
 		},
 	},
 	objUserAgent: {
 		generated: []ruleID{
-			ruleUserAgentBrowsersRecommended,
-			ruleUserAgentPlatformRecommended,
-			ruleUserAgentMobileFlag,
+			ruleUserAgentBrowsersRecommended, ruleUserAgentPlatformRecommended, ruleUserAgentMobileFlag,
 			ruleUserAgentSourceEnum,
 		},
 		inside: []objectID{
@@ -5033,36 +4388,24 @@ var evaluated = [...]struct {
 	},
 	objQty: {
 		generated: []ruleID{
-			ruleQtyMultiplierRequired,
-			ruleQtyMultiplierRange,
-			ruleQtySourcetypeRecommended,
-			ruleQtySourcetypeEnum,
-			ruleQtyVendorFormat,
-			ruleQtyVendorRequired,
+			ruleQtyMultiplierRequired, ruleQtyMultiplierRange, ruleQtySourcetypeRecommended,
+			ruleQtySourcetypeEnum, ruleQtyVendorFormat, ruleQtyVendorRequired,
 		},
 	},
 	objDOOH: {
 		generated: []ruleID{
-			ruleDOOHIdRecommended,
-			ruleDOOHVenuetypetaxEnum,
-			ruleDOOHDomainFormat,
-			ruleDOOHIdentity,
+			ruleDOOHIdRecommended, ruleDOOHVenuetypetaxEnum, ruleDOOHDomainFormat, ruleDOOHIdentity,
 		},
 		byHand: []ruleID{
-			ruleDOOHDeviceType,
-			ruleDOOHDeviceGeo,
-			ruleDOOHDeviceGeotype,
+			ruleDOOHDeviceType, ruleDOOHDeviceGeo, ruleDOOHDeviceGeotype,
 		},
 		inside: []objectID{
-			objPublisher,
-			objContent,
+			objPublisher, objContent,
 		},
 	},
 	objRefresh: {
 		generated: []ruleID{
-			ruleRefreshRefsettingsRecommended,
-			ruleRefreshCountRecommended,
-			ruleRefreshCountRange,
+			ruleRefreshRefsettingsRecommended, ruleRefreshCountRecommended, ruleRefreshCountRange,
 		},
 		inside: []objectID{
 			objRefSettings,
@@ -5070,31 +4413,23 @@ var evaluated = [...]struct {
 	},
 	objRefSettings: {
 		generated: []ruleID{
-			ruleRefSettingsReftypeRecommended,
-			ruleRefSettingsReftypeEnum,
-			ruleRefSettingsMinintRecommended,
+			ruleRefSettingsReftypeRecommended, ruleRefSettingsReftypeEnum, ruleRefSettingsMinintRecommended,
 			ruleRefSettingsMinintRange,
 		},
 	},
 	objDurFloors: {
 		generated: []ruleID{
-			ruleDurFloorsMindurRange,
-			ruleDurFloorsMaxdurRange,
-			ruleDurFloorsBidfloorRange,
-			ruleDurFloorsBound,
-			ruleDurFloorsOrder,
+			ruleDurFloorsMindurRange, ruleDurFloorsMaxdurRange, ruleDurFloorsBidfloorRange,
+			ruleDurFloorsBound, ruleDurFloorsOrder,
 		},
 	},
 	objBidResponse: {
 		generated: []ruleID{
-			ruleBidResponseIdRequired,
-			ruleBidResponseCurFormat,
-			ruleBidResponseCustomdataFormat,
+			ruleBidResponseIdRequired, ruleBidResponseCurFormat, ruleBidResponseCustomdataFormat,
 			ruleBidResponseNbrEnum,
 		},
 		byHand: []ruleID{
-			ruleBidResponseNbrExclusive,
-			ruleBidIdUnique,
+			ruleBidResponseNbrExclusive, ruleBidIdUnique,
 		},
 		inside: []objectID{
 			objSeatBid,
@@ -5102,9 +4437,7 @@ var evaluated = [...]struct {
 	},
 	objSeatBid: {
 		generated: []ruleID{
-			ruleSeatBidBidRequired,
-			ruleSeatBidGroupFlag,
-			ruleSeatBidBidMin,
+			ruleSeatBidBidRequired, ruleSeatBidGroupFlag, ruleSeatBidBidMin,
 		},
 		inside: []objectID{
 			objBid,
@@ -5112,42 +4445,17 @@ var evaluated = [...]struct {
 	},
 	objBid: {
 		generated: []ruleID{
-			ruleBidIdRequired,
-			ruleBidImpidRequired,
-			ruleBidPriceRequired,
-			ruleBidPriceRange,
-			ruleBidNurlFormat,
-			ruleBidBurlFormat,
-			ruleBidLurlFormat,
-			ruleBidAdomainFormat,
-			ruleBidBundleFormat,
-			ruleBidIurlFormat,
-			ruleBidCattaxEnum,
-			ruleBidAttrEnum,
-			ruleBidApisEnum,
-			ruleBidApiEnum,
-			ruleBidApiDeprecated,
-			ruleBidProtocolEnum,
-			ruleBidQagmediaratingEnum,
-			ruleBidLanguageFormat,
-			ruleBidLangbFormat,
-			ruleBidWRange,
-			ruleBidHRange,
-			ruleBidWratioRange,
-			ruleBidHratioRange,
-			ruleBidExpRange,
-			ruleBidDurRange,
-			ruleBidMtypeRange,
-			ruleBidSlotinpodEnum,
-			ruleBidPricePositive,
-			ruleBidMarkupPresent,
-			ruleBidRatioPair,
-			ruleBidLanguageExclusive,
+			ruleBidIdRequired, ruleBidImpidRequired, ruleBidPriceRequired, ruleBidPriceRange,
+			ruleBidNurlFormat, ruleBidBurlFormat, ruleBidLurlFormat, ruleBidAdomainFormat,
+			ruleBidBundleFormat, ruleBidIurlFormat, ruleBidCattaxEnum, ruleBidAttrEnum, ruleBidApisEnum,
+			ruleBidApiEnum, ruleBidApiDeprecated, ruleBidProtocolEnum, ruleBidQagmediaratingEnum,
+			ruleBidLanguageFormat, ruleBidLangbFormat, ruleBidWRange, ruleBidHRange, ruleBidWratioRange,
+			ruleBidHratioRange, ruleBidExpRange, ruleBidDurRange, ruleBidMtypeRange, ruleBidSlotinpodEnum,
+			ruleBidPricePositive, ruleBidMarkupPresent, ruleBidRatioPair, ruleBidLanguageExclusive,
 			ruleBidTax1Format,
 		},
 		byHand: []ruleID{
-			ruleBidBurlVast,
-			ruleBidIdsAdquality,
+			ruleBidBurlVast, ruleBidIdsAdquality,
 		},
 	},
 }

@@ -32,6 +32,7 @@ func (g *checkGen) fault(r *spec.Rule, condition string) {
 	if m := presenceTest.FindStringSubmatch(condition); m != nil {
 		f.subject, f.absent, f.rest = m[1], m[2] == "==", m[3]
 	}
+	f.rest = bareOf(f.rest)
 	g.faults = append(g.faults, f)
 }
 
@@ -85,25 +86,38 @@ func (g *checkGen) aboutSubject(subject string) {
 	case goType(g.spec, g.fieldOf(subject)) == "string":
 		none = `""`
 	}
-	if present == nil && lists == nil {
-		g.printf("\tif %s == %s && %s {\n\t\treturn true\n\t}\n", subject, none, parenthesized(anyOf(absent)))
+	is := func(op string) string { return subject + " " + op + " " + none }
+	switch {
+	case present == nil && lists == nil:
+		g.printf("\tif %s && %s {\n\t\treturn true\n\t}\n", is("=="), parenthesized(anyOf(absent)))
+		return
+	case absent == nil && lists == nil:
+		g.printf("\tif %s && %s {\n\t\treturn true\n\t}\n", is("!="), parenthesized(anyOf(present)))
+		return
+	case absent == nil && present == nil && len(lists) == 1:
+		g.inList(is("!=")+" && ", lists[0])
 		return
 	}
-	g.printf("\tif %s != %s {\n", subject, none)
+	g.printf("\tif %s {\n", is("!="))
 	if present != nil {
 		g.printf("\t\tif %s {\n\t\t\treturn true\n\t\t}\n", anyOf(present))
 	}
 	for _, f := range lists {
-		when := isOn(f.rule)
-		if f.when != "" {
-			when += " && " + parenthesized(f.when)
-		}
-		g.printf("\t\tif %s {\n\t\t\tfor _, e := range %s {\n\t\t\t\tif %s {\n\t\t\t\t\treturn true\n\t\t\t\t}\n\t\t\t}\n\t\t}\n", when, f.list, f.rest)
+		g.inList("", f)
 	}
 	if absent != nil {
 		g.printf("\t} else if %s {\n\t\treturn true\n", anyOf(absent))
 	}
 	g.printf("\t}\n")
+}
+
+// inList writes the test of the elements of a list, after what must hold first.
+func (g *checkGen) inList(first string, f fault) {
+	when := isOn(f.rule)
+	if f.when != "" {
+		when += " && " + parenthesized(f.when)
+	}
+	g.printf("\tif %s%s {\n\t\tfor _, e := range %s {\n\t\t\tif %s {\n\t\t\t\treturn true\n\t\t\t}\n\t\t}\n\t}\n", first, when, f.list, f.rest)
 }
 
 // fieldOf returns the field of a subject, "v.W".
@@ -161,6 +175,29 @@ func parenthesized(condition string) string {
 	return condition
 }
 
+// bareOf returns a condition without parentheses around the whole of it.
+func bareOf(condition string) string {
+	if !strings.HasPrefix(condition, "(") {
+		return condition
+	}
+	depth := 0
+	for i := range len(condition) {
+		switch condition[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			if i == len(condition)-1 {
+				return condition[1:i]
+			}
+			break
+		}
+	}
+	return condition
+}
+
 // evaluations writes which rules the functions of each object evaluate.
 func evaluations(f *file, s *spec.Spec) {
 	f.printf("// evaluated lists the rules that the functions of each object evaluate, and the objects inside it.\n")
@@ -188,9 +225,13 @@ func rows[T any](f *file, head string, all []T, name func(T) string) {
 	if len(all) == 0 {
 		return
 	}
-	f.printf("\t\t%s{\n", head)
+	var names []string
 	for _, v := range all {
-		f.printf("\t\t\t%s,\n", name(v))
+		names = append(names, name(v)+",")
+	}
+	f.printf("\t\t%s{\n", head)
+	for _, line := range wrap(strings.Join(names, " "), commentWidth) {
+		f.printf("\t\t\t%s\n", line)
 	}
 	f.printf("\t\t},\n")
 }
