@@ -53,8 +53,8 @@ func hasKey(object []byte, name string) bool {
 	return len(object) > 0 && hasMember(object, name)
 }
 
-// hasMember is hasKey for a value that is there. Unless something is escaped, a name that is nowhere in
-// the text is not a key of it.
+// hasMember is hasKey for a value that is there. Unless something is escaped, a name that is not
+// in the text is not a key of it.
 func hasMember(object []byte, name string) (has bool) {
 	if bytes.IndexByte(object, '\\') < 0 && !bytes.Contains(object, []byte(name)) {
 		return false

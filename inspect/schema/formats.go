@@ -191,8 +191,8 @@ func formatMimeType(s string) bool {
 	return n > 0 && n+1 < len(s) && s[n] == '/' && mimeSubtype.all(s[n+1:])
 }
 
-// formatIsrc accepts two letters, three characters, two digits and five digits, with optional dashes
-// between.
+// formatIsrc accepts two letters, three characters, two digits and five digits, with optional
+// dashes between.
 func formatIsrc(s string) bool {
 	return cut(&s, upper, 2) && cut(&s, upperDigits, 3) && cut(&s, digits, 2) && len(s) == 5 && digits.all(s)
 }
@@ -270,8 +270,8 @@ func formatIab1Category(s string) bool {
 	return s[n] == '-' && m != 0 && n+1+m == len(s)
 }
 
-// countingNumber reads a number from 1 to 99 without leading zeros from the front of s, and returns
-// its length, 0 if there is none.
+// countingNumber reads a number from 1 to 99 without leading zeros from the front of s. It also
+// returns its length, 0 if there is none.
 func countingNumber(s string) (number, n int) {
 	if s == "" || s[0]-'1' > 8 {
 		return 0, 0

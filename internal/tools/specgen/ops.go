@@ -56,7 +56,8 @@ func (g *checkGen) eachField(r *spec.Rule) (out []*spec.Field) {
 	return out
 }
 
-// reportIf writes the report of a rule at a field. silent is a condition that begins with &&, or "".
+// reportIf writes the report of a rule at a field. silent is a condition that begins with &&, or
+// empty.
 func (g *checkGen) reportIf(condition, silent string, r *spec.Rule, f *spec.Field) {
 	g.printf("\tif %s%s {\n\t\tc.report(%s, %s)\n\t}\n", condition, silent, ruleID(r.ID), g.id(f))
 	g.fault(r, condition)
