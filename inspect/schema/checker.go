@@ -19,7 +19,7 @@ type Checker struct {
 
 	requests  *openrtb.Decoder
 	responses *openrtb.ResponseDecoder
-	reader    coder.Reader // of accepted documents
+	reader    coder.Reader // of accepted documents, and of JSON inside strings
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -38,15 +38,6 @@ type Checker struct {
 	bytes []byte // scratch for strings that are read as bytes
 
 	at around
-}
-
-// around holds the surroundings of the object being checked, for rules that look outside it.
-type around struct {
-	request   *openrtb.BidRequest
-	imp       *openrtb.Imp
-	chain     *openrtb.SupplyChain
-	companion bool // inside companionad
-	userData  bool // inside user
 }
 
 // docText holds what the text layer knows about one document.
@@ -248,9 +239,15 @@ func (c *Checker) begin(request, response []byte) {
 	c.passed = [Error]int{}
 	c.doc = Request
 	c.path = c.path[:0]
-	for i, data := range [2][]byte{request, response} {
-		d := &c.docs[i]
-		d.data, d.read, d.known, d.nodes, d.edits = data, false, false, d.nodes[:0], d.edits[:0]
+	c.docs[Request].begin(request)
+	c.docs[Response].begin(response)
+}
+
+// begin takes a new text. What the text layer filled in is empty unless it has read the last one.
+func (d *docText) begin(data []byte) {
+	d.data = data
+	if d.read {
+		d.read, d.known, d.nodes, d.edits = false, false, d.nodes[:0], d.edits[:0]
 		d.cursors, d.holes = d.cursors[:0], 0
 	}
 }
@@ -259,36 +256,50 @@ func (c *Checker) begin(request, response []byte) {
 // elements of each kind.
 const keptMax = 1 << 16
 
+// keptBytes is the same for the memory of reading text, in bytes.
+const keptBytes = 1 << 20
+
 // finish sorts the findings by their place in the text and releases the documents.
 func (c *Checker) finish() Report {
 	c.at = around{}
 	c.seen.Reset()
 	c.keys.Reset()
 	c.lists.forget()
-	for i := range c.docs {
-		d := &c.docs[i]
-		d.data = nil
-		if cap(d.nodes) > keptMax {
-			d.nodes = nil
-		}
-		clear(d.edits)
-		if cap(d.edits) > keptMax {
-			d.edits = nil
-		}
-		if cap(d.patch) > keptMax {
-			d.patch = nil
-		}
-	}
+	c.docs[Request].finish()
+	c.docs[Response].finish()
 	if cap(c.bytes) > keptMax {
 		c.bytes = nil
 	}
-	slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
-		if a.Doc != b.Doc {
-			return int(a.Doc) - int(b.Doc)
-		}
-		return a.Offset - b.Offset
-	})
+	if c.reader.Retained() > keptBytes {
+		c.reader.Drop()
+	}
+	if len(c.found.Findings) > 1 {
+		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
+			if a.Doc != b.Doc {
+				return int(a.Doc) - int(b.Doc)
+			}
+			return a.Offset - b.Offset
+		})
+	}
 	return c.found
+}
+
+// finish releases the text, and memory that is unusually large.
+func (d *docText) finish() {
+	d.data = nil
+	if !d.read {
+		return
+	}
+	if cap(d.nodes) > keptMax {
+		d.nodes = nil
+	}
+	clear(d.edits)
+	if cap(d.edits) > keptMax {
+		d.edits = nil
+	}
+	if cap(d.patch) > keptMax {
+		d.patch = nil
+	}
 }
 
 // undecodable reports that the decoder refused a document that the text layer accepted, because

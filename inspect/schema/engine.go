@@ -125,6 +125,8 @@ type Engine struct {
 	maxFindings int
 	lenient     bool
 	notes       wire.Notes // what the text layer has to look at again
+
+	work [len(evaluated)]work // by object, what the value layer has to do
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -139,6 +141,7 @@ func New(opts ...Option) (*Engine, error) {
 		}
 	}
 	e.notes = e.wanted()
+	e.plan()
 	return e, nil
 }
 

@@ -18,24 +18,23 @@ func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
 func isFlag[T ~int](v *T) bool { return v != nil && *v == 1 }
 
 func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
-	c.at = around{request: v}
-	// BidRequest.imp.id.unique
-	c.seen.reset()
-	for i := range v.Imp {
-		if id := v.Imp[i].ID; c.seen.earlier(id) >= 0 && id != "" {
-			c.enter(fBidRequestImp, i)
-			c.report(ruleBidRequestImpIdUnique, fImpID)
-			c.leave()
-		}
+	if c.engine.on(ruleBidRequestImpIdUnique) {
+		repeats(&c.seen, v.Imp, func(imp *openrtb.Imp) string { return imp.ID }, func(i int) {
+			if v.Imp[i].ID != "" {
+				c.enter(fBidRequestImp, i)
+				c.report(ruleBidRequestImpIdUnique, fImpID)
+				c.leave()
+			}
+		})
 	}
-	// BidRequest.cur.unique
-	c.seen.reset()
-	for i, cur := range v.Cur {
-		if c.seen.earlier(cur) >= 0 {
+	if c.engine.on(ruleBidRequestCurUnique) {
+		repeats(&c.seen, v.Cur, func(cur *string) string { return *cur }, func(i int) {
 			c.reportElem(ruleBidRequestCurUnique, fBidRequestCur, i)
-		}
+		})
 	}
-	c.podsConsistent(v)
+	if c.engine.on(ruleImpPodConsistent) && len(v.Imp) > 1 {
+		c.podsConsistent(v)
+	}
 }
 
 // podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type. It
@@ -92,27 +91,25 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 // looksLikeSeconds reports whether a time, read as seconds, is a plausible one.
 func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000) }
 
-func (c *Checker) impRules(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
-
 func (c *Checker) metricRules(v *openrtb.Metric) {
 	// Metric.probability
-	probability := v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate")
-	if probability && v.Value != nil && (*v.Value < 0 || *v.Value > 1) {
+	if v.Value == nil || *v.Value >= 0 && *v.Value <= 1 {
+		return
+	}
+	if v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate") {
 		c.report(ruleMetricProbability, fMetricValue)
 	}
 }
 
 // companions is Banner.companion.id.unique, among the companions of one video or audio.
 func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
-	c.seen.reset()
-	for i := range banners {
-		if id := banners[i].ID; c.seen.earlier(id) >= 0 && id != "" {
+	repeats(&c.seen, banners, func(b *openrtb.Banner) string { return b.ID }, func(i int) {
+		if banners[i].ID != "" {
 			c.enter(field, i)
 			c.report(ruleBannerCompanionIdUnique, fBannerID)
 			c.leave()
 		}
-	}
-	c.at.companion = true // the caller checks them next
+	})
 }
 
 func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
@@ -137,6 +134,9 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 		return
 	}
 	// Native.request.root10, Native.request.root11
+	if !c.engine.on(ruleNativeRequestRoot10) && !c.engine.on(ruleNativeRequestRoot11) {
+		return
+	}
 	wrapped := hasKey(object, "native")
 	if v.Ver == "1.0" && !(wrapped && onlyKey(object, "native")) {
 		c.report(ruleNativeRequestRoot10, fNativeRequest)
@@ -168,13 +168,14 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 		c.report(rulePmpPrivateDeals, fPmpDeals)
 	}
 	// Pmp.deals.unique
-	c.seen.reset()
-	for i := range v.Deals {
-		if id := v.Deals[i].ID; c.seen.earlier(id) >= 0 && id != "" {
-			c.enter(fPmpDeals, i)
-			c.report(rulePmpDealsUnique, fDealID)
-			c.leave()
-		}
+	if c.engine.on(rulePmpDealsUnique) {
+		repeats(&c.seen, v.Deals, func(d *openrtb.Deal) string { return d.ID }, func(i int) {
+			if v.Deals[i].ID != "" {
+				c.enter(fPmpDeals, i)
+				c.report(rulePmpDealsUnique, fDealID)
+				c.leave()
+			}
+		})
 	}
 }
 
@@ -188,7 +189,7 @@ func (c *Checker) dealRules(v *openrtb.Deal) {
 func (c *Checker) appRules(v *openrtb.App) {
 	// App.bundle.store: package names and store ids use few characters; a title, a URL or a
 	// list of ids uses others.
-	if !storeID.all(v.Bundle) {
+	if c.engine.on(ruleAppBundleStore) && !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
 }
@@ -215,10 +216,6 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-// userRules notes that the data checked next belongs to the user. Content, the other place of
-// data, comes before the user.
-func (c *Checker) userRules(*openrtb.User) { c.at.userData = true }
-
 func (c *Checker) dataRules(v *openrtb.Data) {
 	// Data.cids.context
 	if c.at.userData && len(v.CIDs) != 0 {
@@ -227,7 +224,6 @@ func (c *Checker) dataRules(v *openrtb.Data) {
 }
 
 func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
-	c.at.chain = v
 	// SupplyChain.sender
 	if n := len(v.Nodes); n > 0 {
 		sid := v.Nodes[n-1].SID
