@@ -17,6 +17,7 @@ type Checker struct {
 
 	requests  openrtb.Decoder
 	responses openrtb.ResponseDecoder
+	two       twoStep // between Decode and Judge
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
