@@ -235,10 +235,10 @@ func TestSampleOf(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	nested := func(l Layer) Config { return layered(Layer{}, Layer{}, l) }
 	for want, c := range map[string]Config{
-		`unknown preset "x"`:                             {Preset: "x"},
-		`MaxFindings is -1`:                              {MaxFindings: -1},
-		`nil option`:                                     {Decoding: []wire.Option{nil}},
-		`wire.Lenient`:                                   {Decoding: []wire.Option{wire.Strict(), wire.Lenient()}},
+		`unknown preset "x"`: {Preset: "x"},
+		`MaxFindings is -1`:  {MaxFindings: -1},
+		`nil option`:         {Decoding: []wire.Option{nil}},
+		`wire.Lenient`:       {Decoding: []wire.Option{wire.Strict(), wire.Lenient()}},
 		`the global layer: no reason matches "Imp.ix.*"`: {Global: set("Imp.ix.*", Off)},
 		`no reason matches "any.type"`:                   {Global: set("any.type", Off)},
 		`no reason matches "*.*.*.x*"`:                   {Global: set("*.*.*.x*", Off)},
