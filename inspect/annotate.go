@@ -12,7 +12,7 @@ import (
 const AnnotationPath = "/ext/rtbwire"
 
 // annotation returns the edit that writes the verdict into the request. There is none for a request
-// that can't be decoded, nor for one whose ext is not an object, because nothing can be added there.
+// that can't be decoded, nor for one whose ext is not an object: nothing can be added there.
 func (w *Worker) annotation(v *Verdict) []wire.Edit {
 	if w.in.request == nil {
 		return nil

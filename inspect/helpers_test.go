@@ -49,11 +49,11 @@ func withoutEdits(v Verdict) Verdict {
 	return v
 }
 
-// documents are the requests of the corpus, and mutations of some of them.
+// documents are the requests of the corpus (some of them in short runs), and mutations of some.
 func documents(tb testing.TB) [][]byte {
 	tb.Helper()
 	requests := testkit.Requests(tb)
-	docs := slices.Clone(requests)
+	docs := slices.Clone(requests[:len(requests)/testkit.Scale(tb, 4, 1, 1)])
 	random := testkit.Rand(1)
 	for range testkit.Scale(tb, 300, 3000, 30000) {
 		docs = append(docs, mutated(random, requests[random.IntN(len(requests))]))

@@ -89,7 +89,8 @@ func TestFindingsAreTheRules(t *testing.T) {
 		}
 		checker := rules.NewChecker()
 		decoded := 0
-		for _, doc := range documents(t) {
+		docs := documents(t)
+		for _, doc := range docs {
 			v := worker.Inspect(doc, Facts{})
 			checkVerdict(t, v, doc, MaxFindingsDefault)
 			if worker.Request() == nil {
@@ -111,8 +112,8 @@ func TestFindingsAreTheRules(t *testing.T) {
 				t.Fatalf("preset %s: got\n%s (%d dropped), want\n%s (%d dropped), of %s", preset, &got, v.Dropped, &want, report.Dropped, doc)
 			}
 		}
-		if decoded < 2000 {
-			t.Fatalf("only %d documents were decoded", decoded)
+		if decoded < len(docs)/3 {
+			t.Fatalf("only %d of %d documents were decoded", decoded, len(docs))
 		}
 	}
 }

@@ -13,6 +13,7 @@ var entryPackages = []string{
 	"batch",
 	"examples/gen",
 	"gen",
+	"inspect",
 	"inspect/schema",
 	"openrtb",
 	"openrtb/native",
