@@ -58,14 +58,14 @@ func New(c Config) (*Engine, error) {
 }
 
 // partner compiles the layers of one partner.
-func (b *compiler) partner(global layer, name string, p Partner) (*partnerProfiles, error) {
+func (c *compiler) partner(global layer, name string, p Partner) (*partnerProfiles, error) {
 	where := fmt.Sprintf("partner %q", name)
 	own, err := p.compile(where)
 	if err != nil {
 		return nil, err
 	}
 	profiles := &partnerProfiles{publishers: map[string]*profile{}}
-	if profiles.own, err = b.profile(global, own); err != nil {
+	if profiles.own, err = c.profile(global, own); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.Publishers)) {
@@ -74,7 +74,7 @@ func (b *compiler) partner(global layer, name string, p Partner) (*partnerProfil
 		if err != nil {
 			return nil, err
 		}
-		if profiles.publishers[id], err = b.profile(global, own, inner); err != nil {
+		if profiles.publishers[id], err = c.profile(global, own, inner); err != nil {
 			return nil, err
 		}
 	}

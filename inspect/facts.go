@@ -7,7 +7,8 @@ import (
 
 // Facts is what is known about a request besides its bytes. The zero value is a request of which
 // nothing is known. Front ends fill it in; a verdict asks nothing else, neither clock nor
-// network, so that it can be repeated from a log.
+// network, so that it can be repeated from a log. Partner and Publisher choose the layers; the
+// inspector of the specification reads none of the others.
 type Facts struct {
 	// Partner is the name of the partner that sent the request, a key of [Config.Partners]. For a
 	// name that the configuration does not have, the global layer alone counts.

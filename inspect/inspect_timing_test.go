@@ -1,20 +1,25 @@
 package inspect
 
 import (
+	"os"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// sets are documents by name: one banner, everything an app request can have, the corpus.
+// sets are documents by name: the requests that the lab measures, and the corpus.
 func sets(b *testing.B) map[string][][]byte {
 	b.Helper()
-	return map[string][][]byte{
-		"doc=banner": {[]byte(good)},
-		"doc=app":    {clean(b, "app")},
-		"doc=corpus": testkit.Requests(b),
+	docs := map[string][][]byte{"doc=corpus": testkit.Requests(b)}
+	for _, name := range []string{"banner", "app"} {
+		text, err := os.ReadFile(testkit.Path(b, "testdata/bench/"+name+".json"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		docs["doc="+name] = [][]byte{text}
 	}
+	return docs
 }
 
 func measure(b *testing.B, docs [][]byte, do func(body []byte)) {

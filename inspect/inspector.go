@@ -52,7 +52,7 @@ type emitter struct {
 
 // begin prepares for a new verdict.
 func (e *emitter) begin(t *table, limit int) {
-	*e = emitter{table: t, max: limit, findings: e.findings[:0], decided: -1}
+	e.table, e.max, e.findings, e.counts, e.dropped, e.decided = t, limit, e.findings[:0], [Refuse + 1]int{}, 0, -1
 }
 
 // emit adds a finding of the inspector's reason with the given number, if that is not off. Where

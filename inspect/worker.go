@@ -57,7 +57,7 @@ func (w *Worker) Request() *openrtb.BidRequest { return w.in.request }
 
 // Judge returns the verdict on the request that Decode has read. It may be called again with other
 // facts. Without a request it judges an empty text.
-func (w *Worker) Judge(facts Facts) Verdict {
+func (w *Worker) Judge(facts Facts) (v Verdict) {
 	if w.engine == nil || w.in.request == nil && w.err == nil { // no Decode since the beginning or Release
 		_ = w.Decode(nil)
 	}
@@ -72,20 +72,20 @@ func (w *Worker) Judge(facts Facts) Verdict {
 		place = SampleOf(w.in.request, w.in.body)
 	}
 	c := p.at(place)
-	v := w.decide(c.live, &w.live)
+	w.decide(c.live, &w.live, &v)
 	if c.live != c.all {
-		w.shadow = w.decide(c.all, &w.all)
+		w.shadow = Verdict{}
+		w.decide(c.all, &w.all, &w.shadow)
 		v.Shadow = &w.shadow
 	}
 	if w.engine.annotate {
 		v.Edits = w.annotation(&v)
 	}
-	w.in.facts = Facts{}
 	return v
 }
 
-// decide asks the inspectors of a table.
-func (w *Worker) decide(t *table, out *emitter) Verdict {
+// decide asks the inspectors of a table, and writes their answer to v, which is zero.
+func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
 	out.begin(t, w.engine.maxFindings)
 	if w.err != nil {
 		undecodable(w.err, out)
@@ -95,12 +95,11 @@ func (w *Worker) decide(t *table, out *emitter) Verdict {
 			t.judges[i].inspect(&w.in, out)
 		}
 	}
-	v := Verdict{Findings: out.findings, Dropped: out.dropped, Counts: out.counts}
+	v.Findings, v.Dropped, v.Counts = out.findings, out.dropped, out.counts
 	if out.decided >= 0 {
 		r := &registry().reasons[out.decided]
 		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
 	}
-	return v
 }
 
 // Release drops the request and its text, so that an idle worker keeps neither. It ends the
@@ -109,5 +108,5 @@ func (w *Worker) Release() {
 	if w.in.checker != nil {
 		w.in.checker.Release()
 	}
-	w.in.body, w.in.request, w.err = nil, nil, nil
+	w.in.body, w.in.request, w.in.facts, w.err = nil, nil, Facts{}, nil
 }

@@ -26,7 +26,6 @@ func only(reason string, s Severity) Config {
 var verdictCases = []struct {
 	name   testkit.CaseName
 	config Config
-	facts  Facts
 	body   string
 	want   Decision
 	path   string // of the finding that decided
@@ -61,7 +60,7 @@ var verdictCases = []struct {
 
 func TestVerdict(t *testing.T) {
 	for _, c := range verdictCases {
-		v := mustNew(t, c.config).NewWorker().Inspect([]byte(c.body), c.facts)
+		v := mustNew(t, c.config).NewWorker().Inspect([]byte(c.body), Facts{})
 		checkVerdict(t, v, []byte(c.body), MaxFindingsDefault)
 		if v.Decision != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, v.Decision, c.want)
