@@ -295,3 +295,13 @@ func TestTablesAreShared(t *testing.T) {
 		t.Errorf("%d tables for 3 combinations of severities", len(tables))
 	}
 }
+
+// TestCuts checks the border of a share: a place equal to it is outside.
+func TestCuts(t *testing.T) {
+	e := mustNew(t, Config{Global: Layer{Sample: 0.5}})
+	for place, judged := range map[float64]bool{0: true, math.Nextafter(0.5, 0): true, 0.5: false, math.Nextafter(1, 0): false} {
+		if got := len(e.global.at(place).live.judges) > 0; got != judged {
+			t.Errorf("a request at %v is judged: %v, want %v", place, got, judged)
+		}
+	}
+}
