@@ -53,9 +53,9 @@
 // pointer to a constant, use new: &Bid{Price: new(1.25)}. To read one, compare with nil first,
 // and take the default that the comment of the field names.
 //
-// AppendJSON and its siblings leave out fields that are nil or an empty string. They write a pointer
-// to 0, an array that is empty but not nil, and all elements of arrays. (encoding/json leaves out
-// empty arrays too.)
+// AppendJSON and its siblings leave out fields that are nil or an empty string. They write a
+// pointer to 0, an array that is empty but not nil, and all elements of arrays. (encoding/json
+// leaves out empty arrays too.)
 //
 // # Lists
 //

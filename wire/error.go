@@ -163,11 +163,11 @@ func (e *Error) Error() string {
 	if e.Offset >= 0 {
 		place += " (byte " + strconv.Itoa(e.Offset) + ")"
 	}
-	return place + ": " + e.reason()
+	return place + ": " + e.Reason()
 }
 
-// reason returns what is wrong, without the place.
-func (e *Error) reason() string {
+// Reason returns what is wrong, without the place: "expected integer, found string".
+func (e *Error) Reason() string {
 	if !e.Code.valid() {
 		return e.Code.String()
 	}

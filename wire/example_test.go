@@ -1,8 +1,11 @@
 package wire_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -83,4 +86,54 @@ func ExampleReadAll() {
 	// {"id":"1"}
 	// {"id":"2"}
 	// document (byte 15): document too long (want at most 15 bytes)
+}
+
+// A code is a word in JSON and in logs.
+func ExampleCode() {
+	text, err := json.Marshal(map[string]wire.Code{"refused": wire.CodeType}) // by MarshalText
+	fmt.Println(string(text), err)
+	var codes map[string]wire.Code
+	err = json.Unmarshal(text, &codes) // by UnmarshalText
+	fmt.Println(codes["refused"] == wire.CodeType, err)
+	fmt.Println(json.Unmarshal([]byte(`{"refused":"typo"}`), &codes))
+	word, err := wire.CodeDepth.MarshalText()
+	fmt.Println(string(word), err)
+	var code wire.Code
+	fmt.Println(code.UnmarshalText(word), code)
+	// Output:
+	// {"refused":"type"} <nil>
+	// true <nil>
+	// wire: unknown code "typo"
+	// depth <nil>
+	// <nil> depth
+}
+
+// Without its place, for tables that have the place in columns of their own.
+func ExampleError_Reason() {
+	_, err := openrtb.Parse([]byte(`{"tmax":"100"}`))
+	var e *wire.Error
+	fmt.Println(errors.As(err, &e), e.Reason())
+	// Output: true expected integer, found string
+}
+
+// Package log/slog logs the fields of an error; so it does those of a repair.
+func ExampleError_LogValue() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	_, err := openrtb.Parse([]byte(`{"tmax":"100"}`))
+	log.Warn("refused", "error", err)
+	d := openrtb.NewDecoder(wire.Lenient())
+	if _, err := d.Decode([]byte(`{"tmax":"100"}`)); err != nil {
+		panic(err)
+	}
+	log.Info("repaired", "what", d.Saved()[0])
+	fmt.Println(d.Saved()[0].LogValue())
+	// Output:
+	// level=WARN msg=refused error.code=type error.offset=8 error.path=/tmax error.expected=integer error.found=string
+	// level=INFO msg=repaired what.code=type what.offset=8 what.path=/tmax
+	// [code=type offset=8 path=/tmax]
 }

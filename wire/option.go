@@ -57,9 +57,9 @@ func MaxElements(n int) Option {
 // document, plus base bytes. The limit is on the most that the value can make a decoder
 // allocate, whatever memory the decoder already has, so that the answer depends on the document
 // alone: objects count two and a quarter times their size and arrays four and a half times,
-// which is what growing in doubling steps can cost; 8 bytes per byte and 28 KiB are set aside for all else, a new decoder among it.
-// Smaller limits leave nothing for objects and arrays, and are not kept by a new decoder. Default:
-// [MemoryPerByteDefault], [MemoryBaseDefault].
+// which is what growing in doubling steps can cost; 8 bytes per byte and 28 KiB are set aside for
+// all else, a new decoder among it. Smaller limits leave nothing for objects and arrays, and are
+// not kept by a new decoder. Default: [MemoryPerByteDefault], [MemoryBaseDefault].
 func MaxMemory(perByte, base int) Option {
 	return func(o *options.Options) { o.MemoryPerByte, o.MemoryBase = max(perByte, 0), max(base, 0) }
 }

@@ -19,6 +19,7 @@ type Checker struct {
 
 	requests  *openrtb.Decoder
 	responses *openrtb.ResponseDecoder
+	two       twoStep      // between Decode and Judge
 	reader    coder.Reader // of accepted documents, and of JSON inside strings
 
 	found  Report     // the findings of the current call so far

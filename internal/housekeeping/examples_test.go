@@ -14,6 +14,7 @@ var entryPackages = []string{
 	"batch",
 	"examples/gen",
 	"gen",
+	"inspect",
 	"inspect/schema",
 	"openrtb",
 	"openrtb/native",

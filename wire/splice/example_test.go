@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
@@ -50,4 +52,16 @@ func ExampleWithin() {
 	out, ok, err := splice.Within(nil, data, ext, "/ext", wire.Set("/ext/b", []byte("2")))
 	fmt.Println(string(out), ok, err)
 	// Output: {"id":"1","ext":{"a":1.0,"b":2}} true <nil>
+}
+
+// What a decoder knows saves a walk through the text. Generated Splice methods pass it on.
+func ExampleDecoded() {
+	text := []byte(`{"id":"1","ext":{"a":1}}`)
+	r, err := openrtb.ParseFast(text)
+	if err != nil {
+		panic(err)
+	}
+	out, err := splice.Decoded(nil, text, r.Ext, coder.Place{}, wire.Set("/ext/b", []byte("2")))
+	fmt.Printf("%s %v\n", out, err)
+	// Output: {"id":"1","ext":{"a":1,"b":2}} <nil>
 }
