@@ -108,6 +108,19 @@ func ExampleCode() {
 	// <nil> depth
 }
 
+// Notes about keys inside ext are taken when they are asked for.
+func ExampleWatchKeys() {
+	for _, d := range []*openrtb.Decoder{openrtb.NewDecoder(), openrtb.NewDecoder(wire.WatchKeys())} {
+		if _, err := d.Decode([]byte(`{"id":"1","ext":{"a":1,"a":2}}`)); err != nil {
+			panic(err)
+		}
+		fmt.Println(d.Notes())
+	}
+	// Output:
+	// none
+	// duplicate key
+}
+
 // Without its place, for tables that have the place in columns of their own.
 func ExampleError_Reason() {
 	_, err := openrtb.Parse([]byte(`{"tmax":"100"}`))
