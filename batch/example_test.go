@@ -82,3 +82,31 @@ func ExampleInput() {
 	fmt.Println(doc.Number, doc.Type, err)
 	// Output: 1 request <nil>
 }
+
+// Layouts are read from text, as flags give them.
+func ExampleParseLayout() {
+	layout, err := batch.ParseLayout("values")
+	fmt.Println(layout, err)
+	_, err = batch.ParseLayout("csv")
+	fmt.Println(err)
+	// Output:
+	// values <nil>
+	// batch: unknown layout "csv" (want auto, lines or values)
+}
+
+// Progress tells another goroutine how far a check is.
+func ExampleProgress() {
+	var progress batch.Progress
+	inputs := []batch.Input{batch.File("../testdata/corpus/responses.ndjson")}
+	worst := 0
+	_, err := batch.Check(context.Background(), nil, inputs, batch.Options{Progress: &progress}, batch.Handler{
+		Result: func(r *batch.Result) error {
+			if !r.Valid() {
+				worst++
+			}
+			return nil
+		},
+	})
+	fmt.Println(progress.Documents() > 700, progress.Read() > 100_000, worst > 10, err)
+	// Output: true true true <nil>
+}

@@ -10,8 +10,19 @@ import (
 
 // This file has what the templates ask about structs, fields and their types.
 
-// Lacks reports whether no other generated file of the package has the method.
+// Lacks reports whether no other generated file of the package has the method. Of Release, a name
+// that users may have given to something else, it also reports that they have not.
 func (st *structType) Lacks(method string) bool { return !st.shared[st.Name+"."+method] }
+
+// Ext is the field of a root's member "ext", if that is a raw value, or else nil.
+func (st *structType) Ext() *field {
+	for _, f := range st.Fields {
+		if f.Key == "ext" && f.Type.kind == kindRaw && st.IsRoot {
+			return f
+		}
+	}
+	return nil
+}
 
 // KeySet is the arguments of coder.NewKeySet for the keys of the struct.
 func (st *structType) KeySet() string {
@@ -145,6 +156,18 @@ func (t *fieldType) IsStored() bool {
 	return t.kind != kindStruct && t.kind != kindRaw && (t.shape == pointer || t.shape == plain && t.named())
 }
 
+// Unset is what a field holds that was not set, or set from null or an empty string, of which the
+// reader takes notes. It is empty where other values leave no trace either.
+func (t *fieldType) Unset() string {
+	switch {
+	case t.shape != plain || t.kind == kindRaw:
+		return "nil"
+	case t.basic == "string":
+		return `""`
+	}
+	return ""
+}
+
 // ArrayFunc is the method of the codec that reads an array of objects.
 func (t *fieldType) ArrayFunc() string {
 	if t.IsPointers() {
@@ -180,6 +203,8 @@ func (t *fieldType) slab() scalarSlab {
 // Read is the call that reads the value at p.
 func (t *fieldType) Read() string {
 	switch {
+	case t.kind == kindRaw && t.place:
+		return "c.r.RawExt(p, depth-1)"
 	case t.kind == kindRaw:
 		return "c.r.Raw(p, depth-1)"
 	case t.kind == kindStruct:

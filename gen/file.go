@@ -78,6 +78,9 @@ func bytesExpression(n int) string {
 
 func (f *file) root(st *structType, c Config) *root {
 	r := &root{structType: st, names: namesOf(st.Name, c)}
+	if ext := st.Ext(); ext != nil && !c.Internal {
+		ext.Type.place = true
+	}
 	var touched []string
 	for _, s := range c.Bundle[st.Name] {
 		if slices.ContainsFunc(f.Structs, func(st *structType) bool { return st.Name == s.Type }) {
@@ -97,14 +100,17 @@ func (f *file) root(st *structType, c Config) *root {
 func (f *file) Imports() (lines []string) {
 	standard := map[string]bool{"math/bits": true, "sync": true}
 	if !f.Internal {
-		standard["sync/atomic"] = true
+		standard["io"], standard["sync/atomic"] = true, true
 	}
+	others := map[string]bool{"github.com/rtbwire/rtbwire/wire": true, "github.com/rtbwire/rtbwire/wire/coder": true}
 	for _, r := range f.Roots {
 		if r.Lacks("WriteTo") {
 			standard["io"] = true
 		}
+		if r.Ext() != nil && !f.Internal {
+			others["github.com/rtbwire/rtbwire/wire/splice"] = true
+		}
 	}
-	others := map[string]bool{"github.com/rtbwire/rtbwire/wire": true, "github.com/rtbwire/rtbwire/wire/coder": true}
 	for path := range f.imports {
 		switch first, _, _ := strings.Cut(path, "/"); {
 		case path == "encoding/json": // RawMessage fields take []byte as it is

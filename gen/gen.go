@@ -59,8 +59,8 @@ type Config struct {
 
 // Name is how the functions of a root type are called.
 type Name struct {
-	// Word is the part of their names that differs by type: "Response" gives ParseResponse and
-	// ResponseDecoder, "" gives Parse and Decoder.
+	// Word is the part of their names that differs by type: "Response" gives ParseResponse,
+	// ResponsePool and ResponseDecoder, "" gives Parse, Pool and Decoder.
 	Word string
 	// Noun is what comments call a value, such as "bid response". Default: the type's name.
 	Noun string

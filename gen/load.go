@@ -79,12 +79,12 @@ func (m *model) lookAt(p *packages.Package, output string) {
 		for _, name := range declared(file) {
 			m.taken[name.Name] = p.Fset.Position(name.Pos())
 		}
-		if !ast.IsGenerated(file) || !strings.Contains(file.Comments[0].Text(), "rtbwire gen") {
-			continue
+		ours := ast.IsGenerated(file) && strings.Contains(file.Comments[0].Text(), "rtbwire gen")
+		if ours {
+			m.generated[name] = true
 		}
-		m.generated[name] = true
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && (ours || f.Name.Name == "Release") {
 				m.shared[receiver(f)+"."+f.Name.Name] = true
 			}
 		}
@@ -121,6 +121,11 @@ func (l *loader) structOf(t types.Type, where string) (*structType, error) {
 	}
 	st := &structType{Name: name, shared: l.model.shared}
 	l.byName[name] = st
+	for field := range under.Fields() {
+		if field.Name() == "Release" {
+			st.shared[name+".Release"] = true
+		}
+	}
 	l.model.Structs = append(l.model.Structs, st)
 	if err := l.fields(st, under, where, ""); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ type model struct {
 
 	taken     map[string]token.Position // names that the package's other files declare
 	generated map[string]bool           // those of the other files that gen has written
-	shared    map[string]bool           // the methods in them, as "Type.Method"
+	shared    map[string]bool           // the methods in them, as "Type.Method"; see structType.Lacks
 	imports   map[string]string         // path to name, of the packages that field types come from
 }
 
@@ -66,6 +66,7 @@ type fieldType struct {
 	GoType string      // of T, as the generated file writes it
 	basic  string      // the basic type that T is made of: "int", "int32", "string", ...
 	Object *structType // for kindStruct
+	place  bool        // the reader notes where the value is: see structType.Ext
 }
 
 // named reports whether T is a defined type rather than the basic type itself.

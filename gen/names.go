@@ -8,7 +8,7 @@ import (
 
 // names are what the functions of a root type are called.
 type names struct {
-	Parse, ParseFast, ParseFastArena, ReleaseArena, Decoder, NewDecoder string
+	Parse, ParseFast, ParseFastArena, ParseReader, ReleaseArena, Pool, NewPool, Decoder, NewDecoder string
 
 	Noun string // what comments call a value
 }
@@ -32,7 +32,10 @@ func namesOf(typeName string, c Config) names {
 		Parse:          first(parse),
 		ParseFast:      first(parse + "Fast"),
 		ParseFastArena: first(parse + "FastArena"),
+		ParseReader:    first(parse + "Reader"),
 		ReleaseArena:   first("Release" + name.Word + "Arena"),
+		Pool:           first(name.Word + "Pool"),
+		NewPool:        first("New" + name.Word + "Pool"),
 		Decoder:        first(name.Word + "Decoder"),
 		NewDecoder:     first("New" + name.Word + "Decoder"),
 		Noun:           name.Noun,

@@ -265,7 +265,10 @@ func TestNamesOfThePackage(t *testing.T) {
 		{"type Root struct { A string; AppendJSON int }", "AppendJSON"},
 		{"type Root struct { A *int }; func nil() {}", "would not compile"},
 		{"type Root struct { A int; Clone bool }", "Clone"},
-		{"type Root struct { A int }; type arena int", "declares arena"},
+		{"type Root struct { A int }; type arenaRoot int", "declares arenaRoot"},
+		{"type Root struct { A int }; type RootPool int", "declares RootPool"},
+		{"type Root struct { A int; Release string }", ""},
+		{"type Root struct { A int }; func (r *Root) Release() int { return 0 }", ""},
 		{"type Root struct { A string }; func use() { NewRootDecoder(); missing() }", ""},
 	} {
 		dir := moduleFolder(t, map[string]string{"types.go": "package names\n" + strings.ReplaceAll(c.text, "; ", "\n")})

@@ -12,16 +12,17 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // Parse decodes one bid request. The result owns all of its memory: it stays valid whatever happens
 // to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func Parse(data []byte) (*BidRequest, error) { return ParseFast(append([]byte(nil), data...)) }
 
 // ParseFast is [Parse] without the copy: strings and raw values of the result point into data.
@@ -29,55 +30,44 @@ func Parse(data []byte) (*BidRequest, error) { return ParseFast(append([]byte(ni
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [BidRequest.Clone] detaches it.
-func ParseFast(data []byte) (*BidRequest, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleBidRequest)
-	c.useBidRequest(b)
-	v := &b.root
-	err := c.parseBidRequest(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseFast(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFast(data) }
 
 // ParseFastArena is [ParseFast] with every object in a pooled arena: once warm it allocates
 // nothing.
 //
-// The result and everything in it is valid until [ReleaseArena], or until data is changed. After
-// the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [BidRequest.Release] or [ReleaseArena], or until
+// data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseArena exactly once, when nobody uses the result any more, in whatever goroutine;
-//     a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [BidRequest.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseFastArena(data []byte) (*BidRequest, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsBidRequest[a.turn%rootCount]
-	if err := a.c.parseBidRequest(v, data); err != nil {
-		*v = BidRequest{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveBidRequest.Store(coder.Address(v))
-	return v, nil
+func ParseFastArena(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFastArena(data) }
+
+// ParseReader is [Parse] for text that comes from a reader, such as the body of an HTTP request: it
+// reads all of r and decodes one bid request. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a [Pool]
+// takes more. An error of r is returned wrapped and is not a [*wire.Error]. See [wire.ReadAll],
+// which reads into memory of the caller's.
+func ParseReader(r io.Reader, max int64) (*BidRequest, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), Parse)
 }
 
-// ReleaseArena gives the memory of a value from [ParseFastArena] back. It panics when the value was
-// released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseArena gives the memory of a value from [ParseFastArena] or [Pool.ParseFastArena] back. It
+// panics when the value was released before, is a copy, or is not from an arena. It ignores nil.
 func ReleaseArena(v *BidRequest) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveBidRequest.CompareAndSwap(coder.Address(v), 0) {
-		panic("openrtb: ReleaseArena of a value that no arena owns: it was released before, is a copy, or is not from ParseFastArena")
+	a := coder.Owner(&ownersBidRequest, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("openrtb: release of a value that no arena owns: it was released before, is a copy, or is not from ParseFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -87,12 +77,131 @@ func ReleaseArena(v *BidRequest) {
 	a.recycle()
 }
 
+// Release is [ReleaseArena]: it ends the validity of a value from [ParseFastArena] or
+// [Pool.ParseFastArena] and gives its memory back. It panics when the value was released before, is
+// a copy, or is not from an arena. It ignores nil.
+func (v *BidRequest) Release() { ReleaseArena(v) }
+
+// Pool decodes with options, for any number of goroutines at once. Its methods are the package's
+// functions with the pool's mode and limits, and idle memory that is the pool's own. Programs make
+// one pool for each set of options and keep it; one that nobody refers to is collected. The zero
+// value decodes as the functions do. A pool must not be copied.
+//
+// [Pool.Get] lends a [Decoder], for documents in a row and for [Decoder.Saved].
+type Pool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaBidRequest
+	decoders sync.Pool // of *Decoder
+}
+
+// NewPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for the
+// mode, and limits of depth, size, elements and memory. Later options win.
+func NewPool(opts ...wire.Option) *Pool { return &Pool{options: append([]wire.Option(nil), opts...)} }
+
+// Parse is [Parse] with the pool's options: the result owns all of its memory.
+func (p *Pool) Parse(data []byte) (*BidRequest, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [Pool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [Decoder.Saved]. The list is the caller's.
+func (p *Pool) ParseSaved(data []byte) (*BidRequest, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseFast] with the pool's options: the result is valid until data is changed.
+func (p *Pool) ParseFast(data []byte) (*BidRequest, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *Pool) parse(data []byte) (*BidRequest, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	b := new(bundleBidRequest)
+	c.useBidRequest(b)
+	v := &b.root
+	err := c.parseBidRequest(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseFastArena] with the pool's options: once warm it allocates nothing. The
+// result is valid until [BidRequest.Release], or until data is changed.
+func (p *Pool) ParseFastArena(data []byte) (*BidRequest, error) {
+	a, ok := p.arenas.Get().(*arenaBidRequest)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseBidRequest(v, data); err != nil {
+		*v = BidRequest{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseReader] with the pool's options; [wire.MaxSize] is the limit on what is
+// read.
+func (p *Pool) ParseReader(r io.Reader) (*BidRequest, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [Pool.Put]. One that is never
+// put is collected like any other value.
+func (p *Pool) Get() *Decoder {
+	d, ok := p.decoders.Get().(*Decoder)
+	if !ok {
+		d = NewDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [Pool.Get]. It ends the validity of the decoder's last result and
+// of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
+// nil.
+func (p *Pool) Put(d *Decoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolBidRequest is what the functions of the package decode with.
+var poolBidRequest Pool
+
 // Decoder decodes one document after another in memory of its own, with options: once warm it
 // allocates nothing. One goroutine at a time may use it. The zero value decodes like [ParseFast].
 type Decoder struct {
-	c     codec
-	value BidRequest
+	c      codec
+	value  BidRequest
+	lender atomic.Pointer[Pool] // which pool has lent it
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *Decoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode, and
 // limits of depth, size, elements and memory. Later options win.
@@ -123,11 +232,42 @@ func (d *Decoder) Reset() {
 	d.c.recycle()
 }
 
+// arenaBidRequest is a codec with the memory of one decoded document. It is in its pool when nobody
+// uses it.
+//
+// The documents take turns in several roots. A pointer that somebody keeps after its release is
+// then not that of the document that has the arena next. So a late second release is detected, and
+// does not end the life of another document.
+type arenaBidRequest struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]BidRequest
+}
+
+// ownersBidRequest finds the arena of a root.
+var ownersBidRequest coder.Owners[arenaBidRequest]
+
+// newArena returns an arena whose home is the pool.
+func (p *Pool) newArena() *arenaBidRequest {
+	a := &arenaBidRequest{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersBidRequest.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaBidRequest) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
+}
+
 // ParseResponse decodes one bid response. The result owns all of its memory: it stays valid
 // whatever happens to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewResponseDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewResponsePool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseResponse(data []byte) (*BidResponse, error) {
 	return ParseResponseFast(append([]byte(nil), data...))
 }
@@ -138,27 +278,17 @@ func ParseResponse(data []byte) (*BidResponse, error) {
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [BidResponse.Clone] detaches it.
-func ParseResponseFast(data []byte) (*BidResponse, error) {
-	c := detached.Get().(*codec)
-	b := new(bundleBidResponse)
-	c.useBidResponse(b)
-	v := &b.root
-	err := c.parseBidResponse(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseResponseFast(data []byte) (*BidResponse, error) { return poolBidResponse.ParseFast(data) }
 
 // ParseResponseFastArena is [ParseResponseFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseResponseArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [BidResponse.Release] or [ReleaseResponseArena],
+// or until data is changed. After the release another document gets the memory. The caller
+// therefore
 //
-//   - calls ReleaseResponseArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [BidResponse.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -166,27 +296,30 @@ func ParseResponseFast(data []byte) (*BidResponse, error) {
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
 func ParseResponseFastArena(data []byte) (*BidResponse, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsBidResponse[a.turn%rootCount]
-	if err := a.c.parseBidResponse(v, data); err != nil {
-		*v = BidResponse{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveBidResponse.Store(coder.Address(v))
-	return v, nil
+	return poolBidResponse.ParseFastArena(data)
 }
 
-// ReleaseResponseArena gives the memory of a value from [ParseResponseFastArena] back. It panics
-// when the value was released before, is a copy, or is not from an arena. It ignores nil.
+// ParseResponseReader is [ParseResponse] for text that comes from a reader, such as the body of an
+// HTTP request: it reads all of r and decodes one bid response. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [ResponsePool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseResponseReader(r io.Reader, max int64) (*BidResponse, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseResponse)
+}
+
+// ReleaseResponseArena gives the memory of a value from [ParseResponseFastArena] or
+// [ResponsePool.ParseFastArena] back. It panics when the value was released before, is a copy, or
+// is not from an arena. It ignores nil.
 func ReleaseResponseArena(v *BidResponse) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveBidResponse.CompareAndSwap(coder.Address(v), 0) {
-		panic("openrtb: ReleaseResponseArena of a value that no arena owns: it was released before, is a copy, or is not from ParseResponseFastArena")
+	a := coder.Owner(&ownersBidResponse, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("openrtb: release of a value that no arena owns: it was released before, is a copy, or is not from ParseResponseFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -196,13 +329,136 @@ func ReleaseResponseArena(v *BidResponse) {
 	a.recycle()
 }
 
+// Release is [ReleaseResponseArena]: it ends the validity of a value from [ParseResponseFastArena]
+// or [ResponsePool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *BidResponse) Release() { ReleaseResponseArena(v) }
+
+// ResponsePool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [ResponsePool.Get] lends a [ResponseDecoder], for documents in a row and for
+// [ResponseDecoder.Saved].
+type ResponsePool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaBidResponse
+	decoders sync.Pool // of *ResponseDecoder
+}
+
+// NewResponsePool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for
+// the mode, and limits of depth, size, elements and memory. Later options win.
+func NewResponsePool(opts ...wire.Option) *ResponsePool {
+	return &ResponsePool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseResponse] with the pool's options: the result owns all of its memory.
+func (p *ResponsePool) Parse(data []byte) (*BidResponse, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [ResponsePool.Parse], and lists what lenient mode repaired, up to the fault when
+// the document is refused; see [ResponseDecoder.Saved]. The list is the caller's.
+func (p *ResponsePool) ParseSaved(data []byte) (*BidResponse, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseResponseFast] with the pool's options: the result is valid until data is
+// changed.
+func (p *ResponsePool) ParseFast(data []byte) (*BidResponse, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *ResponsePool) parse(data []byte) (*BidResponse, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	b := new(bundleBidResponse)
+	c.useBidResponse(b)
+	v := &b.root
+	err := c.parseBidResponse(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseResponseFastArena] with the pool's options: once warm it allocates
+// nothing. The result is valid until [BidResponse.Release], or until data is changed.
+func (p *ResponsePool) ParseFastArena(data []byte) (*BidResponse, error) {
+	a, ok := p.arenas.Get().(*arenaBidResponse)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseBidResponse(v, data); err != nil {
+		*v = BidResponse{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseResponseReader] with the pool's options; [wire.MaxSize] is the limit on what
+// is read.
+func (p *ResponsePool) ParseReader(r io.Reader) (*BidResponse, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [ResponsePool.Put]. One that
+// is never put is collected like any other value.
+func (p *ResponsePool) Get() *ResponseDecoder {
+	d, ok := p.decoders.Get().(*ResponseDecoder)
+	if !ok {
+		d = NewResponseDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [ResponsePool.Get]. It ends the validity of the decoder's last
+// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
+// ignores nil.
+func (p *ResponsePool) Put(d *ResponseDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolBidResponse is what the functions of the package decode with.
+var poolBidResponse ResponsePool
+
 // ResponseDecoder decodes one document after another in memory of its own, with options: once warm
 // it allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseResponseFast].
 type ResponseDecoder struct {
-	c     codec
-	value BidResponse
+	c      codec
+	value  BidResponse
+	lender atomic.Pointer[ResponsePool] // which pool has lent it
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *ResponseDecoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewResponseDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
 // mode, and limits of depth, size, elements and memory. Later options win.
@@ -233,53 +489,51 @@ func (d *ResponseDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaBidResponse is a codec with the memory of one decoded document. It is in its pool when
+// nobody uses it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaBidResponse struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]BidResponse
+}
 
-	rootsBidRequest  [rootCount]BidRequest
-	liveBidRequest   atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
-	rootsBidResponse [rootCount]BidResponse
-	liveBidResponse  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersBidResponse finds the arena of a root.
+var ownersBidResponse coder.Owners[arenaBidResponse]
+
+// newArena returns an arena whose home is the pool.
+func (p *ResponsePool) newArena() *arenaBidResponse {
+	a := &arenaBidResponse{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersBidResponse.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaBidResponse) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsBidRequest[:]), coder.Addresses(a.rootsBidResponse[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 
@@ -731,6 +985,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidRequest.Last = 0
 	f := c.nextBidRequest.Next[0] & c.nextBidRequest.Mask
 	for {
@@ -741,6 +996,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -759,6 +1017,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Imp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -774,6 +1035,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Site != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -801,6 +1065,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.App != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -826,6 +1093,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.DOOH != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDOOH
@@ -853,6 +1123,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Device != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
 				x := c.slabDevice.New(&c.r)
@@ -879,6 +1152,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.User != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -903,6 +1179,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Test != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
 				p = q
@@ -923,6 +1202,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -943,6 +1225,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.TMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -965,6 +1250,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -981,6 +1269,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -995,6 +1286,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.AllImps != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1017,6 +1311,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1032,6 +1329,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.WLang != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1049,6 +1349,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WLangB != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1064,6 +1367,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.ACat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1081,6 +1387,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1095,6 +1404,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1117,6 +1429,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAdv != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1133,6 +1448,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BApp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1148,6 +1466,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSource
@@ -1175,6 +1496,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Regs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRegs
 				x := c.slabRegs.New(&c.r)
@@ -1201,7 +1525,10 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -1212,21 +1539,24 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidRequest.Found(f)
-			p = c.memberBidRequest(v, f, p, depth)
-			c.nextBidRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidRequest.Found(f)
+		if p = c.memberBidRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidRequest.Next[c.nextBidRequest.Last] & c.nextBidRequest.Mask
+		c.nextBidRequest.Last = f
+		f = c.nextBidRequest.Next[f] & c.nextBidRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1252,6 +1582,9 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1261,6 +1594,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // imp
+		if v.Imp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1268,6 +1604,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // site
+		if v.Site != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
 			x := c.slabSite.New(&c.r)
@@ -1285,6 +1624,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Site = nil
 		}
 	case 4: // app
+		if v.App != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
 			x := c.slabApp.New(&c.r)
@@ -1302,6 +1644,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.App = nil
 		}
 	case 5: // dooh
+		if v.DOOH != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDOOH
 			x := c.slabDOOH.New(&c.r)
@@ -1319,6 +1664,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.DOOH = nil
 		}
 	case 6: // device
+		if v.Device != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
 			x := c.slabDevice.New(&c.r)
@@ -1336,6 +1684,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Device = nil
 		}
 	case 7: // user
+		if v.User != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
 			x := c.slabUser.New(&c.r)
@@ -1353,6 +1704,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 8: // test
+		if v.Test != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Test = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1366,6 +1720,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1379,6 +1736,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // tmax
+		if v.TMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TMax = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1392,6 +1752,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1399,6 +1762,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // bseat
+		if v.BSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1406,6 +1772,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // allimps
+		if v.AllImps != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AllImps = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1419,6 +1788,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // cur
+		if v.Cur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1426,6 +1798,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 15: // wlang
+		if v.WLang != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1433,6 +1808,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // wlangb
+		if v.WLangB != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1440,6 +1818,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // acat
+		if v.ACat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1447,6 +1828,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 18: // bcat
+		if v.BCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1454,6 +1838,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1467,6 +1854,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // badv
+		if v.BAdv != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1474,6 +1864,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 21: // bapp
+		if v.BApp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1481,6 +1874,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 22: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSource
 			x := c.slabSource.New(&c.r)
@@ -1498,6 +1894,9 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Source = nil
 		}
 	case 23: // regs
+		if v.Regs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRegs
 			x := c.slabRegs.New(&c.r)
@@ -1515,7 +1914,10 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 			v.Regs = nil
 		}
 	case 24: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -1542,6 +1944,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImp.Last = 0
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
@@ -1552,6 +1955,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1570,6 +1976,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Metric != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1585,6 +1994,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Banner != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -1612,6 +2024,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Video != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideo
 				x := c.slabVideo.New(&c.r)
@@ -1637,6 +2052,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Audio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchAudio
@@ -1664,6 +2082,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Native != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNative
 				x := c.slabNative.New(&c.r)
@@ -1690,6 +2111,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Pmp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPmp
 				x := c.slabPmp.New(&c.r)
@@ -1714,6 +2138,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.DisplayManager != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1730,6 +2157,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 20
+			if v.DisplayManagerVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1746,6 +2176,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Instl != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1766,6 +2199,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.TagID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1784,6 +2220,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -1801,6 +2240,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1817,6 +2259,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.ClickBrowser != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1837,6 +2282,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Secure != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1859,6 +2307,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.IframeBuster != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1873,6 +2324,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Rwdd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1893,6 +2347,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.SSAI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1913,6 +2370,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1934,6 +2394,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Qty != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchQty
@@ -1961,6 +2424,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.DT = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -1979,6 +2445,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Refresh != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRefresh
@@ -2006,6 +2475,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2017,21 +2489,24 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
-		} else {
+		if f == 0 {
 			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImp.Found(f)
+		if p = c.memberImp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = f
+		f = c.nextImp.Next[f] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2057,6 +2532,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2066,6 +2544,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // metric
+		if v.Metric != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2073,6 +2554,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // banner
+		if v.Banner != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
 			x := c.slabBanner.New(&c.r)
@@ -2090,6 +2574,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Banner = nil
 		}
 	case 4: // video
+		if v.Video != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideo
 			x := c.slabVideo.New(&c.r)
@@ -2107,6 +2594,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Video = nil
 		}
 	case 5: // audio
+		if v.Audio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchAudio
 			x := c.slabAudio.New(&c.r)
@@ -2124,6 +2614,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Audio = nil
 		}
 	case 6: // native
+		if v.Native != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNative
 			x := c.slabNative.New(&c.r)
@@ -2141,6 +2634,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Native = nil
 		}
 	case 7: // pmp
+		if v.Pmp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPmp
 			x := c.slabPmp.New(&c.r)
@@ -2158,6 +2654,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Pmp = nil
 		}
 	case 8: // displaymanager
+		if v.DisplayManager != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManager, p = c.r.String(p); p < 0 {
 			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2167,6 +2666,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // displaymanagerver
+		if v.DisplayManagerVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2176,6 +2678,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // instl
+		if v.Instl != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Instl = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2189,6 +2694,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // tagid
+		if v.TagID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2198,6 +2706,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2208,6 +2719,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2217,6 +2731,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // clickbrowser
+		if v.ClickBrowser != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2230,6 +2747,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // secure
+		if v.Secure != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Secure = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2243,6 +2763,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // iframebuster
+		if v.IframeBuster != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2250,6 +2773,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // rwdd
+		if v.Rwdd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Rwdd = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2263,6 +2789,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // ssai
+		if v.SSAI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2276,6 +2805,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2289,6 +2821,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // qty
+		if v.Qty != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchQty
 			x := c.slabQty.New(&c.r)
@@ -2306,6 +2841,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Qty = nil
 		}
 	case 21: // dt
+		if v.DT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.DT = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2316,6 +2854,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // refresh
+		if v.Refresh != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRefresh
 			x := c.slabRefresh.New(&c.r)
@@ -2333,6 +2874,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			v.Refresh = nil
 		}
 	case 23: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2360,6 +2904,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextMetric.Last = 0
 	f := c.nextMetric.Next[0] & c.nextMetric.Mask
 	for {
@@ -2370,6 +2915,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2388,6 +2936,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Value != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Value = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2405,6 +2956,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2423,6 +2977,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2434,21 +2991,24 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setMetric); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextMetric.Found(f)
-			p = c.memberMetric(v, f, p, depth)
-			c.nextMetric.Last = f
-		} else {
+		if f == 0 {
 			c.nextMetric.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextMetric.Found(f)
+		if p = c.memberMetric(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextMetric.Next[c.nextMetric.Last] & c.nextMetric.Mask
+		c.nextMetric.Last = f
+		f = c.nextMetric.Next[f] & c.nextMetric.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2474,6 +3034,9 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Type, p = c.r.String(p); p < 0 {
 			if v.Type, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2483,6 +3046,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // value
+		if v.Value != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Value = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -2493,6 +3059,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2502,6 +3071,9 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2512,7 +3084,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	return p
 }
 
-var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 5, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "ext")
+var setBanner = coder.NewKeySet(0x2ceaee21bf46bc01, 6, "format", "w", "h", "btype", "battr", "pos", "mimes", "topframe", "expdir", "api", "id", "vcm", "wmax", "hmax", "wmin", "hmin", "ext")
 
 // decodeBanner reads an object into v, which is zero; p is the position after its brace. It
 // predicts each key from the one before and compares it with constants.
@@ -2529,6 +3101,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBanner.Last = 0
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
@@ -2540,6 +3113,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Format != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2555,6 +3131,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2575,6 +3154,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2597,6 +3179,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2613,6 +3198,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2627,6 +3215,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2649,6 +3240,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2663,6 +3257,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.TopFrame != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2685,6 +3282,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ExpDir != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2701,6 +3301,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2715,6 +3318,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2731,6 +3337,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.VCM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2746,12 +3355,107 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			c.nextBanner.Last = 12
 			f = c.nextBanner.Next[12] & c.nextBanner.Mask
 			goto next
-		case 13: // ext
+		case 13: // wmax
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d772200 {
+				break
+			}
+			p += 7
+			if v.WMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMax = nil
+				p = -q
+			}
+			c.nextBanner.Last = 13
+			f = c.nextBanner.Next[13] & c.nextBanner.Mask
+			goto next
+		case 14: // hmax
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a2278616d682200 {
+				break
+			}
+			p += 7
+			if v.HMax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.HMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HMax = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HMax = nil
+				p = -q
+			}
+			c.nextBanner.Last = 14
+			f = c.nextBanner.Next[14] & c.nextBanner.Mask
+			goto next
+		case 15: // wmin
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d772200 {
+				break
+			}
+			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.WMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.WMin = nil
+				p = -q
+			}
+			c.nextBanner.Last = 15
+			f = c.nextBanner.Next[15] & c.nextBanner.Mask
+			goto next
+		case 16: // hmin
+			if p+8 > c.r.Len() || c.r.Word(p)<<8 != 0x3a226e696d682200 {
+				break
+			}
+			p += 7
+			if v.HMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.HMin = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.HMin = nil
+				p = -q
+			}
+			c.nextBanner.Last = 16
+			f = c.nextBanner.Next[16] & c.nextBanner.Mask
+			goto next
+		case 17: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2759,26 +3463,29 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextBanner.Last = 13
-			f = c.nextBanner.Next[13] & c.nextBanner.Mask
+			c.nextBanner.Last = 17
+			f = c.nextBanner.Next[17] & c.nextBanner.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
+		if f == 0 {
 			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBanner.Found(f)
+		if p = c.memberBanner(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = f
+		f = c.nextBanner.Next[f] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2804,6 +3511,9 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // format
+		if v.Format != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2811,6 +3521,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2824,6 +3537,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2837,6 +3553,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // btype
+		if v.BType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2844,6 +3563,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BType = coder.CastInts[adcom.BannerAdType](x)
 		}
 	case 5: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2851,6 +3573,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 6: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2864,6 +3589,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2871,6 +3599,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // topframe
+		if v.TopFrame != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TopFrame = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2884,6 +3615,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // expdir
+		if v.ExpDir != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2891,6 +3625,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.ExpDir = coder.CastInts[adcom.ExpandableDirection](x)
 		}
 	case 10: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2898,6 +3635,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 11: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2907,6 +3647,9 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // vcm
+		if v.VCM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2919,7 +3662,74 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			v.VCM = nil
 			p = -q
 		}
-	case 13: // ext
+	case 13: // wmax
+		if v.WMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMax = nil
+			p = -q
+		}
+	case 14: // hmax
+		if v.HMax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.HMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HMax = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HMax = nil
+			p = -q
+		}
+	case 15: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.WMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.WMin = nil
+			p = -q
+		}
+	case 16: // hmin
+		if v.HMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.HMin = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.HMin = nil
+			p = -q
+		}
+	case 17: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2947,6 +3757,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextFormat.Last = 0
 	f := c.nextFormat.Next[0] & c.nextFormat.Mask
 	for {
@@ -2957,6 +3768,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2977,6 +3791,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2997,6 +3814,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3017,6 +3837,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3037,6 +3860,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3059,6 +3885,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3070,21 +3899,24 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setFormat); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextFormat.Found(f)
-			p = c.memberFormat(v, f, p, depth)
-			c.nextFormat.Last = f
-		} else {
+		if f == 0 {
 			c.nextFormat.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextFormat.Found(f)
+		if p = c.memberFormat(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextFormat.Next[c.nextFormat.Last] & c.nextFormat.Mask
+		c.nextFormat.Last = f
+		f = c.nextFormat.Next[f] & c.nextFormat.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3110,6 +3942,9 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3123,6 +3958,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3136,6 +3974,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3149,6 +3990,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3162,6 +4006,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3175,6 +4022,9 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3185,7 +4035,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	return p
 }
 
-var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "ext")
+var setVideo = coder.NewKeySet(0x5757dd91d793513, 7, "mimes", "minduration", "maxduration", "startdelay", "maxseq", "poddur", "protocols", "w", "h", "podid", "podseq", "rqddurs", "placement", "plcmt", "linearity", "skip", "skipmin", "skipafter", "sequence", "slotinpod", "mincpmpersec", "battr", "maxextended", "minbitrate", "maxbitrate", "boxingallowed", "playbackmethod", "playbackend", "delivery", "pos", "companionad", "api", "companiontype", "poddedupe", "durfloors", "protocol", "ext")
 
 // decodeVideo reads an object into v, which is zero; p is the position after its brace. It predicts
 // each key from the one before and compares it with constants.
@@ -3202,6 +4052,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextVideo.Last = 0
 	f := c.nextVideo.Next[0] & c.nextVideo.Mask
 	for {
@@ -3213,6 +4064,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3228,6 +4082,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3248,6 +4105,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3268,6 +4128,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3288,6 +4151,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3308,6 +4174,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3330,6 +4199,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3344,6 +4216,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3364,6 +4239,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3384,6 +4262,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3400,6 +4281,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3422,6 +4306,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3436,6 +4323,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Placement != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3456,6 +4346,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Plcmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3476,6 +4369,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Linearity != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3496,6 +4392,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Skip != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3516,6 +4415,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.SkipMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3536,6 +4438,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SkipAfter != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3556,6 +4461,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3576,6 +4484,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3598,6 +4509,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -3617,6 +4531,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3631,6 +4548,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3651,6 +4571,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3671,6 +4594,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3691,6 +4617,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.BoxingAllowed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3713,6 +4642,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 17; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PlaybackMethod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3727,6 +4659,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.PlaybackEnd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3749,6 +4684,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3763,6 +4701,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Pos != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3785,6 +4726,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3800,6 +4744,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3817,6 +4764,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3832,6 +4782,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.PodDedupe != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3849,6 +4802,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3858,12 +4814,38 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			c.nextVideo.Last = 35
 			f = c.nextVideo.Next[35] & c.nextVideo.Mask
 			goto next
-		case 36: // ext
+		case 36: // protocol
+			if p+11 > c.r.Len() || c.r.Word(p) != 0x6f636f746f727022 || c.r.Word(p+3) != 0x3a226c6f636f746f {
+				break
+			}
+			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.Protocol = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.Protocol = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.Protocol = nil
+				p = -q
+			}
+			c.nextVideo.Last = 36
+			f = c.nextVideo.Next[36] & c.nextVideo.Mask
+			goto next
+		case 37: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3871,26 +4853,29 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextVideo.Last = 36
-			f = c.nextVideo.Next[36] & c.nextVideo.Mask
+			c.nextVideo.Last = 37
+			f = c.nextVideo.Next[37] & c.nextVideo.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setVideo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextVideo.Found(f)
-			p = c.memberVideo(v, f, p, depth)
-			c.nextVideo.Last = f
-		} else {
+		if f == 0 {
 			c.nextVideo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextVideo.Found(f)
+		if p = c.memberVideo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextVideo.Next[c.nextVideo.Last] & c.nextVideo.Mask
+		c.nextVideo.Last = f
+		f = c.nextVideo.Next[f] & c.nextVideo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3916,6 +4901,9 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3923,6 +4911,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3936,6 +4927,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3949,6 +4943,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -3962,6 +4959,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3975,6 +4975,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3988,6 +4991,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -3995,6 +5001,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 8: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4008,6 +5017,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4021,6 +5033,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4030,6 +5045,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4043,6 +5061,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4050,6 +5071,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 13: // placement
+		if v.Placement != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4063,6 +5087,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // plcmt
+		if v.Plcmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4076,6 +5103,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // linearity
+		if v.Linearity != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4089,6 +5119,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // skip
+		if v.Skip != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Skip = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4102,6 +5135,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // skipmin
+		if v.SkipMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4115,6 +5151,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // skipafter
+		if v.SkipAfter != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipAfter = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4128,6 +5167,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4141,6 +5183,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4154,6 +5199,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4164,6 +5212,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4171,6 +5222,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 23: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4184,6 +5238,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4197,6 +5254,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4210,6 +5270,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // boxingallowed
+		if v.BoxingAllowed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4223,6 +5286,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // playbackmethod
+		if v.PlaybackMethod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4230,6 +5296,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PlaybackMethod = coder.CastInts[adcom.PlaybackMethod](x)
 		}
 	case 28: // playbackend
+		if v.PlaybackEnd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4243,6 +5312,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4250,6 +5322,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 30: // pos
+		if v.Pos != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4263,6 +5338,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4270,6 +5348,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 32: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4277,6 +5358,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 33: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4284,6 +5368,9 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 34: // poddedupe
+		if v.PodDedupe != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -4291,13 +5378,35 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 			v.PodDedupe = coder.CastInts[adcom.PodDedupe](x)
 		}
 	case 35: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
 			}
 			p = -p
 		}
-	case 36: // ext
+	case 36: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.Protocol = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.Protocol = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.Protocol = nil
+			p = -q
+		}
+	case 37: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4325,6 +5434,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDurFloors.Last = 0
 	f := c.nextDurFloors.Next[0] & c.nextDurFloors.Mask
 	for {
@@ -4335,6 +5445,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4355,6 +5468,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4377,6 +5493,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4396,6 +5515,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4407,21 +5529,24 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDurFloors); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDurFloors.Found(f)
-			p = c.memberDurFloors(v, f, p, depth)
-			c.nextDurFloors.Last = f
-		} else {
+		if f == 0 {
 			c.nextDurFloors.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDurFloors.Found(f)
+		if p = c.memberDurFloors(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDurFloors.Next[c.nextDurFloors.Last] & c.nextDurFloors.Mask
+		c.nextDurFloors.Last = f
+		f = c.nextDurFloors.Next[f] & c.nextDurFloors.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4447,6 +5572,9 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mindur
+		if v.MinDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4460,6 +5588,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // maxdur
+		if v.MaxDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4473,6 +5604,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -4483,6 +5617,9 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4510,6 +5647,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextAudio.Last = 0
 	f := c.nextAudio.Next[0] & c.nextAudio.Mask
 	for {
@@ -4521,6 +5659,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4536,6 +5677,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4556,6 +5700,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4576,6 +5723,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodDur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4598,6 +5748,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4612,6 +5765,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.StartDelay != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4634,6 +5790,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.RqdDurs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4648,6 +5807,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.PodID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4664,6 +5826,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PodSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4684,6 +5849,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Sequence != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4704,6 +5872,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4726,6 +5897,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4745,6 +5919,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4759,6 +5936,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxExtended != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4779,6 +5959,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MinBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4799,6 +5982,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.MaxBitrate != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4821,6 +6007,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Delivery != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4836,6 +6025,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.CompanionAd != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4853,6 +6045,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4869,6 +6064,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CompanionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4883,6 +6081,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MaxSeq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4903,6 +6104,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Feed != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4923,6 +6127,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Stitched != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4943,6 +6150,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NVol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4965,6 +6175,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4981,6 +6194,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4992,21 +6208,24 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setAudio); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextAudio.Found(f)
-			p = c.memberAudio(v, f, p, depth)
-			c.nextAudio.Last = f
-		} else {
+		if f == 0 {
 			c.nextAudio.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextAudio.Found(f)
+		if p = c.memberAudio(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextAudio.Next[c.nextAudio.Last] & c.nextAudio.Mask
+		c.nextAudio.Last = f
+		f = c.nextAudio.Next[f] & c.nextAudio.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5032,6 +6251,9 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5039,6 +6261,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5052,6 +6277,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5065,6 +6293,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // poddur
+		if v.PodDur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5078,6 +6309,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5085,6 +6319,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 6: // startdelay
+		if v.StartDelay != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5098,6 +6335,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // rqddurs
+		if v.RqdDurs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5105,6 +6345,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // podid
+		if v.PodID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5114,6 +6357,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // podseq
+		if v.PodSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5127,6 +6373,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // sequence
+		if v.Sequence != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5140,6 +6389,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 11: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5153,6 +6405,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5163,6 +6418,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5170,6 +6428,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 14: // maxextended
+		if v.MaxExtended != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5183,6 +6444,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // minbitrate
+		if v.MinBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5196,6 +6460,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // maxbitrate
+		if v.MaxBitrate != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5209,6 +6476,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // delivery
+		if v.Delivery != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5216,6 +6486,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.Delivery = coder.CastInts[adcom.DeliveryMethod](x)
 		}
 	case 18: // companionad
+		if v.CompanionAd != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5223,6 +6496,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5230,6 +6506,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 20: // companiontype
+		if v.CompanionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5237,6 +6516,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			v.CompanionType = coder.CastInts[adcom.CompanionType](x)
 		}
 	case 21: // maxseq
+		if v.MaxSeq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5250,6 +6532,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // feed
+		if v.Feed != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5263,6 +6548,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 23: // stitched
+		if v.Stitched != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Stitched = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5276,6 +6564,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // nvol
+		if v.NVol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5289,6 +6580,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5296,6 +6590,9 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 26: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5323,6 +6620,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNative.Last = 0
 	f := c.nextNative.Next[0] & c.nextNative.Mask
 	for {
@@ -5333,6 +6631,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Request != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5349,6 +6650,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5367,6 +6671,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5382,6 +6689,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.BAttr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -5399,6 +6709,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5410,21 +6723,24 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNative); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNative.Found(f)
-			p = c.memberNative(v, f, p, depth)
-			c.nextNative.Last = f
-		} else {
+		if f == 0 {
 			c.nextNative.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNative.Found(f)
+		if p = c.memberNative(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNative.Next[c.nextNative.Last] & c.nextNative.Mask
+		c.nextNative.Last = f
+		f = c.nextNative.Next[f] & c.nextNative.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5450,6 +6766,9 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	switch f {
 	case 1: // request
+		if v.Request != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request, p = c.r.String(p); p < 0 {
 			if v.Request, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5459,6 +6778,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5468,6 +6790,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5475,6 +6800,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.API = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 4: // battr
+		if v.BAttr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -5482,6 +6810,9 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 			v.BAttr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5509,6 +6840,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPmp.Last = 0
 	f := c.nextPmp.Next[0] & c.nextPmp.Mask
 	for {
@@ -5519,6 +6851,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				break
 			}
 			p += 18
+			if v.PrivateAuction != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5541,6 +6876,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Deals != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5557,6 +6895,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5568,21 +6909,24 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPmp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPmp.Found(f)
-			p = c.memberPmp(v, f, p, depth)
-			c.nextPmp.Last = f
-		} else {
+		if f == 0 {
 			c.nextPmp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPmp.Found(f)
+		if p = c.memberPmp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPmp.Next[c.nextPmp.Last] & c.nextPmp.Mask
+		c.nextPmp.Last = f
+		f = c.nextPmp.Next[f] & c.nextPmp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5608,6 +6952,9 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // private_auction
+		if v.PrivateAuction != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5621,6 +6968,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // deals
+		if v.Deals != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5628,6 +6978,9 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5655,6 +7008,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDeal.Last = 0
 	f := c.nextDeal.Next[0] & c.nextDeal.Mask
 	for {
@@ -5665,6 +7019,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5683,6 +7040,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.BidFloor != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5700,6 +7060,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.BidFloorCur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5716,6 +7079,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.At != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5738,6 +7104,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WSeat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5754,6 +7123,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.WADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5768,6 +7140,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Guar != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5790,6 +7165,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MinCPMPerSec != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5809,6 +7187,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.DurFloors != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5825,6 +7206,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5836,21 +7220,24 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDeal); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDeal.Found(f)
-			p = c.memberDeal(v, f, p, depth)
-			c.nextDeal.Last = f
-		} else {
+		if f == 0 {
 			c.nextDeal.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDeal.Found(f)
+		if p = c.memberDeal(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDeal.Next[c.nextDeal.Last] & c.nextDeal.Mask
+		c.nextDeal.Last = f
+		f = c.nextDeal.Next[f] & c.nextDeal.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -5876,6 +7263,9 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5885,6 +7275,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // bidfloor
+		if v.BidFloor != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5895,6 +7288,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // bidfloorcur
+		if v.BidFloorCur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -5904,6 +7300,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // at
+		if v.At != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -5917,6 +7316,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // wseat
+		if v.WSeat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5924,6 +7326,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // wadomain
+		if v.WADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5931,6 +7336,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // guar
+		if v.Guar != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Guar = c.slabInt.Put(&c.r, x)
 			p = q
@@ -5944,6 +7352,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // mincpmpersec
+		if v.MinCPMPerSec != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -5954,6 +7365,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // durfloors
+		if v.DurFloors != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5961,6 +7375,9 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -5988,6 +7405,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextQty.Last = 0
 	f := c.nextQty.Next[0] & c.nextQty.Mask
 	for {
@@ -5999,6 +7417,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Multiplier != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Multiplier = c.slabFloat64.Put(&c.r, x)
@@ -6017,6 +7438,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.SourceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6037,6 +7461,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Vendor != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6055,6 +7482,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6066,21 +7496,24 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setQty); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextQty.Found(f)
-			p = c.memberQty(v, f, p, depth)
-			c.nextQty.Last = f
-		} else {
+		if f == 0 {
 			c.nextQty.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextQty.Found(f)
+		if p = c.memberQty(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextQty.Next[c.nextQty.Last] & c.nextQty.Mask
+		c.nextQty.Last = f
+		f = c.nextQty.Next[f] & c.nextQty.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6106,6 +7539,9 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	switch f {
 	case 1: // multiplier
+		if v.Multiplier != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Multiplier = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -6116,6 +7552,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // sourcetype
+		if v.SourceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6129,6 +7568,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // vendor
+		if v.Vendor != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6138,6 +7580,9 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6165,6 +7610,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefresh.Last = 0
 	f := c.nextRefresh.Next[0] & c.nextRefresh.Mask
 	for {
@@ -6176,6 +7622,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.RefSettings != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6191,6 +7640,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Count != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6213,6 +7665,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6224,21 +7679,24 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefresh); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefresh.Found(f)
-			p = c.memberRefresh(v, f, p, depth)
-			c.nextRefresh.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefresh.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefresh.Found(f)
+		if p = c.memberRefresh(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefresh.Next[c.nextRefresh.Last] & c.nextRefresh.Mask
+		c.nextRefresh.Last = f
+		f = c.nextRefresh.Next[f] & c.nextRefresh.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6264,6 +7722,9 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	switch f {
 	case 1: // refsettings
+		if v.RefSettings != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6271,6 +7732,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // count
+		if v.Count != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Count = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6284,6 +7748,9 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6311,6 +7778,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRefSettings.Last = 0
 	f := c.nextRefSettings.Next[0] & c.nextRefSettings.Mask
 	for {
@@ -6321,6 +7789,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.RefType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6341,6 +7812,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MinInt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6363,6 +7837,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6374,21 +7851,24 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRefSettings); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRefSettings.Found(f)
-			p = c.memberRefSettings(v, f, p, depth)
-			c.nextRefSettings.Last = f
-		} else {
+		if f == 0 {
 			c.nextRefSettings.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRefSettings.Found(f)
+		if p = c.memberRefSettings(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRefSettings.Next[c.nextRefSettings.Last] & c.nextRefSettings.Mask
+		c.nextRefSettings.Last = f
+		f = c.nextRefSettings.Next[f] & c.nextRefSettings.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6414,6 +7894,9 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	switch f {
 	case 1: // reftype
+		if v.RefType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6427,6 +7910,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // minint
+		if v.MinInt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinInt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6440,6 +7926,9 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6467,6 +7956,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSite.Last = 0
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
@@ -6477,6 +7967,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6493,6 +7986,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6509,6 +8005,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6525,6 +8024,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6547,6 +8049,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6562,6 +8067,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6579,6 +8087,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6593,6 +8104,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Page != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6609,6 +8123,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ref != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6625,6 +8142,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Search != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6641,6 +8161,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6661,6 +8184,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6682,6 +8208,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -6709,6 +8238,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -6733,6 +8265,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6751,6 +8286,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6765,6 +8303,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6783,6 +8324,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6794,21 +8338,24 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
+		if f == 0 {
 			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSite.Found(f)
+		if p = c.memberSite(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = f
+		f = c.nextSite.Next[f] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -6834,6 +8381,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6843,6 +8393,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6852,6 +8405,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6861,6 +8417,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -6874,6 +8433,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6881,6 +8443,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6888,6 +8453,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6895,6 +8463,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // page
+		if v.Page != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6904,6 +8475,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // ref
+		if v.Ref != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ref, p = c.r.String(p); p < 0 {
 			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6913,6 +8487,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // search
+		if v.Search != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Search, p = c.r.String(p); p < 0 {
 			if v.Search, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6922,6 +8499,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6935,6 +8515,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -6948,6 +8531,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -6965,6 +8551,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -6982,6 +8571,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -6991,6 +8583,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -6998,6 +8593,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7007,6 +8605,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7034,6 +8635,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextPublisher.Last = 0
 	f := c.nextPublisher.Next[0] & c.nextPublisher.Mask
 	for {
@@ -7044,6 +8646,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7060,6 +8665,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7076,6 +8684,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7098,6 +8709,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7112,6 +8726,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7130,6 +8747,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7141,21 +8761,24 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setPublisher); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextPublisher.Found(f)
-			p = c.memberPublisher(v, f, p, depth)
-			c.nextPublisher.Last = f
-		} else {
+		if f == 0 {
 			c.nextPublisher.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextPublisher.Found(f)
+		if p = c.memberPublisher(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextPublisher.Next[c.nextPublisher.Last] & c.nextPublisher.Mask
+		c.nextPublisher.Last = f
+		f = c.nextPublisher.Next[f] & c.nextPublisher.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7181,6 +8804,9 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7190,6 +8816,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7199,6 +8828,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -7212,6 +8844,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7219,6 +8854,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7228,6 +8866,9 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -7238,7 +8879,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	return p
 }
 
-var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "ext")
+var setContent = coder.NewKeySet(0xaa80754d1a1a8d4f, 7, "id", "episode", "title", "series", "season", "artist", "genre", "gtax", "genres", "album", "isrc", "producer", "url", "cattax", "cat", "prodq", "context", "contentrating", "userrating", "qagmediarating", "keywords", "kwarray", "livestream", "sourcerelationship", "len", "language", "langb", "embeddable", "data", "network", "channel", "realtime", "firstbroadcast", "videoquality", "ext")
 
 // decodeContent reads an object into v, which is zero; p is the position after its brace. It
 // predicts each key from the one before and compares it with constants.
@@ -7255,6 +8896,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextContent.Last = 0
 	f := c.nextContent.Next[0] & c.nextContent.Mask
 	for {
@@ -7265,6 +8907,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7281,6 +8926,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Episode != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7301,6 +8949,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Title != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7317,6 +8968,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Series != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7333,6 +8987,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Season != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7349,6 +9006,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Artist != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7365,6 +9025,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Genre != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7381,6 +9044,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7403,6 +9069,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Genres != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7417,6 +9086,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Album != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7433,6 +9105,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.ISRC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7450,6 +9125,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Producer != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchProducer
@@ -7475,6 +9153,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7491,6 +9172,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7513,6 +9197,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7527,6 +9214,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ProdQ != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7547,6 +9237,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7567,6 +9260,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.ContentRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7583,6 +9279,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.UserRating != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7599,6 +9298,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7619,6 +9321,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7637,6 +9342,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7651,6 +9359,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.LiveStream != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7671,6 +9382,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 21
+			if v.SourceRelationship != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7691,6 +9405,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7711,6 +9428,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7727,6 +9447,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7743,6 +9466,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.Embeddable != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7765,6 +9491,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7780,6 +9509,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Network != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNetwork
@@ -7807,6 +9539,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Channel != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchChannel
 				x := c.slabChannel.New(&c.r)
@@ -7831,6 +9566,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.RealTime != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7851,6 +9589,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.FirstBroadcast != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7866,12 +9607,38 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			c.nextContent.Last = 33
 			f = c.nextContent.Next[33] & c.nextContent.Mask
 			goto next
-		case 34: // ext
+		case 34: // videoquality
+			if p+15 > c.r.Len() || c.r.Word(p) != 0x75716f6564697622 || c.r.Word(p+7) != 0x3a227974696c6175 {
+				break
+			}
+			p += 15
+			if v.VideoQuality != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if x, q := c.r.Int(p); q > 0 {
+				v.VideoQuality = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if x, q = c.r.SlowInt(p); q > 0 {
+				v.VideoQuality = c.slabInt.Put(&c.r, x)
+				p = q
+			} else if q == 0 {
+				return 0
+			} else {
+				v.VideoQuality = nil
+				p = -q
+			}
+			c.nextContent.Last = 34
+			f = c.nextContent.Next[34] & c.nextContent.Mask
+			goto next
+		case 35: // ext
 			if p+8 > c.r.Len() || c.r.Word(p)<<16 != 0x3a22747865220000 {
 				break
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7879,26 +9646,29 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				}
 				p = -p
 			}
-			c.nextContent.Last = 34
-			f = c.nextContent.Next[34] & c.nextContent.Mask
+			c.nextContent.Last = 35
+			f = c.nextContent.Next[35] & c.nextContent.Mask
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setContent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextContent.Found(f)
-			p = c.memberContent(v, f, p, depth)
-			c.nextContent.Last = f
-		} else {
+		if f == 0 {
 			c.nextContent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextContent.Found(f)
+		if p = c.memberContent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextContent.Next[c.nextContent.Last] & c.nextContent.Mask
+		c.nextContent.Last = f
+		f = c.nextContent.Next[f] & c.nextContent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -7924,6 +9694,9 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7933,6 +9706,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // episode
+		if v.Episode != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Episode = c.slabInt.Put(&c.r, x)
 			p = q
@@ -7946,6 +9722,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // title
+		if v.Title != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Title, p = c.r.String(p); p < 0 {
 			if v.Title, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7955,6 +9734,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // series
+		if v.Series != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Series, p = c.r.String(p); p < 0 {
 			if v.Series, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7964,6 +9746,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // season
+		if v.Season != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Season, p = c.r.String(p); p < 0 {
 			if v.Season, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7973,6 +9758,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // artist
+		if v.Artist != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Artist, p = c.r.String(p); p < 0 {
 			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7982,6 +9770,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // genre
+		if v.Genre != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genre, p = c.r.String(p); p < 0 {
 			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -7991,6 +9782,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // gtax
+		if v.GTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8004,6 +9798,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // genres
+		if v.Genres != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8011,6 +9808,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // album
+		if v.Album != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Album, p = c.r.String(p); p < 0 {
 			if v.Album, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8020,6 +9820,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // isrc
+		if v.ISRC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ISRC, p = c.r.String(p); p < 0 {
 			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8029,6 +9832,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // producer
+		if v.Producer != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchProducer
 			x := c.slabProducer.New(&c.r)
@@ -8046,6 +9852,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Producer = nil
 		}
 	case 13: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8055,6 +9864,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8068,6 +9880,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8075,6 +9890,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 16: // prodq
+		if v.ProdQ != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8088,6 +9906,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8101,6 +9922,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // contentrating
+		if v.ContentRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ContentRating, p = c.r.String(p); p < 0 {
 			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8110,6 +9934,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 19: // userrating
+		if v.UserRating != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UserRating, p = c.r.String(p); p < 0 {
 			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8119,6 +9946,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 20: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8132,6 +9962,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8141,6 +9974,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8148,6 +9984,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 23: // livestream
+		if v.LiveStream != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8161,6 +10000,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 24: // sourcerelationship
+		if v.SourceRelationship != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8174,6 +10016,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 25: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8187,6 +10032,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8196,6 +10044,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8205,6 +10056,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // embeddable
+		if v.Embeddable != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Embeddable = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8218,6 +10072,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8225,6 +10082,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 30: // network
+		if v.Network != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNetwork
 			x := c.slabNetwork.New(&c.r)
@@ -8242,6 +10102,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Network = nil
 		}
 	case 31: // channel
+		if v.Channel != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchChannel
 			x := c.slabChannel.New(&c.r)
@@ -8259,6 +10122,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.Channel = nil
 		}
 	case 32: // realtime
+		if v.RealTime != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RealTime = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8272,6 +10138,9 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // firstbroadcast
+		if v.FirstBroadcast != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 			p = q
@@ -8284,7 +10153,26 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 			v.FirstBroadcast = nil
 			p = -q
 		}
-	case 34: // ext
+	case 34: // videoquality
+		if v.VideoQuality != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if x, q := c.r.Int(p); q > 0 {
+			v.VideoQuality = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if x, q = c.r.SlowInt(p); q > 0 {
+			v.VideoQuality = c.slabInt.Put(&c.r, x)
+			p = q
+		} else if q == 0 {
+			return 0
+		} else {
+			v.VideoQuality = nil
+			p = -q
+		}
+	case 35: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8312,6 +10200,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextProducer.Last = 0
 	f := c.nextProducer.Next[0] & c.nextProducer.Mask
 	for {
@@ -8322,6 +10211,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8338,6 +10230,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8354,6 +10249,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8376,6 +10274,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8390,6 +10291,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8408,6 +10312,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8419,21 +10326,24 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setProducer); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextProducer.Found(f)
-			p = c.memberProducer(v, f, p, depth)
-			c.nextProducer.Last = f
-		} else {
+		if f == 0 {
 			c.nextProducer.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextProducer.Found(f)
+		if p = c.memberProducer(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextProducer.Next[c.nextProducer.Last] & c.nextProducer.Mask
+		c.nextProducer.Last = f
+		f = c.nextProducer.Next[f] & c.nextProducer.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8459,6 +10369,9 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8468,6 +10381,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8477,6 +10393,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -8490,6 +10409,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8497,6 +10419,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8506,6 +10431,9 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8533,6 +10461,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextData.Last = 0
 	f := c.nextData.Next[0] & c.nextData.Mask
 	for {
@@ -8543,6 +10472,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8559,6 +10491,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8577,6 +10512,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8592,6 +10530,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Segment != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8609,6 +10550,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8620,21 +10564,24 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setData); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextData.Found(f)
-			p = c.memberData(v, f, p, depth)
-			c.nextData.Last = f
-		} else {
+		if f == 0 {
 			c.nextData.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextData.Found(f)
+		if p = c.memberData(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextData.Next[c.nextData.Last] & c.nextData.Mask
+		c.nextData.Last = f
+		f = c.nextData.Next[f] & c.nextData.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8660,6 +10607,9 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8669,6 +10619,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8678,6 +10631,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // cids
+		if v.CIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8685,6 +10641,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // segment
+		if v.Segment != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8692,6 +10651,9 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8719,6 +10681,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSegment.Last = 0
 	f := c.nextSegment.Next[0] & c.nextSegment.Mask
 	for {
@@ -8729,6 +10692,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8745,6 +10711,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8761,6 +10730,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Value != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8779,6 +10751,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8790,21 +10765,24 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSegment); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSegment.Found(f)
-			p = c.memberSegment(v, f, p, depth)
-			c.nextSegment.Last = f
-		} else {
+		if f == 0 {
 			c.nextSegment.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSegment.Found(f)
+		if p = c.memberSegment(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSegment.Next[c.nextSegment.Last] & c.nextSegment.Mask
+		c.nextSegment.Last = f
+		f = c.nextSegment.Next[f] & c.nextSegment.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8830,6 +10808,9 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8839,6 +10820,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8848,6 +10832,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // value
+		if v.Value != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -8857,6 +10844,9 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -8884,6 +10874,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextNetwork.Last = 0
 	f := c.nextNetwork.Next[0] & c.nextNetwork.Mask
 	for {
@@ -8894,6 +10885,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8910,6 +10904,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8926,6 +10923,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8944,6 +10944,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8955,21 +10958,24 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setNetwork); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextNetwork.Found(f)
-			p = c.memberNetwork(v, f, p, depth)
-			c.nextNetwork.Last = f
-		} else {
+		if f == 0 {
 			c.nextNetwork.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextNetwork.Found(f)
+		if p = c.memberNetwork(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextNetwork.Next[c.nextNetwork.Last] & c.nextNetwork.Mask
+		c.nextNetwork.Last = f
+		f = c.nextNetwork.Next[f] & c.nextNetwork.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -8995,6 +11001,9 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9004,6 +11013,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9013,6 +11025,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9022,6 +11037,9 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9049,6 +11067,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextChannel.Last = 0
 	f := c.nextChannel.Next[0] & c.nextChannel.Mask
 	for {
@@ -9059,6 +11078,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9075,6 +11097,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9091,6 +11116,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9109,6 +11137,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9120,21 +11151,24 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setChannel); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextChannel.Found(f)
-			p = c.memberChannel(v, f, p, depth)
-			c.nextChannel.Last = f
-		} else {
+		if f == 0 {
 			c.nextChannel.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextChannel.Found(f)
+		if p = c.memberChannel(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextChannel.Next[c.nextChannel.Last] & c.nextChannel.Mask
+		c.nextChannel.Last = f
+		f = c.nextChannel.Next[f] & c.nextChannel.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9160,6 +11194,9 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9169,6 +11206,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9178,6 +11218,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9187,6 +11230,9 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9214,6 +11260,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextApp.Last = 0
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
@@ -9224,6 +11271,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9240,6 +11290,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9256,6 +11309,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9272,6 +11328,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9288,6 +11347,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.StoreURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9304,6 +11366,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9326,6 +11391,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9341,6 +11409,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SectionCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9358,6 +11429,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PageCat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9372,6 +11446,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9388,6 +11465,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.PrivacyPolicy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9408,6 +11488,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Paid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9429,6 +11512,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -9456,6 +11542,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -9480,6 +11569,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9498,6 +11590,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9512,6 +11607,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 25
+			if v.InventoryPartnerDomain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9530,6 +11628,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9541,21 +11642,24 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
+		if f == 0 {
 			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextApp.Found(f)
+		if p = c.memberApp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = f
+		f = c.nextApp.Next[f] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9581,6 +11685,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9590,6 +11697,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9599,6 +11709,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9608,6 +11721,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9617,6 +11733,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // storeurl
+		if v.StoreURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.StoreURL, p = c.r.String(p); p < 0 {
 			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9626,6 +11745,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -9639,6 +11761,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9646,6 +11771,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // sectioncat
+		if v.SectionCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9653,6 +11781,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 9: // pagecat
+		if v.PageCat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9660,6 +11791,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9669,6 +11803,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // privacypolicy
+		if v.PrivacyPolicy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -9682,6 +11819,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // paid
+		if v.Paid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Paid = c.slabInt.Put(&c.r, x)
 			p = q
@@ -9695,6 +11835,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 13: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -9712,6 +11855,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 14: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -9729,6 +11875,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 15: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9738,6 +11887,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 16: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9745,6 +11897,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // inventorypartnerdomain
+		if v.InventoryPartnerDomain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -9754,6 +11909,9 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 			}
 		}
 	case 18: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -9781,6 +11939,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDOOH.Last = 0
 	f := c.nextDOOH.Next[0] & c.nextDOOH.Mask
 	for {
@@ -9791,6 +11950,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9807,6 +11969,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9825,6 +11990,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.VenueType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9839,6 +12007,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.VenueTypeTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9860,6 +12031,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Publisher != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -9885,6 +12059,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9901,6 +12078,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9918,6 +12098,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Content != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -9945,6 +12128,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9956,21 +12142,24 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDOOH); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDOOH.Found(f)
-			p = c.memberDOOH(v, f, p, depth)
-			c.nextDOOH.Last = f
-		} else {
+		if f == 0 {
 			c.nextDOOH.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDOOH.Found(f)
+		if p = c.memberDOOH(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDOOH.Next[c.nextDOOH.Last] & c.nextDOOH.Mask
+		c.nextDOOH.Last = f
+		f = c.nextDOOH.Next[f] & c.nextDOOH.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -9996,6 +12185,9 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10005,6 +12197,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10014,6 +12209,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // venuetype
+		if v.VenueType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10021,6 +12219,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // venuetypetax
+		if v.VenueTypeTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10034,6 +12235,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // publisher
+		if v.Publisher != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
 			x := c.slabPublisher.New(&c.r)
@@ -10051,6 +12255,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Publisher = nil
 		}
 	case 6: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10060,6 +12267,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10069,6 +12279,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // content
+		if v.Content != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
 			x := c.slabContent.New(&c.r)
@@ -10086,6 +12299,9 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 			v.Content = nil
 		}
 	case 9: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -10113,6 +12329,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDevice.Last = 0
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
@@ -10124,6 +12341,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -10149,6 +12369,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.DNT != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10169,6 +12392,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Lmt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10189,6 +12415,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.UA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10206,6 +12435,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SUA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUserAgent
@@ -10231,6 +12463,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.IP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10247,6 +12482,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IPv6 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10263,6 +12501,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.DeviceType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10283,6 +12524,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Make != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10299,6 +12543,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10315,6 +12562,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.OS != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10331,6 +12581,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.OSV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10347,6 +12600,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.HWV != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10363,6 +12619,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10383,6 +12642,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10403,6 +12665,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.PPI != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10425,6 +12690,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.PxRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.PxRatio = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -10442,6 +12710,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.JS != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10462,6 +12733,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.GeoFetch != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
 				p = q
@@ -10482,6 +12756,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.FlashVer != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10498,6 +12775,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10514,6 +12794,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10530,6 +12813,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Carrier != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10546,6 +12832,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MCCMNC != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10562,6 +12851,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.ConnectionType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10582,6 +12874,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.IFA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10598,6 +12893,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10614,6 +12912,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10630,6 +12931,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.DPIDSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10646,6 +12950,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.DPIDMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10662,6 +12969,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.MacSHA1 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10678,6 +12988,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.MacMD5 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10696,6 +13009,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10707,21 +13023,24 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
-		} else {
+		if f == 0 {
 			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDevice.Found(f)
+		if p = c.memberDevice(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = f
+		f = c.nextDevice.Next[f] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -10747,6 +13066,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -10764,6 +13086,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 2: // dnt
+		if v.DNT != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DNT = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10777,6 +13102,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // lmt
+		if v.Lmt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Lmt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10790,6 +13118,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ua
+		if v.UA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10799,6 +13130,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // sua
+		if v.SUA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUserAgent
 			x := c.slabUserAgent.New(&c.r)
@@ -10816,6 +13150,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			v.SUA = nil
 		}
 	case 6: // ip
+		if v.IP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10825,6 +13162,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // ipv6
+		if v.IPv6 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IPv6, p = c.r.String(p); p < 0 {
 			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10834,6 +13174,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // devicetype
+		if v.DeviceType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -10847,6 +13190,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // make
+		if v.Make != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Make, p = c.r.String(p); p < 0 {
 			if v.Make, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10856,6 +13202,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10865,6 +13214,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // os
+		if v.OS != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10874,6 +13226,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // osv
+		if v.OSV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OSV, p = c.r.String(p); p < 0 {
 			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10883,6 +13238,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // hwv
+		if v.HWV != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.HWV, p = c.r.String(p); p < 0 {
 			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10892,6 +13250,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10905,6 +13266,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 15: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10918,6 +13282,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // ppi
+		if v.PPI != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PPI = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10931,6 +13298,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 17: // pxratio
+		if v.PxRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.PxRatio = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -10941,6 +13311,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 18: // js
+		if v.JS != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.JS = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10954,6 +13327,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 19: // geofetch
+		if v.GeoFetch != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GeoFetch = c.slabInt.Put(&c.r, x)
 			p = q
@@ -10967,6 +13343,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // flashver
+		if v.FlashVer != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.FlashVer, p = c.r.String(p); p < 0 {
 			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10976,6 +13355,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 21: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10985,6 +13367,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 22: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -10994,6 +13379,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // carrier
+		if v.Carrier != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Carrier, p = c.r.String(p); p < 0 {
 			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11003,6 +13391,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // mccmnc
+		if v.MCCMNC != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MCCMNC, p = c.r.String(p); p < 0 {
 			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11012,6 +13403,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // connectiontype
+		if v.ConnectionType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11025,6 +13419,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // ifa
+		if v.IFA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IFA, p = c.r.String(p); p < 0 {
 			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11034,6 +13431,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 27: // didsha1
+		if v.DIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11043,6 +13443,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 28: // didmd5
+		if v.DIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DIDMD5, p = c.r.String(p); p < 0 {
 			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11052,6 +13455,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 29: // dpidsha1
+		if v.DPIDSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11061,6 +13467,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 30: // dpidmd5
+		if v.DPIDMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DPIDMD5, p = c.r.String(p); p < 0 {
 			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11070,6 +13479,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 31: // macsha1
+		if v.MacSHA1 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacSHA1, p = c.r.String(p); p < 0 {
 			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11079,6 +13491,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 32: // macmd5
+		if v.MacMD5 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MacMD5, p = c.r.String(p); p < 0 {
 			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11088,6 +13503,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11115,6 +13533,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextGeo.Last = 0
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
@@ -11126,6 +13545,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Lat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lat = c.slabFloat64.Put(&c.r, x)
@@ -11146,6 +13568,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Lon != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lon = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -11163,6 +13588,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11183,6 +13611,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Accuracy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11203,6 +13634,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.LastFix != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11223,6 +13657,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.IPService != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11243,6 +13680,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Country != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11259,6 +13699,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Region != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11275,6 +13718,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 16
+			if v.RegionFIPS104 != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11291,6 +13737,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Metro != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11307,6 +13756,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.City != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11323,6 +13775,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ZIP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11339,6 +13794,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.UTCOffset != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11361,6 +13819,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11372,21 +13833,24 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
+		if f == 0 {
 			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextGeo.Found(f)
+		if p = c.memberGeo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = f
+		f = c.nextGeo.Next[f] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11412,6 +13876,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // lat
+		if v.Lat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lat = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11422,6 +13889,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // lon
+		if v.Lon != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lon = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -11432,6 +13902,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11445,6 +13918,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // accuracy
+		if v.Accuracy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Accuracy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11458,6 +13934,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // lastfix
+		if v.LastFix != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LastFix = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11471,6 +13950,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // ipservice
+		if v.IPService != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11484,6 +13966,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // country
+		if v.Country != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11493,6 +13978,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // region
+		if v.Region != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Region, p = c.r.String(p); p < 0 {
 			if v.Region, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11502,6 +13990,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // regionfips104
+		if v.RegionFIPS104 != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11511,6 +14002,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // metro
+		if v.Metro != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Metro, p = c.r.String(p); p < 0 {
 			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11520,6 +14014,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // city
+		if v.City != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.City, p = c.r.String(p); p < 0 {
 			if v.City, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11529,6 +14026,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // zip
+		if v.ZIP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ZIP, p = c.r.String(p); p < 0 {
 			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11538,6 +14038,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // utcoffset
+		if v.UTCOffset != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.UTCOffset = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11551,6 +14054,9 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 14: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11578,6 +14084,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUserAgent.Last = 0
 	f := c.nextUserAgent.Next[0] & c.nextUserAgent.Mask
 	for {
@@ -11589,6 +14096,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Browsers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11605,6 +14115,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Platform != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBrandVersion
@@ -11630,6 +14143,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Mobile != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11650,6 +14166,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 15
+			if v.Architecture != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11666,6 +14185,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Bitness != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11682,6 +14204,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Model != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11698,6 +14223,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11720,6 +14248,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11731,21 +14262,24 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUserAgent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUserAgent.Found(f)
-			p = c.memberUserAgent(v, f, p, depth)
-			c.nextUserAgent.Last = f
-		} else {
+		if f == 0 {
 			c.nextUserAgent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUserAgent.Found(f)
+		if p = c.memberUserAgent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUserAgent.Next[c.nextUserAgent.Last] & c.nextUserAgent.Mask
+		c.nextUserAgent.Last = f
+		f = c.nextUserAgent.Next[f] & c.nextUserAgent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11771,6 +14305,9 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	switch f {
 	case 1: // browsers
+		if v.Browsers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11778,6 +14315,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // platform
+		if v.Platform != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBrandVersion
 			x := c.slabBrandVersion.New(&c.r)
@@ -11795,6 +14335,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			v.Platform = nil
 		}
 	case 3: // mobile
+		if v.Mobile != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
 			p = q
@@ -11808,6 +14351,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // architecture
+		if v.Architecture != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Architecture, p = c.r.String(p); p < 0 {
 			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11817,6 +14363,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // bitness
+		if v.Bitness != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bitness, p = c.r.String(p); p < 0 {
 			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11826,6 +14375,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // model
+		if v.Model != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11835,6 +14387,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // source
+		if v.Source != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -11848,6 +14403,9 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 8: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11875,6 +14433,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBrandVersion.Last = 0
 	f := c.nextBrandVersion.Next[0] & c.nextBrandVersion.Mask
 	for {
@@ -11885,6 +14444,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Brand != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11903,6 +14465,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Version != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11919,6 +14484,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11930,21 +14498,24 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBrandVersion); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBrandVersion.Found(f)
-			p = c.memberBrandVersion(v, f, p, depth)
-			c.nextBrandVersion.Last = f
-		} else {
+		if f == 0 {
 			c.nextBrandVersion.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBrandVersion.Found(f)
+		if p = c.memberBrandVersion(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBrandVersion.Next[c.nextBrandVersion.Last] & c.nextBrandVersion.Mask
+		c.nextBrandVersion.Last = f
+		f = c.nextBrandVersion.Next[f] & c.nextBrandVersion.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -11971,6 +14542,9 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	switch f {
 	case 1: // brand
+		if v.Brand != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Brand, p = c.r.String(p); p < 0 {
 			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -11980,6 +14554,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // version
+		if v.Version != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -11987,6 +14564,9 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12014,6 +14594,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUser.Last = 0
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
@@ -12024,6 +14605,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12040,6 +14624,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.BuyerUID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12056,6 +14643,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Yob != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12076,6 +14666,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Gender != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12092,6 +14685,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Keywords != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12110,6 +14706,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.KwArray != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12124,6 +14723,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12141,6 +14743,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -12168,6 +14773,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12182,6 +14790,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Consent != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12200,6 +14811,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.EIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12216,6 +14830,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12227,21 +14844,24 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
+		if f == 0 {
 			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUser.Found(f)
+		if p = c.memberUser(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = f
+		f = c.nextUser.Next[f] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12267,6 +14887,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12276,6 +14899,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // buyeruid
+		if v.BuyerUID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12285,6 +14911,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // yob
+		if v.Yob != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Yob = c.slabInt.Put(&c.r, x)
 			p = q
@@ -12298,6 +14927,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // gender
+		if v.Gender != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Gender, p = c.r.String(p); p < 0 {
 			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12307,6 +14939,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // keywords
+		if v.Keywords != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12316,6 +14951,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // kwarray
+		if v.KwArray != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12323,6 +14961,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12332,6 +14973,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -12349,6 +14993,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			v.Geo = nil
 		}
 	case 9: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12356,6 +15003,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // consent
+		if v.Consent != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Consent, p = c.r.String(p); p < 0 {
 			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12365,6 +15015,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // eids
+		if v.EIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12372,6 +15025,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 12: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12399,6 +15055,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEID.Last = 0
 	f := c.nextEID.Next[0] & c.nextEID.Mask
 	for {
@@ -12409,6 +15066,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Inserter != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12425,6 +15085,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Source != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12441,6 +15104,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Matcher != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12457,6 +15123,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.MM != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12479,6 +15148,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.UIDs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12495,6 +15167,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12506,21 +15181,24 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEID.Found(f)
-			p = c.memberEID(v, f, p, depth)
-			c.nextEID.Last = f
-		} else {
+		if f == 0 {
 			c.nextEID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEID.Found(f)
+		if p = c.memberEID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEID.Next[c.nextEID.Last] & c.nextEID.Mask
+		c.nextEID.Last = f
+		f = c.nextEID.Next[f] & c.nextEID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12546,6 +15224,9 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // inserter
+		if v.Inserter != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Inserter, p = c.r.String(p); p < 0 {
 			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12555,6 +15236,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // source
+		if v.Source != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Source, p = c.r.String(p); p < 0 {
 			if v.Source, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12564,6 +15248,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // matcher
+		if v.Matcher != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Matcher, p = c.r.String(p); p < 0 {
 			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12573,6 +15260,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // mm
+		if v.MM != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12586,6 +15276,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // uids
+		if v.UIDs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12593,6 +15286,9 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12620,6 +15316,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUID.Last = 0
 	f := c.nextUID.Next[0] & c.nextUID.Mask
 	for {
@@ -12630,6 +15327,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12646,6 +15346,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.AType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12668,6 +15371,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12679,21 +15385,24 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUID); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUID.Found(f)
-			p = c.memberUID(v, f, p, depth)
-			c.nextUID.Last = f
-		} else {
+		if f == 0 {
 			c.nextUID.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUID.Found(f)
+		if p = c.memberUID(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUID.Next[c.nextUID.Last] & c.nextUID.Mask
+		c.nextUID.Last = f
+		f = c.nextUID.Next[f] & c.nextUID.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12719,6 +15428,9 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12728,6 +15440,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // atype
+		if v.AType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12741,6 +15456,9 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12768,6 +15486,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSource.Last = 0
 	f := c.nextSource.Next[0] & c.nextSource.Mask
 	for {
@@ -12778,6 +15497,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.FD != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12798,6 +15520,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.TID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12814,6 +15539,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.PChain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12831,6 +15559,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.SChain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSupplyChain
@@ -12858,6 +15589,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12869,21 +15603,24 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSource); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSource.Found(f)
-			p = c.memberSource(v, f, p, depth)
-			c.nextSource.Last = f
-		} else {
+		if f == 0 {
 			c.nextSource.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSource.Found(f)
+		if p = c.memberSource(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSource.Next[c.nextSource.Last] & c.nextSource.Mask
+		c.nextSource.Last = f
+		f = c.nextSource.Next[f] & c.nextSource.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -12909,6 +15646,9 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	switch f {
 	case 1: // fd
+		if v.FD != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -12922,6 +15662,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // tid
+		if v.TID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TID, p = c.r.String(p); p < 0 {
 			if v.TID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12931,6 +15674,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // pchain
+		if v.PChain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.PChain, p = c.r.String(p); p < 0 {
 			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -12940,6 +15686,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // schain
+		if v.SChain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSupplyChain
 			x := c.slabSupplyChain.New(&c.r)
@@ -12957,6 +15706,9 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 			v.SChain = nil
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -12984,6 +15736,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChain.Last = 0
 	f := c.nextSupplyChain.Next[0] & c.nextSupplyChain.Mask
 	for {
@@ -12994,6 +15747,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Complete != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13016,6 +15772,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Nodes != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13030,6 +15789,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13048,6 +15810,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13059,21 +15824,24 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChain); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChain.Found(f)
-			p = c.memberSupplyChain(v, f, p, depth)
-			c.nextSupplyChain.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChain.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChain.Found(f)
+		if p = c.memberSupplyChain(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChain.Next[c.nextSupplyChain.Last] & c.nextSupplyChain.Mask
+		c.nextSupplyChain.Last = f
+		f = c.nextSupplyChain.Next[f] & c.nextSupplyChain.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13099,6 +15867,9 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	switch f {
 	case 1: // complete
+		if v.Complete != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Complete = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13112,6 +15883,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // nodes
+		if v.Nodes != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13119,6 +15893,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13128,6 +15905,9 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13155,6 +15935,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSupplyChainNode.Last = 0
 	f := c.nextSupplyChainNode.Next[0] & c.nextSupplyChainNode.Mask
 	for {
@@ -13165,6 +15946,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.ASI != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13181,6 +15965,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.SID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13197,6 +15984,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.RID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13213,6 +16003,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Name != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13229,6 +16022,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13245,6 +16041,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.HP != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13267,6 +16066,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13278,21 +16080,24 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSupplyChainNode); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSupplyChainNode.Found(f)
-			p = c.memberSupplyChainNode(v, f, p, depth)
-			c.nextSupplyChainNode.Last = f
-		} else {
+		if f == 0 {
 			c.nextSupplyChainNode.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSupplyChainNode.Found(f)
+		if p = c.memberSupplyChainNode(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSupplyChainNode.Next[c.nextSupplyChainNode.Last] & c.nextSupplyChainNode.Mask
+		c.nextSupplyChainNode.Last = f
+		f = c.nextSupplyChainNode.Next[f] & c.nextSupplyChainNode.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13319,6 +16124,9 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int) int {
 	switch f {
 	case 1: // asi
+		if v.ASI != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ASI, p = c.r.String(p); p < 0 {
 			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13328,6 +16136,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 2: // sid
+		if v.SID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SID, p = c.r.String(p); p < 0 {
 			if v.SID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13337,6 +16148,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 3: // rid
+		if v.RID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.RID, p = c.r.String(p); p < 0 {
 			if v.RID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13346,6 +16160,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 4: // name
+		if v.Name != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13355,6 +16172,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 5: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13364,6 +16184,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			}
 		}
 	case 6: // hp
+		if v.HP != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HP = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13377,6 +16200,9 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 			p = -q
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13404,6 +16230,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRegs.Last = 0
 	f := c.nextRegs.Next[0] & c.nextRegs.Mask
 	for {
@@ -13414,6 +16241,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.COPPA != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13434,6 +16264,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.GDPR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13454,6 +16287,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.USPrivacy != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13470,6 +16306,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.GPP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13488,6 +16327,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.GPPSID != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -13504,6 +16346,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13515,21 +16360,24 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRegs); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRegs.Found(f)
-			p = c.memberRegs(v, f, p, depth)
-			c.nextRegs.Last = f
-		} else {
+		if f == 0 {
 			c.nextRegs.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRegs.Found(f)
+		if p = c.memberRegs(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRegs.Next[c.nextRegs.Last] & c.nextRegs.Mask
+		c.nextRegs.Last = f
+		f = c.nextRegs.Next[f] & c.nextRegs.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13555,6 +16403,9 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	switch f {
 	case 1: // coppa
+		if v.COPPA != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.COPPA = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13568,6 +16419,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // gdpr
+		if v.GDPR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GDPR = c.slabInt.Put(&c.r, x)
 			p = q
@@ -13581,6 +16435,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // us_privacy
+		if v.USPrivacy != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.USPrivacy, p = c.r.String(p); p < 0 {
 			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13590,6 +16447,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // gpp
+		if v.GPP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.GPP, p = c.r.String(p); p < 0 {
 			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13599,6 +16459,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // gpp_sid
+		if v.GPPSID != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -13606,6 +16469,9 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 			v.GPPSID = coder.CastInts[adcom.GPPSection](x)
 		}
 	case 6: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13633,6 +16499,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBidResponse.Last = 0
 	f := c.nextBidResponse.Next[0] & c.nextBidResponse.Mask
 	for {
@@ -13643,6 +16510,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13661,6 +16531,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.SeatBid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13675,6 +16548,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.BidID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13691,6 +16567,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Cur != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13707,6 +16586,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 13
+			if v.CustomData != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13723,6 +16605,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.NBR != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13745,7 +16630,10 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
+			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
 				}
@@ -13756,21 +16644,24 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBidResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBidResponse.Found(f)
-			p = c.memberBidResponse(v, f, p, depth)
-			c.nextBidResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextBidResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBidResponse.Found(f)
+		if p = c.memberBidResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBidResponse.Next[c.nextBidResponse.Last] & c.nextBidResponse.Mask
+		c.nextBidResponse.Last = f
+		f = c.nextBidResponse.Next[f] & c.nextBidResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13796,6 +16687,9 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13805,6 +16699,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // seatbid
+		if v.SeatBid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -13812,6 +16709,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // bidid
+		if v.BidID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BidID, p = c.r.String(p); p < 0 {
 			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13821,6 +16721,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // cur
+		if v.Cur != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.String(p); p < 0 {
 			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13830,6 +16733,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // customdata
+		if v.CustomData != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -13839,6 +16745,9 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // nbr
+		if v.NBR != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -13852,7 +16761,10 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // ext
-		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
+		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
 			}
@@ -13879,6 +16791,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSeatBid.Last = 0
 	f := c.nextSeatBid.Next[0] & c.nextSeatBid.Mask
 	for {
@@ -13890,6 +16803,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Bid != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -13905,6 +16821,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Seat != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13921,6 +16840,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Group != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13943,6 +16865,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -13954,21 +16879,24 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSeatBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSeatBid.Found(f)
-			p = c.memberSeatBid(v, f, p, depth)
-			c.nextSeatBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextSeatBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSeatBid.Found(f)
+		if p = c.memberSeatBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSeatBid.Next[c.nextSeatBid.Last] & c.nextSeatBid.Mask
+		c.nextSeatBid.Last = f
+		f = c.nextSeatBid.Next[f] & c.nextSeatBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -13994,6 +16922,9 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bid
+		if v.Bid != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14001,6 +16932,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // seat
+		if v.Seat != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Seat, p = c.r.String(p); p < 0 {
 			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14010,6 +16944,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // group
+		if v.Group != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14023,6 +16960,9 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14050,6 +16990,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBid.Last = 0
 	f := c.nextBid.Next[0] & c.nextBid.Mask
 	for {
@@ -14060,6 +17001,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14076,6 +17020,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.ImpID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14094,6 +17041,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -14111,6 +17061,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.NURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14127,6 +17080,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.BURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14143,6 +17099,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.LURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14159,6 +17118,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.AdM != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14175,6 +17137,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.AdID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14193,6 +17158,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ADomain != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14207,6 +17175,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14223,6 +17194,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.IURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14239,6 +17213,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.CID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14255,6 +17232,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.CrID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14271,6 +17251,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Tactic != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14287,6 +17270,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.CatTax != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14309,6 +17295,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cat != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14324,6 +17313,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Attr != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -14341,6 +17333,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.APIs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -14355,6 +17350,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.API != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14375,6 +17373,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Protocol != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14395,6 +17396,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.QAGMediaRating != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14415,6 +17419,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14431,6 +17438,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.LangB != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14447,6 +17457,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DealID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14463,6 +17476,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14483,6 +17499,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14503,6 +17522,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.WRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14523,6 +17545,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.HRatio != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14543,6 +17568,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Exp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14563,6 +17591,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Dur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14583,6 +17614,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.MType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14603,6 +17637,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.SlotInPod != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14625,6 +17662,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14636,21 +17676,24 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBid); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBid.Found(f)
-			p = c.memberBid(v, f, p, depth)
-			c.nextBid.Last = f
-		} else {
+		if f == 0 {
 			c.nextBid.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBid.Found(f)
+		if p = c.memberBid(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBid.Next[c.nextBid.Last] & c.nextBid.Mask
+		c.nextBid.Last = f
+		f = c.nextBid.Next[f] & c.nextBid.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -14676,6 +17719,9 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14685,6 +17731,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // impid
+		if v.ImpID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ImpID, p = c.r.String(p); p < 0 {
 			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14694,6 +17743,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -14704,6 +17756,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // nurl
+		if v.NURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.NURL, p = c.r.String(p); p < 0 {
 			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14713,6 +17768,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // burl
+		if v.BURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BURL, p = c.r.String(p); p < 0 {
 			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14722,6 +17780,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 6: // lurl
+		if v.LURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LURL, p = c.r.String(p); p < 0 {
 			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14731,6 +17792,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 7: // adm
+		if v.AdM != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdM, p = c.r.String(p); p < 0 {
 			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14740,6 +17804,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // adid
+		if v.AdID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AdID, p = c.r.String(p); p < 0 {
 			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14749,6 +17816,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // adomain
+		if v.ADomain != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14756,6 +17826,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 10: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14765,6 +17838,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 11: // iurl
+		if v.IURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IURL, p = c.r.String(p); p < 0 {
 			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14774,6 +17850,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 12: // cid
+		if v.CID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CID, p = c.r.String(p); p < 0 {
 			if v.CID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14783,6 +17862,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 13: // crid
+		if v.CrID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CrID, p = c.r.String(p); p < 0 {
 			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14792,6 +17874,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 14: // tactic
+		if v.Tactic != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Tactic, p = c.r.String(p); p < 0 {
 			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14801,6 +17886,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 15: // cattax
+		if v.CatTax != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14814,6 +17902,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 16: // cat
+		if v.Cat != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -14821,6 +17912,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 17: // attr
+		if v.Attr != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -14828,6 +17922,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.Attr = coder.CastInts[adcom.CreativeAttribute](x)
 		}
 	case 18: // apis
+		if v.APIs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -14835,6 +17932,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			v.APIs = coder.CastInts[adcom.APIFramework](x)
 		}
 	case 19: // api
+		if v.API != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14848,6 +17948,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 20: // protocol
+		if v.Protocol != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14861,6 +17964,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 21: // qagmediarating
+		if v.QAGMediaRating != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14874,6 +17980,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 22: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14883,6 +17992,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 23: // langb
+		if v.LangB != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14892,6 +18004,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 24: // dealid
+		if v.DealID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DealID, p = c.r.String(p); p < 0 {
 			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -14901,6 +18016,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			}
 		}
 	case 25: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14914,6 +18032,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 26: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14927,6 +18048,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 27: // wratio
+		if v.WRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14940,6 +18064,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 28: // hratio
+		if v.HRatio != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14953,6 +18080,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 29: // exp
+		if v.Exp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14966,6 +18096,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 30: // dur
+		if v.Dur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Dur = c.slabInt.Put(&c.r, x)
 			p = q
@@ -14979,6 +18112,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 31: // mtype
+		if v.MType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -14992,6 +18128,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 32: // slotinpod
+		if v.SlotInPod != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -15005,6 +18144,9 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 33: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -15741,6 +18883,18 @@ func cloneBanner(dst, src *Banner) {
 	if src.VCM != nil {
 		dst.VCM = new(*src.VCM)
 	}
+	if src.WMax != nil {
+		dst.WMax = new(*src.WMax)
+	}
+	if src.HMax != nil {
+		dst.HMax = new(*src.HMax)
+	}
+	if src.WMin != nil {
+		dst.WMin = new(*src.WMin)
+	}
+	if src.HMin != nil {
+		dst.HMin = new(*src.HMin)
+	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
@@ -15856,6 +19010,9 @@ func cloneVideo(dst, src *Video) {
 		for i := range src.DurFloors {
 			cloneDurFloors(&dst.DurFloors[i], &src.DurFloors[i])
 		}
+	}
+	if src.Protocol != nil {
+		dst.Protocol = new(*src.Protocol)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
@@ -16149,6 +19306,9 @@ func cloneContent(dst, src *Content) {
 	}
 	if src.FirstBroadcast != nil {
 		dst.FirstBroadcast = new(*src.FirstBroadcast)
+	}
+	if src.VideoQuality != nil {
+		dst.VideoQuality = new(*src.VideoQuality)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
@@ -16591,6 +19751,58 @@ func cloneBid(dst, src *Bid) {
 		dst.SlotInPod = new(*src.SlotInPod)
 	}
 	dst.Ext = coder.CloneSlice(src.Ext)
+}
+
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
+// [splice.Apply].
+//
+// Edits below /ext alone, where gateways put their additions, cost little more than a copy: if v is
+// from [ParseFastArena], and not released, its arena knows where the document ends and where its
+// ext is. Otherwise that holds for new members of an ext that is the last member of the document
+// and that a fast decoder has read. What the caller has made of v.Ext does not matter.
+func (v *BidRequest) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
+	if v == nil {
+		return splice.Apply(dst, data, edits...)
+	}
+	var place coder.Place
+	if a := coder.Owner(&ownersBidRequest, v); a != nil && a.live.Load() == coder.Address(v) {
+		place = a.c.r.Place(data)
+	}
+	return splice.Decoded(dst, data, v.Ext, place, edits...)
+}
+
+// Splice appends the document that was decoded last to dst with the edits applied, as
+// [BidRequest.Splice] does for values of arenas.
+func (d *Decoder) Splice(dst []byte, edits ...wire.Edit) ([]byte, error) {
+	data := d.c.r.Document()
+	return splice.Decoded(dst, data, nil, d.c.r.Place(data), edits...)
+}
+
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
+// [splice.Apply].
+//
+// Edits below /ext alone, where gateways put their additions, cost little more than a copy: if v is
+// from [ParseResponseFastArena], and not released, its arena knows where the document ends and
+// where its ext is. Otherwise that holds for new members of an ext that is the last member of the
+// document and that a fast decoder has read. What the caller has made of v.Ext does not matter.
+func (v *BidResponse) Splice(dst, data []byte, edits ...wire.Edit) ([]byte, error) {
+	if v == nil {
+		return splice.Apply(dst, data, edits...)
+	}
+	var place coder.Place
+	if a := coder.Owner(&ownersBidResponse, v); a != nil && a.live.Load() == coder.Address(v) {
+		place = a.c.r.Place(data)
+	}
+	return splice.Decoded(dst, data, v.Ext, place, edits...)
+}
+
+// Splice appends the document that was decoded last to dst with the edits applied, as
+// [BidResponse.Splice] does for values of arenas.
+func (d *ResponseDecoder) Splice(dst []byte, edits ...wire.Edit) ([]byte, error) {
+	data := d.c.r.Document()
+	return splice.Decoded(dst, data, nil, d.c.r.Place(data), edits...)
 }
 
 var sizeBidRequest coder.Estimate
@@ -17556,6 +20768,22 @@ func appendBanner(w *coder.Writer, b []byte, v *Banner) []byte {
 		b = append(b, `,"vcm":`...)
 		b = coder.AppendInt(b, *v.VCM)
 	}
+	if v.WMax != nil {
+		b = append(b, `,"wmax":`...)
+		b = coder.AppendInt(b, *v.WMax)
+	}
+	if v.HMax != nil {
+		b = append(b, `,"hmax":`...)
+		b = coder.AppendInt(b, *v.HMax)
+	}
+	if v.WMin != nil {
+		b = append(b, `,"wmin":`...)
+		b = coder.AppendInt(b, *v.WMin)
+	}
+	if v.HMin != nil {
+		b = append(b, `,"hmin":`...)
+		b = coder.AppendInt(b, *v.HMin)
+	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
 		b = w.Raw(b, v.Ext)
@@ -17775,6 +21003,10 @@ func appendVideo(w *coder.Writer, b []byte, v *Video) []byte {
 			b = appendDurFloors(w, append(b, ','), &v.DurFloors[i])
 		}
 		b = coder.CloseArray(b, from)
+	}
+	if v.Protocol != nil {
+		b = append(b, `,"protocol":`...)
+		b = coder.AppendInt(b, *v.Protocol)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)
@@ -18361,6 +21593,10 @@ func appendContent(w *coder.Writer, b []byte, v *Content) []byte {
 	if v.FirstBroadcast != nil {
 		b = append(b, `,"firstbroadcast":`...)
 		b = coder.AppendInt(b, *v.FirstBroadcast)
+	}
+	if v.VideoQuality != nil {
+		b = append(b, `,"videoquality":`...)
+		b = coder.AppendInt(b, *v.VideoQuality)
 	}
 	if len(v.Ext) != 0 {
 		b = append(b, `,"ext":`...)

@@ -13,24 +13,26 @@
 // faster functions have conditions, which their comments state:
 //
 //	Parse            owns everything                             valid forever
+//	ParseReader      the same, from an io.Reader, with a limit   valid forever
 //	ParseFast        strings and ext point into the text         until the text is changed
-//	ParseFastArena   the same, objects in a pooled arena,        until ReleaseArena, or until
+//	ParseFastArena   the same, objects in a pooled arena,        until Release, or until
 //	                 no allocation                               the text is changed
 //	Decoder.Decode   the same, in an arena of the decoder's,     until the next Decode, or until
 //	                 with options                                the text is changed
 //
-// Responses have the same four. [BidRequest.Clone] and [BidResponse.Clone] copy any result, and
-// the copy stays valid.
+// Responses have the same five. A [Pool] has all of them with options, for any number of
+// goroutines. [BidRequest.Clone] and [BidResponse.Clone] copy any result, and the copy stays valid.
 //
-// All of them accept and refuse the same texts: JSON after RFC 8259, the types of the
-// specification, keys compared byte for byte. Unknown keys are skipped; null leaves a field
-// absent. Decoding checks the shape, not the sense: a request without id or with a negative
-// price decodes; package inspect/schema has the rules. [wire.Strict] refuses more,
-// [wire.Lenient] saves what real exchanges get wrong, and counts it. Errors are a
-// [*wire.Error] with a code, an offset and a JSON Pointer.
+// With the same options all of them accept and refuse the same texts: JSON after RFC 8259, the
+// types of the specification, keys compared byte for byte. Unknown keys are skipped; null leaves a
+// field absent. Decoding checks the shape, not the sense: a request without id or with a negative
+// price decodes; package inspect/schema has the rules. [wire.Strict] refuses more, [wire.Lenient]
+// saves what real exchanges get wrong, and lists it. Errors are a [*wire.Error] with a code, an
+// offset and a JSON Pointer, except for those of an io.Reader.
 //
 // No type has a method that encoding/json calls. The fields have json tags, so encoding/json and
-// every other library read and write the types too, by their own rules.
+// every other library read and write the types too, by their own rules. Results in arenas equal
+// those of Parse for reflect.DeepEqual and go-cmp.
 //
 // # Types
 //
@@ -51,23 +53,24 @@
 // pointer to a constant, use new: &Bid{Price: new(1.25)}. To read one, compare with nil first,
 // and take the default that the comment of the field names.
 //
-// Encoders leave out what is absent. They write a pointer to 0 and an empty array that is not
-// nil, but not an empty string.
+// AppendJSON and its siblings leave out fields that are nil or an empty string. They write a
+// pointer to 0, an array that is empty but not nil, and all elements of arrays. (encoding/json
+// leaves out empty arrays too.)
 //
 // # Lists
 //
-// A field with a list of codes has a type of package adcom. Every integer decodes, whether
-// the list has it or not, because readers have to tolerate codes that are newer than they
-// are, and codes of 500 and above, which are private (section 2.6); Valid tells them apart.
-// Switches, which are 0 or 1 and have no list, are plain integers.
+// A field with a list of codes has a type of package adcom. Every integer decodes, because readers
+// have to tolerate codes that are newer than they are. Valid reports whether the list has a code,
+// or leaves it to vendors and exchanges, as most lists do with codes of 500 and above (section
+// 2.6). Switches, which are 0 or 1 and have no list, are plain integers.
 //
 // # Extensions
 //
 // An ext is kept as the bytes that the message has, checked but not interpreted: white space,
 // the order of keys and the spelling of numbers arrive untouched. (An ext of null is absent,
-// as every null is.) Decode it with whatever suits the extension at hand. Fields that were
-// extensions in earlier versions may still be found there; their comments say where, and
-// [ConvertTo26] moves them.
+// as every null is.) Decode it with [ExtAs], or with whatever suits the extension at hand; [SetExt]
+// and [SetExtMember] write it. Fields that were extensions in earlier versions may still be found
+// there; their comments say where, and [ConvertTo26] moves them.
 //
 // # Files
 //

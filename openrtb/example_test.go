@@ -97,22 +97,54 @@ func Example_pointers() {
 }
 
 // Decode an ext into a type for the extension.
-func Example_ext() {
-	request, err := openrtb.Parse([]byte(`{"id":"1","imp":[{"id":"1","ext":{"gpid":"/1111/home#top","tid":"t"}}]}`))
+func ExampleExtAs() {
+	request, err := openrtb.Parse([]byte(`{"id":"1","imp":[{"id":"1","ext":{"gpid":"/1111/home#top","tid":"t"}},{"id":"2"}]}`))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var ext struct {
+	type vendor struct {
 		GPID string `json:"gpid"`
 	}
-	if err := json.Unmarshal(request.Imp[0].Ext, &ext); err != nil {
+	for i := range request.Imp {
+		ext, err := openrtb.ExtAs[vendor](request.Imp[i].Ext) // an absent ext is the zero value
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%q\n", ext.GPID)
+	}
+	_, err = openrtb.ExtAs[vendor]([]byte(`{"gpid":7}`))
+	fmt.Println(err)
+	// Output:
+	// "/1111/home#top"
+	// ""
+	// openrtb: decoding ext as openrtb_test.vendor: json: cannot unmarshal number into Go struct field vendor.gpid of type string
+}
+
+func ExampleSetExt() {
+	var bid openrtb.Bid
+	if err := openrtb.SetExt(&bid.Ext, map[string]string{"origin": "a&b"}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(ext.GPID)
-	// Output:
-	// /1111/home#top
+	fmt.Printf("%s\n", bid.Ext)
+	// Output: {"origin":"a&b"}
+}
+
+// Set one vendor's member and keep those of the others, byte for byte.
+func ExampleSetExtMember() {
+	request, err := openrtb.Parse([]byte(`{"id":"1","ext":{"schain_node":1.0, "prebid":{"debug":1}}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := openrtb.SetExtMember(&request.Ext, "prebid", map[string]bool{"debug": false}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s\n", request.Ext)
+	// Output: {"schain_node":1.0, "prebid":{"debug":false}}
 }
 
 // A loop over many requests allocates nothing. No value may be used after its release.
@@ -124,7 +156,7 @@ func ExampleParseFastArena() {
 			continue
 		}
 		fmt.Println(request.ID, len(request.Imp))
-		openrtb.ReleaseArena(request)
+		request.Release()
 	}
 	// Output:
 	// 1 1
@@ -141,7 +173,7 @@ func ExampleNewDecoder() {
 	}
 	fmt.Println(request.ID, *request.Imp[0].Secure, *request.Imp[0].BidFloor)
 	for _, saved := range decoder.Saved() {
-		fmt.Println(saved.Code.String(), saved.Path)
+		fmt.Println(saved.Code, saved.Path)
 	}
 	// Output:
 	// 7 1 0.5

@@ -245,14 +245,29 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 	if f.List != "" && !strings.Contains(fd.doc, "List: "+f.List+".") {
 		wrong("the doc comment does not name list %s", f.List)
 	}
-	if f.Deprecated != (fd.deprecated != "") {
-		wrong("the specification says deprecated: %v, the comment %q", f.Deprecated, fd.deprecated)
+	if unwanted := f.Deprecated || f.RemovedIn != ""; unwanted != (fd.deprecated != "") {
+		wrong("the specification says deprecated or removed: %v, the comment %q", unwanted, fd.deprecated)
+	}
+	if f.RemovedIn != "" && !strings.Contains(fd.deprecated, "removed from the specification in "+f.RemovedIn) {
+		wrong("the deprecation does not say removed in %s", f.RemovedIn)
 	}
 	if f.DeprecatedSince != "" && !strings.Contains(fd.deprecated, " since "+f.DeprecatedSince) {
 		wrong("the deprecation does not say since %s", f.DeprecatedSince)
 	}
 	if r := o.Field(f.ReplacedBy); r != nil && !strings.HasSuffix(fd.deprecated, "use "+r.Go+".") {
 		wrong("the deprecation does not point to %s", r.Go)
+	}
+	for _, m := range s.Moved {
+		path := strings.Split(m.Object+"."+m.To, ".")
+		last := strings.Join(path[len(path)-2:], ".") // BidRequest.source.schain is Source.schain
+		if !strings.EqualFold(last, o.Name+"."+f.JSON) {
+			continue
+		}
+		_, place, _ := strings.Cut(fd.doc, "Earlier place: ")
+		place, _, _ = strings.Cut(place, "; [ConvertTo26] moves it.")
+		if !slices.Contains(strings.Split(place, " or "), m.Object+"."+m.From) {
+			wrong("the doc comment gives %q as its earlier place, without %s.%s", place, m.Object, m.From)
+		}
 	}
 
 	// The version is in the comment of the type if all fields have the same.

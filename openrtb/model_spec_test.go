@@ -98,6 +98,11 @@ var mutations = []mutation{
 	}},
 	{"no doc comment", func(f *spec.Field, fd *fieldDesc) bool { fd.doc = ""; return true }},
 	{"another version", func(f *spec.Field, fd *fieldDesc) bool { fd.doc = "Since 9.9. " + fd.doc; return true }},
+	{"earlier place", func(f *spec.Field, fd *fieldDesc) bool {
+		var found bool
+		fd.doc, _, found = strings.Cut(fd.doc, "Earlier place: ")
+		return found
+	}},
 	{"deprecation", func(f *spec.Field, fd *fieldDesc) bool {
 		if fd.deprecated == "" {
 			fd.deprecated = "Deprecated: by mistake."

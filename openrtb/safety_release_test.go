@@ -1,11 +1,14 @@
 package openrtb_test
 
 import (
+	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -244,4 +247,82 @@ func TestConcurrentDoubleRelease(t *testing.T) {
 		}
 	}
 	requestAPI.apart(t, "after concurrent releases", nil, 0)
+}
+
+// TestReleasesAtOnce lets two goroutines that run at the same time release the same request, until
+// they have met often enough within the few instructions that matter. Whoever succeeds decodes and
+// releases the next document, which must not end by the release that comes second.
+func TestReleasesAtOnce(t *testing.T) {
+	if testkit.Race {
+		t.Skip("a concurrent double release is a data race, and reported as one")
+	}
+	if runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("two goroutines never run at the same time")
+	}
+	// A mistake shows within some thousand rounds. They take 10 µs each, and much longer on a busy
+	// machine, where the two rarely run at once.
+	rounds, start := int64(testkit.Scale(t, 10_000, 30_000, 2_000_000)), time.Now()
+	var shared *openrtb.BidRequest
+	var released atomic.Int32
+	var problem atomic.Pointer[string]
+	var begun, met, ended atomic.Int64 // the last round that the one has begun, both are in, the other has ended
+	var stop atomic.Bool
+	wait := func(counter *atomic.Int64, n int64) {
+		for spins := 1; counter.Load() < n; spins++ {
+			if spins%1000 == 0 { // the other one waits for a processor
+				runtime.Gosched()
+			}
+		}
+	}
+	next := []byte(`{"id":"next"}`)
+	release := func() {
+		if testkit.PanicOf(func() { openrtb.ReleaseArena(shared) }) != "" {
+			return
+		}
+		released.Add(1)
+		v, err := openrtb.ParseFastArena(next)
+		if err != nil || v.ID != "next" {
+			s := fmt.Sprint("the next document is ", v, err)
+			problem.Store(&s)
+			return
+		}
+		if s := testkit.PanicOf(func() { openrtb.ReleaseArena(v) }); s != "" {
+			problem.Store(&s)
+		}
+	}
+	var other sync.WaitGroup
+	other.Go(func() {
+		for n := int64(1); ; n++ {
+			wait(&begun, n)
+			if stop.Load() {
+				return
+			}
+			met.Store(n)
+			release()
+			ended.Store(n)
+		}
+	})
+	n := int64(1)
+	for ; n <= rounds && !t.Failed() && time.Since(start) < 20*time.Second; n++ {
+		v, err := openrtb.ParseFastArena([]byte(`{"id":"1"}`))
+		if err != nil {
+			t.Error(err)
+		}
+		shared = v
+		released.Store(0)
+		begun.Store(n)
+		wait(&met, n)
+		release()
+		wait(&ended, n)
+		if got := released.Load(); got != 1 {
+			t.Errorf("round %d: %d of 2 releases succeeded", n, got)
+		}
+		if s := problem.Load(); s != nil {
+			t.Errorf("round %d: %s", n, *s)
+		}
+	}
+	t.Log(n, "rounds")
+	stop.Store(true)
+	begun.Store(n)
+	other.Wait()
 }

@@ -73,7 +73,8 @@ type Imp struct {
 	IframeBuster []string `json:"iframebuster,omitempty"`
 
 	// Reward switch: 1 means the person gets something for watching, such as an extra life, 0
-	// means no reward. Default: 0. Since 2.6.
+	// means no reward. Default: 0. Since 2.6. Earlier place: Imp.ext.prebid.is_rewarded_inventory;
+	// [ConvertTo26] moves it.
 	Rwdd *int `json:"rwdd,omitempty"`
 
 	// Where ads are stitched into the stream and trackers fire, from all client side to all server
@@ -169,6 +170,26 @@ type Banner struct {
 	// meaning outside companionad. List: OpenRTB:Companion Rendering Modes. Absent means unknown,
 	// not 0. Since 2.5.
 	VCM *adcom.CompanionRendering `json:"vcm,omitempty"`
+
+	// Largest width that fitted the slot.
+	//
+	// Deprecated: removed from the specification in 2.6; use Format.
+	WMax *int `json:"wmax,omitempty"`
+
+	// Largest height that fitted the slot.
+	//
+	// Deprecated: removed from the specification in 2.6; use Format.
+	HMax *int `json:"hmax,omitempty"`
+
+	// Smallest width that fitted the slot.
+	//
+	// Deprecated: removed from the specification in 2.6; use Format.
+	WMin *int `json:"wmin,omitempty"`
+
+	// Smallest height that fitted the slot.
+	//
+	// Deprecated: removed from the specification in 2.6; use Format.
+	HMin *int `json:"hmin,omitempty"`
 
 	// Exchange-specific additions to the banner slot.
 	Ext json.RawMessage `json:"ext,omitempty"`
@@ -323,6 +344,11 @@ type Video struct {
 
 	// Price floors by ad length. Use either this or mincpmpersec. Since 2.6-202309.
 	DurFloors []DurFloors `json:"durfloors,omitempty"`
+
+	// The one video protocol that is accepted.
+	//
+	// Deprecated: removed from the specification in 2.6; use Protocols.
+	Protocol *int `json:"protocol,omitempty"`
 
 	// Exchange-specific additions to the video slot.
 	Ext json.RawMessage `json:"ext,omitempty"`

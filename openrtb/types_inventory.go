@@ -66,7 +66,8 @@ type Site struct {
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Domain of a content owner who may sell part of this site's ads; its ads.txt authorises that
-	// supply. Since 2.6-202211.
+	// supply. Since 2.6-202211. Earlier place: Site.ext.inventorypartnerdomain; [ConvertTo26]
+	// moves it.
 	InventoryPartnerDomain string `json:"inventorypartnerdomain,omitempty"`
 
 	// Exchange-specific additions about the site.
@@ -131,7 +132,8 @@ type App struct {
 	KwArray []string `json:"kwarray,omitempty"`
 
 	// Domain of a content owner who may sell part of this app's ads; its ads.txt authorises that
-	// supply. Since 2.6-202211.
+	// supply. Since 2.6-202211. Earlier place: App.ext.inventorypartnerdomain; [ConvertTo26] moves
+	// it.
 	InventoryPartnerDomain string `json:"inventorypartnerdomain,omitempty"`
 
 	// Exchange-specific additions about the app.
@@ -282,6 +284,11 @@ type Content struct {
 	// Premiere: 1 means no audience could see this content before, 0 means it is a rerun. Absent
 	// means unknown, not 0. Since 2.6-202606.
 	FirstBroadcast *int `json:"firstbroadcast,omitempty"`
+
+	// Production quality of the video, in the codes of prodq.
+	//
+	// Deprecated: removed from the specification in 2.6; use ProdQ.
+	VideoQuality *int `json:"videoquality,omitempty"`
 
 	// Exchange-specific additions about the content.
 	Ext json.RawMessage `json:"ext,omitempty"`

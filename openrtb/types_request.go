@@ -123,8 +123,8 @@ type Source struct {
 	// Recommended. Since 2.5.
 	PChain string `json:"pchain,omitempty"`
 
-	// Sellers and resellers between the inventory owner and the sender. In 2.5 traffic it sits in
-	// source.ext.schain. Recommended. Since 2.6.
+	// Sellers and resellers between the inventory owner and the sender. Recommended. Since 2.6.
+	// Earlier place: Source.ext.schain or BidRequest.ext.schain; [ConvertTo26] moves it.
 	SChain *SupplyChain `json:"schain,omitempty"`
 
 	// Extension data. Home of the Open Measurement partner keys omidpn and omidpv, and of schain
@@ -142,19 +142,21 @@ type Regs struct {
 	COPPA *int `json:"coppa,omitempty"`
 
 	// European data protection law: 1 means it applies, 0 means it does not, absent means nobody
-	// knows. In 2.5 traffic it sits in regs.ext.gdpr. Since 2.6.
+	// knows. Since 2.6. Earlier place: Regs.ext.gdpr; [ConvertTo26] moves it.
 	GDPR *int `json:"gdpr,omitempty"`
 
-	// Four-character US Privacy (CCPA) string such as 1YNN; GPP is its successor. In 2.5 traffic
-	// it sits in regs.ext.us_privacy. Since 2.6.
+	// Four-character US Privacy (CCPA) string such as 1YNN; GPP is its successor. Since 2.6.
+	// Earlier place: Regs.ext.us_privacy; [ConvertTo26] moves it.
 	USPrivacy string `json:"us_privacy,omitempty"`
 
 	// Global Privacy Platform string: an encoded header followed by one section per jurisdiction.
-	// Read it together with gpp_sid. Since 2.6-202211.
+	// Read it together with gpp_sid. Since 2.6-202211. Earlier place: Regs.ext.gpp; [ConvertTo26]
+	// moves it.
 	GPP string `json:"gpp,omitempty"`
 
 	// Ids of the sections in gpp that apply to this transaction, nearly always exactly one; header
-	// and signal-integrity sections are left out. List: GPP:Section IDs. Since 2.6-202211.
+	// and signal-integrity sections are left out. List: GPP:Section IDs. Since 2.6-202211. Earlier
+	// place: Regs.ext.gpp_sid; [ConvertTo26] moves it.
 	GPPSID []adcom.GPPSection `json:"gpp_sid,omitempty"`
 
 	// Extension data. Typical tenants are gpc and dsa, and in 2.5 traffic gdpr and us_privacy.

@@ -239,12 +239,12 @@ type User struct {
 	// Audience data, one element per provider.
 	Data []Data `json:"data,omitempty"`
 
-	// Transparency and Consent (TCF) string, needed where regs.gdpr is 1. In 2.5 traffic it sits
-	// in user.ext.consent. Format: TCF version 2. Since 2.6.
+	// Transparency and Consent (TCF) string, needed where regs.gdpr is 1. Format: TCF version 2.
+	// Since 2.6. Earlier place: User.ext.consent; [ConvertTo26] moves it.
 	Consent string `json:"consent,omitempty"`
 
-	// Ids from identity providers, one element per source. In 2.5 traffic they sit in
-	// user.ext.eids. Since 2.6.
+	// Ids from identity providers, one element per source. Since 2.6. Earlier place:
+	// User.ext.eids; [ConvertTo26] moves it.
 	EIDs []EID `json:"eids,omitempty"`
 
 	// Extension data. In 2.5 traffic it carries consent and eids.
@@ -262,7 +262,7 @@ type Data struct {
 	Name string `json:"name,omitempty"`
 
 	// Ids of the content in the scheme of the source in name; meant for Content.data, not for
-	// users. Since 2.6-202505.
+	// users. Since 2.6-202505. Earlier place: Data.ext.cids; [ConvertTo26] moves it.
 	CIDs []string `json:"cids,omitempty"`
 
 	// The data values themselves, one element for each.

@@ -111,10 +111,8 @@ func (l *loader) releases(s *Spec) {
 		for _, f := range o.Fields {
 			check("since of "+o.Name+"."+f.JSON, f.Since)
 			check("deprecated_since of "+o.Name+"."+f.JSON, f.DeprecatedSince)
+			check("removed_in of "+o.Name+"."+f.JSON, f.RemovedIn)
 		}
-	}
-	for _, r := range s.Removed {
-		check("removed_in of "+r.Object+"."+r.JSON, r.RemovedIn)
 	}
 	for _, m := range s.Moved {
 		check("since of "+m.Object+"."+m.From, m.Since)

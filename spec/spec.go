@@ -12,6 +12,7 @@ import (
 	"embed"
 	"encoding/json"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -36,7 +37,6 @@ type Spec struct {
 	Silences []*Silence        `json:"silences"`
 	Formats  map[string]Format `json:"formats"`
 	Releases []Release         `json:"releases"`
-	Removed  []Removed         `json:"removed"`
 	Moved    []Moved           `json:"moved"`
 	Counts   struct {
 		Objects, Fields, Rules int
@@ -85,6 +85,7 @@ type Field struct {
 	Recommended     bool            `json:"recommended"`
 	Deprecated      bool            `json:"deprecated"`
 	DeprecatedSince string          `json:"deprecated_since"`
+	RemovedIn       string          `json:"removed_in"` // the version that dropped it; old traffic has it
 	ReplacedBy      string          `json:"replaced_by"`
 	Default         json.RawMessage `json:"default"`
 	List            string          `json:"list"`
@@ -188,15 +189,6 @@ type Format struct {
 	Expected string `json:"-"` // what a finding says was expected
 }
 
-// Removed is a field that an earlier version had.
-type Removed struct {
-	Object     string `json:"object"`
-	JSON       string `json:"json"`
-	Type       string `json:"type"`
-	RemovedIn  string `json:"removed_in"`
-	ReplacedBy string `json:"replaced_by"`
-}
-
 // Moved is a value that an earlier version, or a habit, keeps in another place.
 type Moved struct {
 	Object string `json:"object"`
@@ -298,6 +290,25 @@ func (o *Object) Field(key string) *Field {
 		}
 	}
 	return nil
+}
+
+// MovedTo returns the places that the values of a field were sent at before, innermost object
+// first.
+func (s *Spec) MovedTo(o *Object, f *Field) (out []Moved) {
+	for _, m := range s.Moved {
+		if m.To == "" {
+			continue // stays where it is
+		}
+		at, keys := s.Object(m.Object), strings.Split(m.To, ".")
+		for _, key := range keys[:len(keys)-1] {
+			at = s.Object(at.Field(key).ObjectName())
+		}
+		if at == o && keys[len(keys)-1] == f.JSON {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Moved) int { return strings.Count(a.To, ".") - strings.Count(b.To, ".") })
+	return out
 }
 
 // Value returns the entry for a code, nil if the list has none.

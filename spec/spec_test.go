@@ -103,7 +103,7 @@ func TestFields(t *testing.T) {
 				if name == "openrtb" && f.Since == "" {
 					t.Errorf("%s: no since", at)
 				}
-				if (f.DeprecatedSince != "" || f.ReplacedBy != "") && !f.Deprecated {
+				if (f.DeprecatedSince != "" || f.ReplacedBy != "" && f.RemovedIn == "") && !f.Deprecated {
 					t.Errorf("%s: facts about its deprecation, but it is not deprecated", at)
 				}
 				checkDefault(t, at, s, f)
@@ -212,10 +212,11 @@ func TestFormats(t *testing.T) {
 // TestEarlierVersions checks the fields that were removed or moved.
 func TestEarlierVersions(t *testing.T) {
 	s := spec.OpenRTB()
-	for _, r := range s.Removed {
-		o := s.Object(r.Object)
-		if o == nil || o.Field(r.JSON) != nil || r.ReplacedBy != "" && o.Field(r.ReplacedBy) == nil {
-			t.Errorf("removed %s.%s: unknown object, still a field, or replaced by an unknown field (%q)", r.Object, r.JSON, r.ReplacedBy)
+	for _, o := range s.Objects {
+		for _, f := range o.Fields {
+			if f.RemovedIn != "" && (f.Deprecated || f.Required || f.Recommended || o.Field(f.ReplacedBy) == nil) {
+				t.Errorf("%s.%s was removed, but is something else too, or nothing replaces it (%q)", o.Name, f.JSON, f.ReplacedBy)
+			}
 		}
 	}
 	for _, m := range s.Moved {
@@ -296,8 +297,12 @@ func TestDerivedRules(t *testing.T) {
 func TestEarlierVersionsHaveRules(t *testing.T) {
 	s := spec.OpenRTB()
 	var removed, ruled []string
-	for _, r := range s.Removed {
-		removed = append(removed, r.Object+"."+r.JSON)
+	for _, o := range s.Objects {
+		for _, f := range o.Fields {
+			if f.RemovedIn != "" {
+				removed = append(removed, o.Name+"."+f.JSON)
+			}
+		}
 	}
 	for _, r := range s.Rules {
 		switch {
@@ -318,7 +323,7 @@ func TestEarlierVersionsHaveRules(t *testing.T) {
 	slices.Sort(removed)
 	slices.Sort(ruled)
 	if !slices.Equal(removed, ruled) {
-		t.Errorf("removed has %v, the rules %v", removed, ruled)
+		t.Errorf("the fields that were removed are %v, those with rules %v", removed, ruled)
 	}
 }
 

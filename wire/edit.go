@@ -12,7 +12,8 @@ type Edit struct {
 // Set makes an Edit that puts value, which is JSON text, at path: in place of the value there,
 // or as a new member at the end of its object, new ones in the order of the edits. Parents that
 // the document does not have, or has as null, are created: objects, or for "-" an array. An
-// index below such a parent is an error.
+// index below such a parent is an error, "0" included, and so is all that looks like one: digits,
+// or a minus and digits. The first element of a new array is "-".
 func Set(path string, value []byte) Edit {
 	if value == nil {
 		value = []byte{}

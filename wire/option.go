@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"log/slog"
+
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/options"
 )
@@ -54,25 +56,34 @@ func MaxElements(n int) Option {
 // MaxMemory limits the memory of a decoded value to perByte bytes for each byte of the
 // document, plus base bytes. The limit is on the most that the value can make a decoder
 // allocate, whatever memory the decoder already has, so that the answer depends on the document
-// alone: objects and arrays count four times their size, which is what growing in doubling
-// steps can cost; 4 bytes per byte and 4 KiB are set aside for all else. Default:
-// [MemoryPerByteDefault], [MemoryBaseDefault].
+// alone: objects count two and a quarter times their size and arrays four and a half times,
+// which is what growing in doubling steps can cost; 8 bytes per byte and 28 KiB are set aside for
+// all else, a new decoder among it. Smaller limits leave nothing for objects and arrays, and are
+// not kept by a new decoder. Default: [MemoryPerByteDefault], [MemoryBaseDefault].
 func MaxMemory(perByte, base int) Option {
 	return func(o *options.Options) { o.MemoryPerByte, o.MemoryBase = max(perByte, 0), max(base, 0) }
 }
 
-// SavedMax is how many repairs of one document are listed. Further ones are made all the same.
+// WatchKeys makes a decoder look at the keys of raw values and of members that it skips too, for
+// its notes about duplicates and letter case; see [Notes]. It makes decoding a little slower.
+func WatchKeys() Option { return func(o *options.Options) { o.WatchKeys = true } }
+
+// SavedMax is how many repairs of one document are listed at most: one for every 16 bytes and
+// 12 more, if the memory limit has room for the list. Further ones are made all the same.
 const SavedMax = 1000
 
 // Saved is one repair of lenient decoding.
 type Saved struct {
 	// Code is what the document would have been refused with.
-	Code Code
+	Code Code `json:"code"`
 	// Offset is the first byte of the value.
-	Offset int
+	Offset int `json:"offset"`
 	// Path is a JSON Pointer to the value, cut as in [Error].
-	Path string
+	Path string `json:"path"`
 }
+
+// LogValue makes package log/slog log the fields of the repair.
+func (s Saved) LogValue() slog.Value { return slog.GroupValue(logged(s.Code, s.Offset, s.Path)...) }
 
 // EncodeOptions say how values are written. The zero value is the default.
 type EncodeOptions struct {

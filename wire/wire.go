@@ -3,6 +3,7 @@
 //
 //	error.go    Error and Code: what a refusal looks like
 //	option.go   Option, the limits, Saved: how to decode; EncodeOptions: how to write
+//	read.go     ReadAll: documents from an io.Reader, with a limit
 //	edit.go     Edit: what package splice applies to a document
 //
 // Package wire/coder is the runtime of generated code; package wire/splice changes

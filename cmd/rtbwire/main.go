@@ -10,6 +10,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
@@ -17,6 +18,7 @@ import (
 // commands are the verbs, in the order of the help text.
 var commands = []cli.Command{
 	check.Command,
+	explain.Command,
 	generate.Command,
 	version.Command,
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // ParseEvent decodes one Event. The result owns all of its memory: it stays valid whatever happens
 // to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewEventDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewEventPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]byte(nil), data...)) }
 
 // ParseEventFast is [ParseEvent] without the copy: strings and raw values of the result point into
@@ -29,53 +29,45 @@ func ParseEvent(data []byte) (*Event, error) { return ParseEventFast(append([]by
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [Event.Clone] detaches it.
-func ParseEventFast(data []byte) (*Event, error) {
-	c := detached.Get().(*codec)
-	v := new(Event)
-	err := c.parseEvent(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseEventFast(data []byte) (*Event, error) { return poolEvent.ParseFast(data) }
 
 // ParseEventFastArena is [ParseEventFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseEventArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [Event.Release] or [ReleaseEventArena], or until
+// data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseEventArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [Event.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseEventFastArena(data []byte) (*Event, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsEvent[a.turn%rootCount]
-	if err := a.c.parseEvent(v, data); err != nil {
-		*v = Event{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveEvent.Store(coder.Address(v))
-	return v, nil
+func ParseEventFastArena(data []byte) (*Event, error) { return poolEvent.ParseFastArena(data) }
+
+// ParseEventReader is [ParseEvent] for text that comes from a reader, such as the body of an HTTP
+// request: it reads all of r and decodes one Event. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [EventPool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseEventReader(r io.Reader, max int64) (*Event, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseEvent)
 }
 
-// ReleaseEventArena gives the memory of a value from [ParseEventFastArena] back. It panics when the
-// value was released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseEventArena gives the memory of a value from [ParseEventFastArena] or
+// [EventPool.ParseFastArena] back. It panics when the value was released before, is a copy, or is
+// not from an arena. It ignores nil.
 func ReleaseEventArena(v *Event) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveEvent.CompareAndSwap(coder.Address(v), 0) {
-		panic("gen: ReleaseEventArena of a value that no arena owns: it was released before, is a copy, or is not from ParseEventFastArena")
+	a := coder.Owner(&ownersEvent, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("gen: release of a value that no arena owns: it was released before, is a copy, or is not from ParseEventFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -85,13 +77,132 @@ func ReleaseEventArena(v *Event) {
 	a.recycle()
 }
 
+// Release is [ReleaseEventArena]: it ends the validity of a value from [ParseEventFastArena] or
+// [EventPool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *Event) Release() { ReleaseEventArena(v) }
+
+// EventPool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [EventPool.Get] lends a [EventDecoder], for documents in a row and for [EventDecoder.Saved].
+type EventPool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaEvent
+	decoders sync.Pool // of *EventDecoder
+}
+
+// NewEventPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for the
+// mode, and limits of depth, size, elements and memory. Later options win.
+func NewEventPool(opts ...wire.Option) *EventPool {
+	return &EventPool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseEvent] with the pool's options: the result owns all of its memory.
+func (p *EventPool) Parse(data []byte) (*Event, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [EventPool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [EventDecoder.Saved]. The list is the caller's.
+func (p *EventPool) ParseSaved(data []byte) (*Event, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseEventFast] with the pool's options: the result is valid until data is changed.
+func (p *EventPool) ParseFast(data []byte) (*Event, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *EventPool) parse(data []byte) (*Event, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	v := new(Event)
+	err := c.parseEvent(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseEventFastArena] with the pool's options: once warm it allocates nothing.
+// The result is valid until [Event.Release], or until data is changed.
+func (p *EventPool) ParseFastArena(data []byte) (*Event, error) {
+	a, ok := p.arenas.Get().(*arenaEvent)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseEvent(v, data); err != nil {
+		*v = Event{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseEventReader] with the pool's options; [wire.MaxSize] is the limit on what is
+// read.
+func (p *EventPool) ParseReader(r io.Reader) (*Event, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [EventPool.Put]. One that is
+// never put is collected like any other value.
+func (p *EventPool) Get() *EventDecoder {
+	d, ok := p.decoders.Get().(*EventDecoder)
+	if !ok {
+		d = NewEventDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [EventPool.Get]. It ends the validity of the decoder's last result
+// and of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
+// nil.
+func (p *EventPool) Put(d *EventDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("gen: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolEvent is what the functions of the package decode with.
+var poolEvent EventPool
+
 // EventDecoder decodes one document after another in memory of its own, with options: once warm it
 // allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseEventFast].
 type EventDecoder struct {
-	c     codec
-	value Event
+	c      codec
+	value  Event
+	lender atomic.Pointer[EventPool] // which pool has lent it
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *EventDecoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewEventDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the mode,
 // and limits of depth, size, elements and memory. Later options win.
@@ -122,51 +233,51 @@ func (d *EventDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaEvent is a codec with the memory of one decoded document. It is in its pool when nobody uses
+// it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaEvent struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]Event
+}
 
-	rootsEvent [rootCount]Event
-	liveEvent  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersEvent finds the arena of a root.
+var ownersEvent coder.Owners[arenaEvent]
+
+// newArena returns an arena whose home is the pool.
+func (p *EventPool) newArena() *arenaEvent {
+	a := &arenaEvent{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersEvent.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaEvent) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsEvent[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 
@@ -270,6 +381,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEvent.Last = 0
 	f := c.nextEvent.Next[0] & c.nextEvent.Mask
 	for {
@@ -280,6 +392,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -298,6 +413,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
@@ -317,6 +433,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -332,6 +449,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Price != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -352,6 +472,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Labels != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -367,6 +490,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Clicks != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -384,6 +510,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -395,21 +524,24 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEvent); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEvent.Found(f)
-			p = c.memberEvent(v, f, p, depth)
-			c.nextEvent.Last = f
-		} else {
+		if f == 0 {
 			c.nextEvent.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEvent.Found(f)
+		if p = c.memberEvent(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEvent.Next[c.nextEvent.Last] & c.nextEvent.Mask
+		c.nextEvent.Last = f
+		f = c.nextEvent.Next[f] & c.nextEvent.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -435,6 +567,9 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -444,6 +579,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // kind
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Kind = Kind(x)
 			p = q
@@ -454,6 +590,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ts
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -461,6 +598,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // price
+		if v.Price != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
 			p = q
@@ -471,6 +611,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // labels
+		if v.Labels != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -478,6 +621,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 6: // clicks
+		if v.Clicks != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -485,6 +631,9 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -512,6 +661,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextClick.Last = 0
 	f := c.nextClick.Next[0] & c.nextClick.Mask
 	for {
@@ -522,6 +672,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.X, p = c.r.Int(p); p < 0 {
 				if v.X, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -538,6 +689,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Y, p = c.r.Int(p); p < 0 {
 				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -551,21 +703,24 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setClick); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextClick.Found(f)
-			p = c.memberClick(v, f, p, depth)
-			c.nextClick.Last = f
-		} else {
+		if f == 0 {
 			c.nextClick.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextClick.Found(f)
+		if p = c.memberClick(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextClick.Next[c.nextClick.Last] & c.nextClick.Mask
+		c.nextClick.Last = f
+		f = c.nextClick.Next[f] & c.nextClick.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -591,6 +746,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 	switch f {
 	case 1: // x
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.X, p = c.r.Int(p); p < 0 {
 			if v.X, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -600,6 +756,7 @@ func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // y
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Y, p = c.r.Int(p); p < 0 {
 			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {

@@ -23,7 +23,7 @@ func ExampleEventDecoder() {
 	for _, doc := range []string{`{"id":"e1"}`, `{"id":"e2","kind":300}`, `{"id":"e3","id":"e3"}`} {
 		e, err := d.Decode([]byte(doc))
 		if refused := (*wire.Error)(nil); errors.As(err, &refused) {
-			fmt.Printf("refused: %s at byte %d\n", refused.Code.String(), refused.Offset)
+			fmt.Printf("refused: %v at byte %d\n", refused.Code, refused.Offset)
 			continue
 		}
 		fmt.Println(e.ID)
@@ -40,7 +40,7 @@ func ExampleParseEventFastArena() {
 	if err != nil {
 		panic(err)
 	}
-	defer gen.ReleaseEventArena(e)
+	defer e.Release()
 	fmt.Println(e.ID, e.Clicks)
 	// Output: e1 [{3 4}]
 }

@@ -59,11 +59,11 @@ var admissionCases = []struct {
 		`native: /assets/1/img/w = -1`: "NativeImageRequest.size.range", `native: /assets/1/img/hmin = -1`: "NativeImageRequest.size.range",
 		`native: - /assets/2/video/mimes`: "NativeVideoRequest.mimes.required", `native: - /assets/2/video/minduration`: "NativeVideoRequest.minduration.required", `native: - /assets/2/video/maxduration`: "NativeVideoRequest.maxduration.required",
 		`native: - /assets/2/video/protocols`: "NativeVideoRequest.protocols.required", `native: /assets/2/video/protocols = [0]`: "NativeVideoRequest.protocols.enum", `native: - /assets/3/data/type`: "NativeDataRequest.type.required",
-		`native: /assets/3/data/type = 499`: "NativeDataRequest.type.enum", `native: /contextsubtype = 20`: "NativeRequest.context.subtype", `native: /context = 9`: "NativeRequest.context.enum", `native: - /plcmttype`: "NativeRequest.plcmttype.needed",
+		`native: /assets/3/data/type = 499`: "NativeDataRequest.type.enum", `native: /contextsubtype = 20`: "NativeRequest.context.subtype", `native: /context = 9`: "NativeRequest.context.enum",
 		`native: /plcmttype = 11`: "NativeRequest.plcmttype.enum", `native: - /eventtrackers/0/event`: "NativeEventTrackerRequest.event.required", `native: /eventtrackers/0/event = 77`: "NativeEventTrackerRequest.event.enum",
 		`native: - /eventtrackers/0/methods`: "NativeEventTrackerRequest.methods.required", `native: /eventtrackers/0/methods = [9]`: "NativeEventTrackerRequest.methods.enum",
 	}, []string{
-		`native`, `native: - /assets/0/id ;; - /assets/1/id ;; - /assets/2/id ;; - /assets/3/id`, `native: - /context`, `native: - /contextsubtype`, `native: - /eventtrackers`, `native: /plcmttype = 500`,
+		`native`, `native: - /plcmttype`, `native: - /assets/0/id ;; - /assets/1/id ;; - /assets/2/id ;; - /assets/3/id`, `native: - /context`, `native: - /contextsubtype`, `native: - /eventtrackers`, `native: /plcmttype = 500`,
 		`native: /assets/2/video/protocols = [501]`, `native: /assets/1/img = {}`, `native: /assets/0/title/len = 33`, `native: /unknown = 1`, `native: /assets/3/data/type = 500`,
 	}},
 	{"deals", map[string]string{`site: - /imp/0/pmp/deals/0/id`: "Deal.id.required", `site: /imp/0/pmp/deals/0/id = ""`: "Deal.id.required"}, []string{`site: /imp/0/pmp/deals = []`, `site: /imp/0/pmp = {}`}},
@@ -165,7 +165,7 @@ func TestAdmissionWarnings(t *testing.T) {
 		`site: - /user/eids/0/uids/0/id`: "UID.id.present", `site: /user/ext/eids = [{"uids":[{}]}]`: "UID.id.present", `site: /regs/us_privacy = "2YNN"`: "Regs.us_privacy.format",
 		`site: - /regs/us_privacy ;; /regs/ext/us_privacy = "2YNN"`: "Regs.us_privacy.format",
 		`site: /device/ip = "x"`:                                    "Device.ip.format", `site: /device/ip = "10.1.2.3"`: "Device.ip.public", `site: /device/ipv6 = "fe80::1"`: "Device.ip.public",
-		`site: /regs/ext/gdpr = 0`: "Regs.gdpr.conflict",
+		`site: /regs/ext/gdpr = 0`: "Regs.gdpr.conflict", `native: - /plcmttype`: "NativeRequest.plcmttype.needed",
 	} {
 		r := c.Request(admissionDoc(t, text))
 		if !r.Valid() || !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.ID == rule && f.Severity == Warn }) {

@@ -6,10 +6,11 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/openrtb/native"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // Checker applies the rules of an [Engine] with working memory that is reused from call to call.
@@ -18,8 +19,10 @@ import (
 type Checker struct {
 	engine *Engine
 
-	requests  openrtb.Decoder
-	responses openrtb.ResponseDecoder
+	requests  *openrtb.Decoder
+	responses *openrtb.ResponseDecoder
+	two       twoStep      // between Decode and Judge
+	reader    coder.Reader // of accepted documents, and of JSON inside strings
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -31,6 +34,7 @@ type Checker struct {
 	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
 	muted bool // report only findings that end the check
+	slow  bool // for tests: every document takes the way of those that the decoder refuses
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
@@ -43,17 +47,6 @@ type Checker struct {
 	bytes   []byte      // scratch for strings that are read as bytes
 
 	at around
-}
-
-// around holds the surroundings of the object being checked, for rules that look outside it.
-type around struct {
-	request   *openrtb.BidRequest
-	imp       *openrtb.Imp
-	chain     *openrtb.SupplyChain
-	companion bool // inside companionad
-	userData  bool // inside user
-
-	ad *native.Response // of native payloads
 }
 
 // docText holds what the text layer knows about one document.
@@ -105,30 +98,20 @@ const (
 // Request checks the text of one bid request, with both layers.
 func (c *Checker) Request(data []byte) Report {
 	c.begin(data, nil)
-	if c.text(Request, objBidRequest) {
-		r, err := c.requests.Decode(c.docs[Request].decodable())
-		if err != nil {
-			c.undecodable(Request, err)
-		} else {
-			c.bidRequest(r)
-		}
-		c.requests.Reset()
+	if r := c.decodeRequest(); r != nil {
+		c.bidRequest(r)
 	}
+	c.requests.Reset()
 	return c.finish()
 }
 
 // Response checks the text of one bid response, with both layers.
 func (c *Checker) Response(data []byte) Report {
 	c.begin(nil, data)
-	if c.text(Response, objBidResponse) {
-		r, err := c.responses.Decode(c.docs[Response].decodable())
-		if err != nil {
-			c.undecodable(Response, err)
-		} else {
-			c.bidResponse(r)
-		}
-		c.responses.Reset()
+	if r := c.decodeResponse(); r != nil {
+		c.bidResponse(r)
 	}
+	c.responses.Reset()
 	return c.finish()
 }
 
@@ -138,25 +121,76 @@ func (c *Checker) Response(data []byte) Report {
 func (c *Checker) Pair(request, response []byte) Report {
 	c.begin(request, response)
 	c.muted = true
-	readable := c.text(Request, objBidRequest)
-	readable = c.text(Response, objBidResponse) && readable
+	req, resp := c.decodeRequest(), c.decodeResponse()
 	c.muted = false
-	if readable {
-		req, err := c.requests.Decode(c.docs[Request].decodable())
-		if err != nil {
-			c.undecodable(Request, err)
-		}
-		resp, err2 := c.responses.Decode(c.docs[Response].decodable())
-		if err2 != nil {
-			c.undecodable(Response, err2)
-		}
-		if err == nil && err2 == nil {
-			c.pair(req, resp)
-		}
-		c.requests.Reset()
-		c.responses.Reset()
+	if req != nil && resp != nil {
+		c.pair(req, resp)
 	}
+	c.requests.Reset()
+	c.responses.Reset()
 	return c.finish()
+}
+
+// decodeRequest decodes the request after the text layer, which runs if it can find anything. It
+// returns nil for one that can't be decoded.
+func (c *Checker) decodeRequest() *openrtb.BidRequest {
+	if data := c.docs[Request].data; isObject(data) && !c.slow {
+		r, err := c.requests.Decode(data)
+		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes()) {
+			return r
+		}
+	}
+	if !c.text(Request, objBidRequest) {
+		return nil
+	}
+	r, err := c.requests.Decode(c.docs[Request].decodable())
+	if err != nil {
+		c.undecodable(Request, err)
+		return nil
+	}
+	return r
+}
+
+// decodeResponse is decodeRequest for the response.
+func (c *Checker) decodeResponse() *openrtb.BidResponse {
+	if data := c.docs[Response].data; isObject(data) && !c.slow {
+		r, err := c.responses.Decode(data)
+		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes()) {
+			return r
+		}
+	}
+	if !c.text(Response, objBidResponse) {
+		return nil
+	}
+	r, err := c.responses.Decode(c.docs[Response].decodable())
+	if err != nil {
+		c.undecodable(Response, err)
+		return nil
+	}
+	return r
+}
+
+// isObject reports whether it is worth a try to decode a text: whether it has the brackets of an
+// object, and is not too long.
+func isObject(data []byte) bool {
+	first, last := 0, len(data)-1
+	for first < last && grammar.IsSpace(data[first]) {
+		first++
+	}
+	for last > first && grammar.IsSpace(data[last]) {
+		last--
+	}
+	return first < last && data[first] == '{' && data[last] == '}' && len(data) <= textMax
+}
+
+// textIsFine does what is left of the text layer after a document was accepted with notes. It
+// reports false if that takes the way for documents that were not.
+func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes) bool {
+	c.doc = doc
+	if c.muted || notes&c.engine.notes == 0 && !c.engine.always {
+		return true
+	}
+	return c.accepted(doc, root, notes)
 }
 
 // RequestValue checks a decoded request with the value layer alone. data is the text it was
@@ -208,13 +242,23 @@ func (c *Checker) missing(doc Doc) {
 // begin resets the checker for new documents.
 func (c *Checker) begin(request, response []byte) {
 	c.engine = c.engine.orDefault()
+	if c.requests == nil {
+		c.requests = openrtb.NewDecoder(wire.WatchKeys())
+		c.responses = openrtb.NewResponseDecoder(wire.WatchKeys())
+	}
 	c.found = Report{Findings: c.found.Findings[:0]}
 	c.passed = [Error]int{}
 	c.doc = Request
 	c.path = c.path[:0]
-	for i, data := range [2][]byte{request, response} {
-		d := &c.docs[i]
-		d.data, d.read, d.known, d.nodes, d.edits = data, false, false, d.nodes[:0], d.edits[:0]
+	c.docs[Request].begin(request)
+	c.docs[Response].begin(response)
+}
+
+// begin takes a new text. What the text layer filled in is empty unless it has read the last one.
+func (d *docText) begin(data []byte) {
+	d.data = data
+	if d.read {
+		d.read, d.known, d.nodes, d.edits = false, false, d.nodes[:0], d.edits[:0]
 		d.cursors, d.holes = d.cursors[:0], 0
 	}
 }
@@ -223,28 +267,23 @@ func (c *Checker) begin(request, response []byte) {
 // elements of each kind.
 const keptMax = 1 << 16
 
+// keptBytes is the same for the memory of reading text, in bytes.
+const keptBytes = 1 << 20
+
 // finish sorts the findings by their place in the text and releases the documents.
 func (c *Checker) finish() Report {
 	c.at = around{}
 	c.seen.Reset()
 	c.keys.Reset()
 	c.lists.forget()
-	for i := range c.docs {
-		d := &c.docs[i]
-		d.data = nil
-		if cap(d.nodes) > keptMax {
-			d.nodes = nil
-		}
-		clear(d.edits)
-		if cap(d.edits) > keptMax {
-			d.edits = nil
-		}
-		if cap(d.patch) > keptMax {
-			d.patch = nil
-		}
-	}
+	c.docs[Request].finish()
+	c.docs[Response].finish()
 	if cap(c.numbers) > keptMax {
 		c.numbers = nil
+	}
+	clear(c.inner)
+	if c.inner = c.inner[:0]; cap(c.inner) > keptMax {
+		c.inner = nil
 	}
 	if cap(c.bytes) > keptMax {
 		c.bytes = nil
@@ -253,13 +292,36 @@ func (c *Checker) finish() Report {
 	if c.moved != nil {
 		c.moved.Reset()
 	}
-	slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
-		if a.Doc != b.Doc {
-			return int(a.Doc) - int(b.Doc)
-		}
-		return a.Offset - b.Offset
-	})
+	if c.reader.Retained() > keptBytes {
+		c.reader.Drop()
+	}
+	if len(c.found.Findings) > 1 {
+		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
+			if a.Doc != b.Doc {
+				return int(a.Doc) - int(b.Doc)
+			}
+			return a.Offset - b.Offset
+		})
+	}
 	return c.found
+}
+
+// finish releases the text, and memory that is unusually large.
+func (d *docText) finish() {
+	d.data = nil
+	if !d.read {
+		return
+	}
+	if cap(d.nodes) > keptMax {
+		d.nodes = nil
+	}
+	clear(d.edits)
+	if cap(d.edits) > keptMax {
+		d.edits = nil
+	}
+	if cap(d.patch) > keptMax {
+		d.patch = nil
+	}
 }
 
 // undecodable reports that the decoder refused a document that the text layer accepted, because

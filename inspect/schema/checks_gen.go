@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb/native"
 )
 
-// bidRequest checks a BidRequest, section 3.2.1.
-func (c *Checker) bidRequest(v *openrtb.BidRequest) {
+// bidRequestFindings reports which rules of a BidRequest are broken, section 3.2.1.
+func (c *Checker) bidRequestFindings(v *openrtb.BidRequest) {
 	// BidRequest.id.required
 	if v.ID == "" {
 		c.report(ruleBidRequestIdRequired, fBidRequestID)
@@ -146,50 +146,188 @@ func (c *Checker) bidRequest(v *openrtb.BidRequest) {
 	if (v.TMax != nil && *v.TMax < 10 || v.TMax != nil && *v.TMax > 10000) && !(v.TMax != nil && *v.TMax < 0 && c.covered(ruleBidRequestTmaxPlausible, ruleBidRequestTmaxRange)) && !(v.TMax != nil && *v.TMax <= 0 && c.covered(ruleBidRequestTmaxPlausible, ruleBidRequestTmaxPositive)) {
 		c.report(ruleBidRequestTmaxPlausible, fBidRequestTMax)
 	}
-	for i := range v.Imp {
-		c.enter(fBidRequestImp, i)
-		c.imp(&v.Imp[i])
-		c.leave()
+}
+
+// bidRequestBroken reports whether a BidRequest may break a generated rule that is on.
+func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
+	engine := c.engine
+	if v.ID == "" && engine.on(ruleBidRequestIdRequired) {
+		return true
 	}
-	if v.Site != nil {
+	if len(v.Imp) == 0 && engine.on(ruleBidRequestImpRequired) {
+		return true
+	}
+	if v.Site == nil && (v.App == nil && v.DOOH == nil && (engine.on(ruleBidRequestSiteRecommended) || engine.on(ruleBidRequestChannelPresent))) {
+		return true
+	}
+	if v.App != nil {
+		if v.Site != nil && engine.on(ruleBidRequestChannelExclusive) {
+			return true
+		}
+	} else if v.Site == nil && v.DOOH == nil && engine.on(ruleBidRequestAppRecommended) {
+		return true
+	}
+	if v.Device == nil && engine.on(ruleBidRequestDeviceRecommended) {
+		return true
+	}
+	if v.User == nil && engine.on(ruleBidRequestUserRecommended) {
+		return true
+	}
+	if v.Test != nil && *v.Test != 0 && *v.Test != 1 && engine.on(ruleBidRequestTestFlag) {
+		return true
+	}
+	if v.TMax != nil && (*v.TMax < 0 && engine.on(ruleBidRequestTmaxRange) ||
+		*v.TMax <= 0 && engine.on(ruleBidRequestTmaxPositive)) {
+		return true
+	}
+	if v.AllImps != nil && *v.AllImps != 0 && *v.AllImps != 1 && engine.on(ruleBidRequestAllimpsFlag) {
+		return true
+	}
+	if len(v.Cur) != 0 {
+		if engine.on(ruleBidRequestCurFormat) {
+			for _, e := range v.Cur {
+				if !formatIso4217(e) {
+					return true
+				}
+			}
+		}
+		if engine.on(ruleBidRequestCurKnown) {
+			for _, e := range v.Cur {
+				if !formatIso4217Code(e) {
+					return true
+				}
+			}
+		}
+	}
+	if len(v.WLang) != 0 && engine.on(ruleBidRequestWlangFormat) {
+		for _, e := range v.WLang {
+			if !formatIso6391(e) {
+				return true
+			}
+		}
+	}
+	if len(v.WLangB) != 0 {
+		if len(v.WLang) != 0 && engine.on(ruleBidRequestWlangExclusive) {
+			return true
+		}
+		if engine.on(ruleBidRequestWlangbFormat) {
+			for _, e := range v.WLangB {
+				if !formatBcp47(e) {
+					return true
+				}
+			}
+		}
+	}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleBidRequestCattaxEnum) {
+		return true
+	}
+	if len(v.BAdv) != 0 && engine.on(ruleBidRequestBadvFormat) {
+		for _, e := range v.BAdv {
+			if !formatDomain(e) {
+				return true
+			}
+		}
+	}
+	if len(v.BApp) != 0 && engine.on(ruleBidRequestBappFormat) {
+		for _, e := range v.BApp {
+			if !formatAppStoreId(e) {
+				return true
+			}
+		}
+	}
+	if v.Imp != nil && len(v.Imp) < 1 && engine.on(ruleBidRequestImpMin) {
+		return true
+	}
+	if v.DOOH != nil && ((v.Site != nil || v.App != nil) && engine.on(ruleBidRequestChannelExclusive) ||
+		(v.Site != nil || v.App != nil) && engine.on(ruleDOOHExclusive)) {
+		return true
+	}
+	if len(v.BSeat) != 0 && len(v.WSeat) != 0 && engine.on(ruleBidRequestSeatsExclusive) {
+		return true
+	}
+	if len(v.BCat) != 0 {
+		if len(v.ACat) != 0 && engine.on(ruleBidRequestCatsExclusive) {
+			return true
+		}
+		if engine.on(ruleBidRequestTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+			for _, e := range v.BCat {
+				if !formatIab1Category(e) {
+					return true
+				}
+			}
+		}
+	}
+	if v.At != nil && !v.At.Valid() && engine.on(ruleBidRequestAtValues) {
+		return true
+	}
+	if len(v.Cur) > 1 && engine.on(ruleBidRequestCurOne) ||
+		(v.TMax != nil && *v.TMax < 10 || v.TMax != nil && *v.TMax > 10000) && engine.on(ruleBidRequestTmaxPlausible) {
+		return true
+	}
+	if len(v.ACat) != 0 && engine.on(ruleBidRequestTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.ACat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bidRequest checks a BidRequest, section 3.2.1, and the objects inside it.
+func (c *Checker) bidRequest(v *openrtb.BidRequest) {
+	c.noteBidRequest(v)
+	if c.engine.work[objBidRequest]&workGenerated != 0 && c.bidRequestBroken(v) {
+		c.bidRequestFindings(v)
+	} else if c.engine.work[objBidRequest]&workByHand != 0 {
+		c.bidRequestRules(v)
+	}
+	if len(v.Imp) != 0 && c.engine.work[objImp] != 0 {
+		for i := range v.Imp {
+			c.enter(fBidRequestImp, i)
+			c.imp(&v.Imp[i])
+			c.leave()
+		}
+	}
+	if v.Site != nil && c.engine.work[objSite] != 0 {
 		c.enter(fBidRequestSite, noIndex)
 		c.site(v.Site)
 		c.leave()
 	}
-	if v.App != nil {
+	if v.App != nil && c.engine.work[objApp] != 0 {
 		c.enter(fBidRequestApp, noIndex)
 		c.app(v.App)
 		c.leave()
 	}
-	if v.DOOH != nil {
+	if v.DOOH != nil && c.engine.work[objDOOH] != 0 {
 		c.enter(fBidRequestDOOH, noIndex)
 		c.dooh(v.DOOH)
 		c.leave()
 	}
-	if v.Device != nil {
+	if v.Device != nil && c.engine.work[objDevice] != 0 {
 		c.enter(fBidRequestDevice, noIndex)
 		c.device(v.Device)
 		c.leave()
 	}
-	if v.User != nil {
+	if v.User != nil && c.engine.work[objUser] != 0 {
 		c.enter(fBidRequestUser, noIndex)
 		c.user(v.User)
 		c.leave()
 	}
-	if v.Source != nil {
+	if v.Source != nil && c.engine.work[objSource] != 0 {
 		c.enter(fBidRequestSource, noIndex)
 		c.source(v.Source)
 		c.leave()
 	}
-	if v.Regs != nil {
+	if v.Regs != nil && c.engine.work[objRegs] != 0 {
 		c.enter(fBidRequestRegs, noIndex)
 		c.regs(v.Regs)
 		c.leave()
 	}
 }
 
-// source checks a Source, section 3.2.2.
-func (c *Checker) source(v *openrtb.Source) {
+// sourceFindings reports which rules of a Source are broken, section 3.2.2.
+func (c *Checker) sourceFindings(v *openrtb.Source) {
 	// Source.fd.recommended
 	if v.FD == nil {
 		c.report(ruleSourceFdRecommended, fSourceFD)
@@ -214,15 +352,47 @@ func (c *Checker) source(v *openrtb.Source) {
 	if hasKey(v.Ext, "schain") {
 		c.report(ruleSourceSchainLegacy, fSourceExt)
 	}
-	if v.SChain != nil {
+}
+
+// sourceBroken reports whether a Source may break a generated rule that is on.
+func (c *Checker) sourceBroken(v *openrtb.Source) bool {
+	engine := c.engine
+	if v.FD != nil {
+		if *v.FD != 0 && *v.FD != 1 && engine.on(ruleSourceFdFlag) {
+			return true
+		}
+	} else if engine.on(ruleSourceFdRecommended) {
+		return true
+	}
+	if v.TID == "" && engine.on(ruleSourceTidRecommended) {
+		return true
+	}
+	if v.PChain == "" && engine.on(ruleSourcePchainRecommended) {
+		return true
+	}
+	if v.SChain == nil && engine.on(ruleSourceSchainRecommended) {
+		return true
+	}
+	if engine.on(ruleSourceSchainLegacy) && hasKey(v.Ext, "schain") {
+		return true
+	}
+	return false
+}
+
+// source checks a Source, section 3.2.2, and the objects inside it.
+func (c *Checker) source(v *openrtb.Source) {
+	if c.engine.work[objSource]&workGenerated != 0 && c.sourceBroken(v) {
+		c.sourceFindings(v)
+	}
+	if v.SChain != nil && c.engine.work[objSupplyChain] != 0 {
 		c.enter(fSourceSChain, noIndex)
 		c.supplyChain(v.SChain)
 		c.leave()
 	}
 }
 
-// regs checks a Regs, section 3.2.3.
-func (c *Checker) regs(v *openrtb.Regs) {
+// regsFindings reports which rules of a Regs are broken, section 3.2.3.
+func (c *Checker) regsFindings(v *openrtb.Regs) {
 	// Regs.coppa.flag
 	if v.COPPA != nil && (*v.COPPA != 0 && *v.COPPA != 1) {
 		c.report(ruleRegsCoppaFlag, fRegsCOPPA)
@@ -265,13 +435,65 @@ func (c *Checker) regs(v *openrtb.Regs) {
 	}
 }
 
+// regsBroken reports whether a Regs may break a generated rule that is on.
+func (c *Checker) regsBroken(v *openrtb.Regs) bool {
+	engine := c.engine
+	if v.COPPA != nil && *v.COPPA != 0 && *v.COPPA != 1 && engine.on(ruleRegsCoppaFlag) {
+		return true
+	}
+	if v.GDPR != nil && *v.GDPR != 0 && *v.GDPR != 1 && engine.on(ruleRegsGdprFlag) {
+		return true
+	}
+	if v.USPrivacy != "" && engine.on(ruleRegsUsPrivacyFormat) && !formatUsPrivacy(v.USPrivacy) {
+		return true
+	}
+	if v.GPP != "" {
+		if engine.on(ruleRegsGppFormat) && !formatGpp(v.GPP) {
+			return true
+		}
+	} else if len(v.GPPSID) != 0 && engine.on(ruleRegsGppPair) {
+		return true
+	}
+	if len(v.GPPSID) != 0 {
+		if engine.on(ruleRegsGppSidEnum) {
+			for _, e := range v.GPPSID {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+		if engine.on(ruleRegsGppSidMeta) {
+			for _, e := range v.GPPSID {
+				if e == 3 || e == 4 {
+					return true
+				}
+			}
+		}
+	} else if v.GPP != "" && engine.on(ruleRegsGppPair) {
+		return true
+	}
+	if engine.on(ruleRegsLegacy) && (hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy")) {
+		return true
+	}
+	return false
+}
+
+// regs checks a Regs, section 3.2.3, and the objects inside it.
+func (c *Checker) regs(v *openrtb.Regs) {
+	if c.engine.work[objRegs]&workGenerated != 0 && c.regsBroken(v) {
+		c.regsFindings(v)
+	} else if c.engine.work[objRegs]&workByHand != 0 {
+		c.regsRules(v)
+	}
+}
+
 // silentRegsGppHeader reports whether Regs.gpp.header leaves a fault to another rule.
 func (c *Checker) silentRegsGppHeader(v *openrtb.Regs) bool {
 	return !formatGpp(v.GPP) && c.covered(ruleRegsGppHeader, ruleRegsGppFormat)
 }
 
-// imp checks an Imp, section 3.2.4.
-func (c *Checker) imp(v *openrtb.Imp) {
+// impFindings reports which rules of an Imp are broken, section 3.2.4.
+func (c *Checker) impFindings(v *openrtb.Imp) {
 	// Imp.id.required
 	if v.ID == "" {
 		c.report(ruleImpIdRequired, fImpID)
@@ -336,50 +558,111 @@ func (c *Checker) imp(v *openrtb.Imp) {
 	if v.DisplayManagerVer == "" && (v.Video != nil || c.at.request.App != nil) {
 		c.report(ruleImpDisplaymanager, fImpDisplayManagerVer)
 	}
-	for i := range v.Metric {
-		c.enter(fImpMetric, i)
-		c.metric(&v.Metric[i])
-		c.leave()
+}
+
+// impBroken reports whether an Imp may break a generated rule that is on.
+func (c *Checker) impBroken(v *openrtb.Imp) bool {
+	engine := c.engine
+	if v.ID == "" && engine.on(ruleImpIdRequired) {
+		return true
 	}
-	if v.Banner != nil {
+	if v.Instl != nil && *v.Instl != 0 && *v.Instl != 1 && engine.on(ruleImpInstlFlag) {
+		return true
+	}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleImpBidfloorRange) {
+		return true
+	}
+	if v.BidFloorCur != "" && (engine.on(ruleImpBidfloorcurFormat) && !formatIso4217(v.BidFloorCur) ||
+		engine.on(ruleImpBidfloorcurKnown) && !formatIso4217Code(v.BidFloorCur)) {
+		return true
+	}
+	if v.ClickBrowser != nil && *v.ClickBrowser != 0 && *v.ClickBrowser != 1 && engine.on(ruleImpClickbrowserFlag) {
+		return true
+	}
+	if v.Secure != nil && *v.Secure != 0 && *v.Secure != 1 && engine.on(ruleImpSecureFlag) {
+		return true
+	}
+	if v.Rwdd != nil && *v.Rwdd != 0 && *v.Rwdd != 1 && engine.on(ruleImpRwddFlag) {
+		return true
+	}
+	if v.SSAI != nil && ((*v.SSAI < 0 || *v.SSAI > 3) && engine.on(ruleImpSsaiRange)) {
+		return true
+	}
+	if v.Exp != nil && *v.Exp < 0 && engine.on(ruleImpExpRange) {
+		return true
+	}
+	if v.DT != nil && (*v.DT < 0 && engine.on(ruleImpDtRange) ||
+		(engine.on(ruleImpDtFormat) || engine.on(ruleImpDtMs)) && !formatEpochMilliseconds(*v.DT)) {
+		return true
+	}
+	if v.Banner == nil && v.Video == nil && v.Audio == nil && v.Native == nil && engine.on(ruleImpMedia) {
+		return true
+	}
+	if v.DisplayManager == "" && ((v.Video != nil || c.at.request.App != nil) && engine.on(ruleImpDisplaymanager)) {
+		return true
+	}
+	if v.DisplayManagerVer == "" && ((v.Video != nil || c.at.request.App != nil) && engine.on(ruleImpDisplaymanager)) {
+		return true
+	}
+	return false
+}
+
+// imp checks an Imp, section 3.2.4, and the objects inside it.
+func (c *Checker) imp(v *openrtb.Imp) {
+	c.noteImp(v)
+	if c.engine.work[objImp]&workGenerated != 0 && c.impBroken(v) {
+		c.impFindings(v)
+	} else if c.engine.work[objImp]&workByHand != 0 {
+		c.impRules(v)
+	}
+	if len(v.Metric) != 0 && c.engine.work[objMetric] != 0 {
+		for i := range v.Metric {
+			c.enter(fImpMetric, i)
+			c.metric(&v.Metric[i])
+			c.leave()
+		}
+	}
+	if v.Banner != nil && c.engine.work[objBanner] != 0 {
 		c.enter(fImpBanner, noIndex)
 		c.banner(v.Banner)
 		c.leave()
 	}
-	if v.Video != nil {
+	if v.Video != nil && c.engine.work[objVideo] != 0 {
 		c.enter(fImpVideo, noIndex)
 		c.video(v.Video)
 		c.leave()
 	}
-	if v.Audio != nil {
+	if v.Audio != nil && c.engine.work[objAudio] != 0 {
 		c.enter(fImpAudio, noIndex)
 		c.audio(v.Audio)
 		c.leave()
 	}
-	if v.Native != nil {
+	if v.Native != nil && c.engine.work[objNative] != 0 {
 		c.enter(fImpNative, noIndex)
 		c.native(v.Native)
 		c.leave()
 	}
-	if v.Pmp != nil {
+	if v.Pmp != nil && c.engine.work[objPmp] != 0 {
 		c.enter(fImpPmp, noIndex)
 		c.pmp(v.Pmp)
 		c.leave()
 	}
-	if v.Qty != nil {
-		c.enter(fImpQty, noIndex)
-		c.qty(v.Qty)
-		c.leave()
+	if v.Qty != nil && c.engine.work[objQty] != 0 {
+		if c.qtyBroken(v.Qty) {
+			c.enter(fImpQty, noIndex)
+			c.qtyFindings(v.Qty)
+			c.leave()
+		}
 	}
-	if v.Refresh != nil {
+	if v.Refresh != nil && c.engine.work[objRefresh] != 0 {
 		c.enter(fImpRefresh, noIndex)
 		c.refresh(v.Refresh)
 		c.leave()
 	}
 }
 
-// metric checks a Metric, section 3.2.5.
-func (c *Checker) metric(v *openrtb.Metric) {
+// metricFindings reports which rules of a Metric are broken, section 3.2.5.
+func (c *Checker) metricFindings(v *openrtb.Metric) {
 	// Metric.type.required
 	if v.Type == "" {
 		c.report(ruleMetricTypeRequired, fMetricType)
@@ -399,8 +682,33 @@ func (c *Checker) metric(v *openrtb.Metric) {
 	c.metricRules(v)
 }
 
-// banner checks a Banner, section 3.2.6.
-func (c *Checker) banner(v *openrtb.Banner) {
+// metricBroken reports whether a Metric may break a generated rule that is on.
+func (c *Checker) metricBroken(v *openrtb.Metric) bool {
+	engine := c.engine
+	if v.Type == "" && (engine.on(ruleMetricTypeRequired) ||
+		v.Value == nil && v.Vendor == "" && engine.on(ruleMetricEmpty)) {
+		return true
+	}
+	if v.Value == nil && engine.on(ruleMetricValueRequired) {
+		return true
+	}
+	if v.Vendor == "" && engine.on(ruleMetricVendorRecommended) {
+		return true
+	}
+	return false
+}
+
+// metric checks a Metric, section 3.2.5, and the objects inside it.
+func (c *Checker) metric(v *openrtb.Metric) {
+	if c.engine.work[objMetric]&workGenerated != 0 && c.metricBroken(v) {
+		c.metricFindings(v)
+	} else if c.engine.work[objMetric]&workByHand != 0 {
+		c.metricRules(v)
+	}
+}
+
+// bannerFindings reports which rules of a Banner are broken, section 3.2.6.
+func (c *Checker) bannerFindings(v *openrtb.Banner) {
 	// Banner.format.recommended
 	if len(v.Format) == 0 && !((v.W == nil || v.H == nil) && c.covered(ruleBannerFormatRecommended, ruleBannerSize)) && !((v.W == nil || v.H == nil) && !is(c.at.imp.Instl, 1) && !c.at.companion && c.covered(ruleBannerFormatRecommended, ruleBannerSized)) {
 		c.report(ruleBannerFormatRecommended, fBannerFormat)
@@ -466,6 +774,19 @@ func (c *Checker) banner(v *openrtb.Banner) {
 	if v.H == nil && (v.W != nil) {
 		c.report(ruleBannerWhPair, fBannerH)
 	}
+	// Banner.removed
+	if v.WMin != nil {
+		c.report(ruleBannerRemoved, fBannerWMin)
+	}
+	if v.HMin != nil {
+		c.report(ruleBannerRemoved, fBannerHMin)
+	}
+	if v.WMax != nil {
+		c.report(ruleBannerRemoved, fBannerWMax)
+	}
+	if v.HMax != nil {
+		c.report(ruleBannerRemoved, fBannerHMax)
+	}
 	// Banner.sized
 	if len(v.Format) == 0 && !(v.W != nil && *v.W > 0 && v.H != nil && *v.H > 0) && !is(c.at.imp.Instl, 1) && !c.at.companion && !((v.W == nil) != (v.H == nil) && c.covered(ruleBannerSized, ruleBannerWhPair)) && !(v.W != nil && *v.W < 0 && c.covered(ruleBannerSized, ruleBannerWRange)) && !(v.H != nil && *v.H < 0 && c.covered(ruleBannerSized, ruleBannerHRange)) {
 		c.reportHere(ruleBannerSized, fBannerFormat, fBannerW, fBannerH)
@@ -478,15 +799,113 @@ func (c *Checker) banner(v *openrtb.Banner) {
 	if v.VCM != nil && !c.at.companion {
 		c.report(ruleBannerVcmContext, fBannerVCM)
 	}
-	for i := range v.Format {
-		c.enter(fBannerFormat, i)
-		c.format(&v.Format[i])
-		c.leave()
+}
+
+// bannerBroken reports whether a Banner may break a generated rule that is on.
+func (c *Checker) bannerBroken(v *openrtb.Banner) bool {
+	engine := c.engine
+	if len(v.Format) == 0 && (engine.on(ruleBannerFormatRecommended) ||
+		!(v.W != nil && *v.W > 0 && v.H != nil && *v.H > 0) && !is(c.at.imp.Instl, 1) && !c.at.companion && engine.on(ruleBannerSized)) {
+		return true
+	}
+	if v.W != nil {
+		if *v.W < 0 && engine.on(ruleBannerWRange) {
+			return true
+		}
+	} else if v.H != nil && engine.on(ruleBannerWhPair) {
+		return true
+	}
+	if v.H != nil {
+		if *v.H < 0 && engine.on(ruleBannerHRange) {
+			return true
+		}
+	} else if v.W != nil && engine.on(ruleBannerWhPair) {
+		return true
+	}
+	if len(v.BType) != 0 && engine.on(ruleBannerBtypeRange) {
+		for _, e := range v.BType {
+			if e < 1 || e > 4 {
+				return true
+			}
+		}
+	}
+	if len(v.BAttr) != 0 && engine.on(ruleBannerBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.Pos != nil && !v.Pos.Valid() && engine.on(ruleBannerPosEnum) {
+		return true
+	}
+	if len(v.MIMEs) != 0 && engine.on(ruleBannerMimesFormat) {
+		for _, e := range v.MIMEs {
+			if !formatMimeType(e) {
+				return true
+			}
+		}
+	}
+	if v.TopFrame != nil && *v.TopFrame != 0 && *v.TopFrame != 1 && engine.on(ruleBannerTopframeFlag) {
+		return true
+	}
+	if len(v.ExpDir) != 0 && engine.on(ruleBannerExpdirEnum) {
+		for _, e := range v.ExpDir {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.API) != 0 && engine.on(ruleBannerApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.VCM != nil && (*v.VCM != 0 && *v.VCM != 1 && engine.on(ruleBannerVcmFlag) ||
+		!c.at.companion && engine.on(ruleBannerVcmContext)) {
+		return true
+	}
+	if ((len(v.Format) == 0) && (v.W == nil || v.H == nil)) && engine.on(ruleBannerSize) {
+		return true
+	}
+	if v.WMin != nil && engine.on(ruleBannerRemoved) {
+		return true
+	}
+	if v.HMin != nil && engine.on(ruleBannerRemoved) {
+		return true
+	}
+	if v.WMax != nil && engine.on(ruleBannerRemoved) {
+		return true
+	}
+	if v.HMax != nil && engine.on(ruleBannerRemoved) {
+		return true
+	}
+	if v.ID == "" && c.at.companion && engine.on(ruleBannerCompanionId) {
+		return true
+	}
+	return false
+}
+
+// banner checks a Banner, section 3.2.6, and the objects inside it.
+func (c *Checker) banner(v *openrtb.Banner) {
+	if c.engine.work[objBanner]&workGenerated != 0 && c.bannerBroken(v) {
+		c.bannerFindings(v)
+	}
+	if len(v.Format) != 0 && c.engine.work[objFormat] != 0 {
+		for i := range v.Format {
+			if c.formatBroken(&v.Format[i]) {
+				c.enter(fBannerFormat, i)
+				c.formatFindings(&v.Format[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// video checks a Video, section 3.2.7.
-func (c *Checker) video(v *openrtb.Video) {
+// videoFindings reports which rules of a Video are broken, section 3.2.7.
+func (c *Checker) videoFindings(v *openrtb.Video) {
 	// Video.mimes.required
 	if len(v.MIMEs) == 0 && !(v.MIMEs != nil && c.covered(ruleVideoMimesRequired, ruleVideoMimesMin)) {
 		c.report(ruleVideoMimesRequired, fVideoMIMEs)
@@ -724,6 +1143,10 @@ func (c *Checker) video(v *openrtb.Video) {
 	if len(v.PlaybackMethod) > 1 {
 		c.report(ruleVideoPlaybackmethodFirst, fVideoPlaybackMethod)
 	}
+	// Video.removed
+	if v.Protocol != nil {
+		c.report(ruleVideoRemoved, fVideoProtocol)
+	}
 	c.videoRules(v)
 	// Video.poddur.hint
 	if v.PodDur == nil && v.MaxSeq != nil {
@@ -756,20 +1179,255 @@ func (c *Checker) video(v *openrtb.Video) {
 	if v.Plcmt == nil && v.Placement != nil {
 		c.report(ruleVideoPlacementPair, fVideoPlcmt)
 	}
-	for i := range v.CompanionAd {
-		c.enter(fVideoCompanionAd, i)
-		c.banner(&v.CompanionAd[i])
-		c.leave()
+}
+
+// videoBroken reports whether a Video may break a generated rule that is on.
+func (c *Checker) videoBroken(v *openrtb.Video) bool {
+	engine := c.engine
+	if len(v.MIMEs) != 0 {
+		if engine.on(ruleVideoMimesFormat) {
+			for _, e := range v.MIMEs {
+				if !formatMimeType(e) {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleVideoMimesRequired) {
+		return true
 	}
-	for i := range v.DurFloors {
-		c.enter(fVideoDurFloors, i)
-		c.durFloors(&v.DurFloors[i])
-		c.leave()
+	if v.MinDuration != nil {
+		if *v.MinDuration < 0 && engine.on(ruleVideoMindurationRange) ||
+			v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && engine.on(ruleVideoDurOrder) {
+			return true
+		}
+	} else if len(v.RqdDurs) == 0 && engine.on(ruleVideoMindurationRecommended) {
+		return true
+	}
+	if v.MaxDuration != nil {
+		if *v.MaxDuration < 0 && engine.on(ruleVideoMaxdurationRange) ||
+			v.PodDur != nil && *v.MaxDuration > *v.PodDur && engine.on(ruleVideoPoddurSlot) {
+			return true
+		}
+	} else if len(v.RqdDurs) == 0 && engine.on(ruleVideoMaxdurationRecommended) {
+		return true
+	}
+	if v.StartDelay != nil {
+		if *v.StartDelay < -2 && engine.on(ruleVideoStartdelayRange) {
+			return true
+		}
+	} else if engine.on(ruleVideoStartdelayRecommended) {
+		return true
+	}
+	if v.MaxSeq != nil {
+		if *v.MaxSeq < 0 && engine.on(ruleVideoMaxseqRange) {
+			return true
+		}
+	} else if engine.on(ruleVideoMaxseqRecommended) ||
+		v.PodDur != nil && engine.on(ruleVideoMaxseqDynamic) {
+		return true
+	}
+	if v.PodDur != nil {
+		if *v.PodDur < 0 && engine.on(ruleVideoPoddurRange) {
+			return true
+		}
+	} else if engine.on(ruleVideoPoddurRecommended) ||
+		v.MaxSeq != nil && engine.on(ruleVideoPoddurHint) {
+		return true
+	}
+	if len(v.Protocols) != 0 {
+		if engine.on(ruleVideoProtocolsEnum) {
+			for _, e := range v.Protocols {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleVideoProtocolsRecommended) {
+		return true
+	}
+	if v.W != nil {
+		if *v.W < 0 && engine.on(ruleVideoWRange) {
+			return true
+		}
+	} else if engine.on(ruleVideoWRecommended) ||
+		v.H != nil && engine.on(ruleVideoSize) {
+		return true
+	}
+	if v.H != nil {
+		if *v.H < 0 && engine.on(ruleVideoHRange) {
+			return true
+		}
+	} else if engine.on(ruleVideoHRecommended) ||
+		v.W != nil && engine.on(ruleVideoSize) {
+		return true
+	}
+	if v.PodSeq != nil && !v.PodSeq.Valid() && engine.on(ruleVideoPodseqEnum) {
+		return true
+	}
+	if len(v.RqdDurs) != 0 {
+		if (v.MinDuration != nil || v.MaxDuration != nil) && engine.on(ruleVideoRqddursExclusive) {
+			return true
+		}
+		if engine.on(ruleVideoRqddursRange) {
+			for _, e := range v.RqdDurs {
+				if e < 0 {
+					return true
+				}
+			}
+		}
+	}
+	if v.Placement != nil && (!v.Placement.Valid() && engine.on(ruleVideoPlacementEnum) ||
+		engine.on(ruleVideoPlacementDeprecated)) {
+		return true
+	}
+	if v.Plcmt != nil {
+		if !v.Plcmt.Valid() && engine.on(ruleVideoPlcmtEnum) {
+			return true
+		}
+	} else if v.Placement != nil && engine.on(ruleVideoPlacementPair) {
+		return true
+	}
+	if v.Linearity != nil && !v.Linearity.Valid() && engine.on(ruleVideoLinearityEnum) {
+		return true
+	}
+	if v.Skip != nil && *v.Skip != 0 && *v.Skip != 1 && engine.on(ruleVideoSkipFlag) {
+		return true
+	}
+	if v.SkipMin != nil && (*v.SkipMin < 0 && engine.on(ruleVideoSkipminRange) ||
+		!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents)) {
+		return true
+	}
+	if v.SkipAfter != nil && (*v.SkipAfter < 0 && engine.on(ruleVideoSkipafterRange) ||
+		!is(v.Skip, 1) && engine.on(ruleVideoSkipDependents)) {
+		return true
+	}
+	if v.Sequence != nil && (*v.Sequence < 0 && engine.on(ruleVideoSequenceRange) ||
+		engine.on(ruleVideoSequenceDeprecated)) {
+		return true
+	}
+	if v.SlotInPod != nil && (!v.SlotInPod.Valid() && engine.on(ruleVideoSlotinpodEnum) ||
+		v.Sequence != nil && engine.on(ruleVideoSequenceBoth)) {
+		return true
+	}
+	if v.MinCPMPerSec != nil && (*v.MinCPMPerSec < 0 && engine.on(ruleVideoMincpmpersecRange) ||
+		(!(v.PodID != "" || v.PodDur != nil)) && engine.on(ruleVideoMincpmpersecPod)) {
+		return true
+	}
+	if len(v.BAttr) != 0 && engine.on(ruleVideoBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.MaxExtended != nil && *v.MaxExtended < -1 && engine.on(ruleVideoMaxextendedRange) {
+		return true
+	}
+	if v.MinBitrate != nil && (*v.MinBitrate < 0 && engine.on(ruleVideoMinbitrateRange) ||
+		v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleVideoBitrateOrder)) {
+		return true
+	}
+	if v.MaxBitrate != nil && *v.MaxBitrate < 0 && engine.on(ruleVideoMaxbitrateRange) {
+		return true
+	}
+	if v.BoxingAllowed != nil && *v.BoxingAllowed != 0 && *v.BoxingAllowed != 1 && engine.on(ruleVideoBoxingallowedFlag) {
+		return true
+	}
+	if len(v.PlaybackMethod) != 0 && engine.on(ruleVideoPlaybackmethodEnum) {
+		for _, e := range v.PlaybackMethod {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.PlaybackEnd != nil && !v.PlaybackEnd.Valid() && engine.on(ruleVideoPlaybackendEnum) {
+		return true
+	}
+	if len(v.Delivery) != 0 && engine.on(ruleVideoDeliveryEnum) {
+		for _, e := range v.Delivery {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.Pos != nil && !v.Pos.Valid() && engine.on(ruleVideoPosEnum) {
+		return true
+	}
+	if len(v.API) != 0 && engine.on(ruleVideoApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.CompanionType) != 0 {
+		if engine.on(ruleVideoCompaniontypeEnum) {
+			for _, e := range v.CompanionType {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+	} else if len(v.CompanionAd) != 0 && engine.on(ruleVideoCompaniontype) {
+		return true
+	}
+	if len(v.PodDedupe) != 0 && engine.on(ruleVideoPoddedupeEnum) {
+		for _, e := range v.PodDedupe {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.MIMEs != nil && len(v.MIMEs) < 1 && engine.on(ruleVideoMimesMin) {
+		return true
+	}
+	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && engine.on(ruleVideoDurOne) ||
+		len(v.PlaybackMethod) > 1 && engine.on(ruleVideoPlaybackmethodFirst) {
+		return true
+	}
+	if len(v.DurFloors) != 0 && v.MinCPMPerSec != nil && engine.on(ruleVideoFloorOne) {
+		return true
+	}
+	if v.RqdDurs != nil && len(v.RqdDurs) < 1 && engine.on(ruleVideoRqddursMin) {
+		return true
+	}
+	if v.Protocol != nil && engine.on(ruleVideoRemoved) {
+		return true
+	}
+	if v.PodID == "" && ((v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) && engine.on(ruleVideoPodidNeeded)) {
+		return true
+	}
+	return false
+}
+
+// video checks a Video, section 3.2.7, and the objects inside it.
+func (c *Checker) video(v *openrtb.Video) {
+	c.noteVideo(v)
+	if c.engine.work[objVideo]&workGenerated != 0 && c.videoBroken(v) {
+		c.videoFindings(v)
+	} else if c.engine.work[objVideo]&workByHand != 0 {
+		c.videoRules(v)
+	}
+	if len(v.CompanionAd) != 0 && c.engine.work[objBanner] != 0 {
+		for i := range v.CompanionAd {
+			c.enter(fVideoCompanionAd, i)
+			c.banner(&v.CompanionAd[i])
+			c.leave()
+		}
+	}
+	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
+		for i := range v.DurFloors {
+			if c.durFloorsBroken(&v.DurFloors[i]) {
+				c.enter(fVideoDurFloors, i)
+				c.durFloorsFindings(&v.DurFloors[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// audio checks an Audio, section 3.2.8.
-func (c *Checker) audio(v *openrtb.Audio) {
+// audioFindings reports which rules of an Audio are broken, section 3.2.8.
+func (c *Checker) audioFindings(v *openrtb.Audio) {
 	// Audio.mimes.required
 	if len(v.MIMEs) == 0 && !(v.MIMEs != nil && c.covered(ruleAudioMimesRequired, ruleAudioMimesMin)) {
 		c.report(ruleAudioMimesRequired, fAudioMIMEs)
@@ -957,20 +1615,195 @@ func (c *Checker) audio(v *openrtb.Audio) {
 	if len(v.CompanionType) == 0 && len(v.CompanionAd) != 0 {
 		c.report(ruleAudioCompaniontype, fAudioCompanionType)
 	}
-	for i := range v.CompanionAd {
-		c.enter(fAudioCompanionAd, i)
-		c.banner(&v.CompanionAd[i])
-		c.leave()
+}
+
+// audioBroken reports whether an Audio may break a generated rule that is on.
+func (c *Checker) audioBroken(v *openrtb.Audio) bool {
+	engine := c.engine
+	if len(v.MIMEs) != 0 {
+		if engine.on(ruleAudioMimesFormat) {
+			for _, e := range v.MIMEs {
+				if !formatMimeType(e) {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleAudioMimesRequired) {
+		return true
 	}
-	for i := range v.DurFloors {
-		c.enter(fAudioDurFloors, i)
-		c.durFloors(&v.DurFloors[i])
-		c.leave()
+	if v.MinDuration != nil {
+		if *v.MinDuration < 0 && engine.on(ruleAudioMindurationRange) ||
+			v.MaxDuration != nil && *v.MinDuration > *v.MaxDuration && engine.on(ruleAudioDurOrder) {
+			return true
+		}
+	} else if len(v.RqdDurs) == 0 && engine.on(ruleAudioMindurationRecommended) {
+		return true
+	}
+	if v.MaxDuration != nil {
+		if *v.MaxDuration < 0 && engine.on(ruleAudioMaxdurationRange) ||
+			v.PodDur != nil && *v.MaxDuration > *v.PodDur && engine.on(ruleAudioPoddurSlot) {
+			return true
+		}
+	} else if len(v.RqdDurs) == 0 && engine.on(ruleAudioMaxdurationRecommended) {
+		return true
+	}
+	if v.PodDur != nil {
+		if *v.PodDur < 0 && engine.on(ruleAudioPoddurRange) {
+			return true
+		}
+	} else if engine.on(ruleAudioPoddurRecommended) ||
+		v.MaxSeq != nil && engine.on(ruleAudioPoddurHint) {
+		return true
+	}
+	if len(v.Protocols) != 0 {
+		if engine.on(ruleAudioProtocolsEnum) {
+			for _, e := range v.Protocols {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleAudioProtocolsRecommended) {
+		return true
+	}
+	if v.StartDelay != nil {
+		if *v.StartDelay < -2 && engine.on(ruleAudioStartdelayRange) {
+			return true
+		}
+	} else if engine.on(ruleAudioStartdelayRecommended) {
+		return true
+	}
+	if len(v.RqdDurs) != 0 {
+		if (v.MinDuration != nil || v.MaxDuration != nil) && engine.on(ruleAudioRqddursExclusive) {
+			return true
+		}
+		if engine.on(ruleAudioRqddursRange) {
+			for _, e := range v.RqdDurs {
+				if e < 0 {
+					return true
+				}
+			}
+		}
+	}
+	if v.PodSeq != nil && !v.PodSeq.Valid() && engine.on(ruleAudioPodseqEnum) {
+		return true
+	}
+	if v.Sequence != nil && (*v.Sequence < 0 && engine.on(ruleAudioSequenceRange) ||
+		engine.on(ruleAudioSequenceDeprecated)) {
+		return true
+	}
+	if v.SlotInPod != nil && (!v.SlotInPod.Valid() && engine.on(ruleAudioSlotinpodEnum) ||
+		v.Sequence != nil && engine.on(ruleAudioSequenceBoth)) {
+		return true
+	}
+	if v.MinCPMPerSec != nil && (*v.MinCPMPerSec < 0 && engine.on(ruleAudioMincpmpersecRange) ||
+		(!(v.PodID != "" || v.PodDur != nil)) && engine.on(ruleAudioMincpmpersecPod)) {
+		return true
+	}
+	if len(v.BAttr) != 0 && engine.on(ruleAudioBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.MaxExtended != nil && *v.MaxExtended < -1 && engine.on(ruleAudioMaxextendedRange) {
+		return true
+	}
+	if v.MinBitrate != nil && (*v.MinBitrate < 0 && engine.on(ruleAudioMinbitrateRange) ||
+		v.MaxBitrate != nil && *v.MinBitrate > *v.MaxBitrate && engine.on(ruleAudioBitrateOrder)) {
+		return true
+	}
+	if v.MaxBitrate != nil && *v.MaxBitrate < 0 && engine.on(ruleAudioMaxbitrateRange) {
+		return true
+	}
+	if len(v.Delivery) != 0 && engine.on(ruleAudioDeliveryEnum) {
+		for _, e := range v.Delivery {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.API) != 0 && engine.on(ruleAudioApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.CompanionType) != 0 {
+		if engine.on(ruleAudioCompaniontypeEnum) {
+			for _, e := range v.CompanionType {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+	} else if len(v.CompanionAd) != 0 && engine.on(ruleAudioCompaniontype) {
+		return true
+	}
+	if v.MaxSeq != nil {
+		if *v.MaxSeq < 0 && engine.on(ruleAudioMaxseqRange) {
+			return true
+		}
+	} else if v.PodDur != nil && engine.on(ruleAudioMaxseqDynamic) {
+		return true
+	}
+	if v.Feed != nil && !v.Feed.Valid() && engine.on(ruleAudioFeedEnum) {
+		return true
+	}
+	if v.Stitched != nil && *v.Stitched != 0 && *v.Stitched != 1 && engine.on(ruleAudioStitchedFlag) {
+		return true
+	}
+	if v.NVol != nil && !v.NVol.Valid() && engine.on(ruleAudioNvolEnum) {
+		return true
+	}
+	if v.MIMEs != nil && len(v.MIMEs) < 1 && engine.on(ruleAudioMimesMin) {
+		return true
+	}
+	if (len(v.RqdDurs) == 0) && (v.MaxDuration == nil) && engine.on(ruleAudioDurOne) {
+		return true
+	}
+	if len(v.DurFloors) != 0 && v.MinCPMPerSec != nil && engine.on(ruleAudioFloorOne) {
+		return true
+	}
+	if v.RqdDurs != nil && len(v.RqdDurs) < 1 && engine.on(ruleAudioRqddursMin) {
+		return true
+	}
+	if v.PodID == "" && ((v.PodSeq != nil || v.SlotInPod != nil || v.PodDur != nil || v.MaxSeq != nil) && engine.on(ruleAudioPodidNeeded)) {
+		return true
+	}
+	return false
+}
+
+// audio checks an Audio, section 3.2.8, and the objects inside it.
+func (c *Checker) audio(v *openrtb.Audio) {
+	c.noteAudio(v)
+	if c.engine.work[objAudio]&workGenerated != 0 && c.audioBroken(v) {
+		c.audioFindings(v)
+	} else if c.engine.work[objAudio]&workByHand != 0 {
+		c.audioRules(v)
+	}
+	if len(v.CompanionAd) != 0 && c.engine.work[objBanner] != 0 {
+		for i := range v.CompanionAd {
+			c.enter(fAudioCompanionAd, i)
+			c.banner(&v.CompanionAd[i])
+			c.leave()
+		}
+	}
+	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
+		for i := range v.DurFloors {
+			if c.durFloorsBroken(&v.DurFloors[i]) {
+				c.enter(fAudioDurFloors, i)
+				c.durFloorsFindings(&v.DurFloors[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// native checks a Native, section 3.2.9.
-func (c *Checker) native(v *openrtb.Native) {
+// nativeFindings reports which rules of a Native are broken, section 3.2.9.
+func (c *Checker) nativeFindings(v *openrtb.Native) {
 	// Native.request.required
 	if v.Request == "" {
 		c.report(ruleNativeRequestRequired, fNativeRequest)
@@ -998,6 +1831,45 @@ func (c *Checker) native(v *openrtb.Native) {
 	c.nativeRules(v)
 }
 
+// nativeBroken reports whether a Native may break a generated rule that is on.
+func (c *Checker) nativeBroken(v *openrtb.Native) bool {
+	engine := c.engine
+	if v.Request == "" && engine.on(ruleNativeRequestRequired) {
+		return true
+	}
+	if v.Ver != "" {
+		if engine.on(ruleNativeVerFormat) && !formatMajorMinor(v.Ver) {
+			return true
+		}
+	} else if engine.on(ruleNativeVerRecommended) {
+		return true
+	}
+	if len(v.API) != 0 && engine.on(ruleNativeApiEnum) {
+		for _, e := range v.API {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.BAttr) != 0 && engine.on(ruleNativeBattrEnum) {
+		for _, e := range v.BAttr {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// native checks a Native, section 3.2.9, and the objects inside it.
+func (c *Checker) native(v *openrtb.Native) {
+	if c.engine.work[objNative]&workGenerated != 0 && c.nativeBroken(v) {
+		c.nativeFindings(v)
+	} else if c.engine.work[objNative]&workByHand != 0 {
+		c.nativeRules(v)
+	}
+}
+
 // silentNativeRequestFormat reports whether Native.request.format leaves a fault to another rule.
 func (c *Checker) silentNativeRequestFormat(v *openrtb.Native) bool {
 	return c.isJSON(v.Request) && c.covered(ruleNativeRequestFormat, ruleNativeRequestJson)
@@ -1008,8 +1880,8 @@ func (c *Checker) silentNativeRequestJson(v *openrtb.Native) bool {
 	return !c.isJSON(v.Request) && c.covered(ruleNativeRequestJson, ruleNativeRequestFormat)
 }
 
-// format checks a Format, section 3.2.10.
-func (c *Checker) format(v *openrtb.Format) {
+// formatFindings reports which rules of a Format are broken, section 3.2.10.
+func (c *Checker) formatFindings(v *openrtb.Format) {
 	// Format.w.range
 	if v.W != nil && (*v.W < 0) {
 		c.report(ruleFormatWRange, fFormatW)
@@ -1069,22 +1941,88 @@ func (c *Checker) format(v *openrtb.Format) {
 	}
 }
 
-// pmp checks a Pmp, section 3.2.11.
-func (c *Checker) pmp(v *openrtb.Pmp) {
+// formatBroken reports whether a Format may break a generated rule that is on.
+func (c *Checker) formatBroken(v *openrtb.Format) bool {
+	engine := c.engine
+	if v.W != nil {
+		if *v.W < 0 && engine.on(ruleFormatWRange) ||
+			*v.W <= 0 && engine.on(ruleFormatPositive) {
+			return true
+		}
+	} else if v.H != nil && engine.on(ruleFormatWhPair) {
+		return true
+	}
+	if v.H != nil {
+		if *v.H < 0 && engine.on(ruleFormatHRange) ||
+			*v.H <= 0 && engine.on(ruleFormatPositive) {
+			return true
+		}
+	} else if v.W != nil && engine.on(ruleFormatWhPair) {
+		return true
+	}
+	if v.WRatio != nil {
+		if *v.WRatio < 0 && engine.on(ruleFormatWratioRange) ||
+			*v.WRatio <= 0 && engine.on(ruleFormatPositive) {
+			return true
+		}
+	} else if v.HRatio != nil && engine.on(ruleFormatWhPair) {
+		return true
+	}
+	if v.HRatio != nil {
+		if *v.HRatio < 0 && engine.on(ruleFormatHratioRange) ||
+			*v.HRatio <= 0 && engine.on(ruleFormatPositive) {
+			return true
+		}
+	} else if v.WRatio != nil && engine.on(ruleFormatWhPair) {
+		return true
+	}
+	if v.WMin != nil && (*v.WMin < 0 && engine.on(ruleFormatWminRange) ||
+		*v.WMin <= 0 && engine.on(ruleFormatPositive)) {
+		return true
+	}
+	if ((v.W == nil || v.H == nil) && (v.WRatio == nil || v.HRatio == nil || v.WMin == nil)) && engine.on(ruleFormatShape) ||
+		((v.W != nil || v.H != nil) && (v.WRatio != nil || v.HRatio != nil || v.WMin != nil)) && engine.on(ruleFormatBoth) {
+		return true
+	}
+	return false
+}
+
+// pmpFindings reports which rules of a Pmp are broken, section 3.2.11.
+func (c *Checker) pmpFindings(v *openrtb.Pmp) {
 	// Pmp.private_auction.flag
 	if v.PrivateAuction != nil && (*v.PrivateAuction != 0 && *v.PrivateAuction != 1) {
 		c.report(rulePmpPrivateAuctionFlag, fPmpPrivateAuction)
 	}
 	c.pmpRules(v)
-	for i := range v.Deals {
-		c.enter(fPmpDeals, i)
-		c.deal(&v.Deals[i])
-		c.leave()
+}
+
+// pmpBroken reports whether a Pmp may break a generated rule that is on.
+func (c *Checker) pmpBroken(v *openrtb.Pmp) bool {
+	engine := c.engine
+	if v.PrivateAuction != nil && *v.PrivateAuction != 0 && *v.PrivateAuction != 1 && engine.on(rulePmpPrivateAuctionFlag) {
+		return true
+	}
+	return false
+}
+
+// pmp checks a Pmp, section 3.2.11, and the objects inside it.
+func (c *Checker) pmp(v *openrtb.Pmp) {
+	if c.engine.work[objPmp]&workGenerated != 0 && c.pmpBroken(v) {
+		c.pmpFindings(v)
+	} else if c.engine.work[objPmp]&workByHand != 0 {
+		c.pmpRules(v)
+	}
+	if len(v.Deals) != 0 && c.engine.work[objDeal] != 0 {
+		for i := range v.Deals {
+			c.enter(fPmpDeals, i)
+			c.deal(&v.Deals[i])
+			c.leave()
+		}
 	}
 }
 
-// deal checks a Deal, section 3.2.12.
-func (c *Checker) deal(v *openrtb.Deal) {
+// dealFindings reports which rules of a Deal are broken, section 3.2.12.
+func (c *Checker) dealFindings(v *openrtb.Deal) {
 	// Deal.id.required
 	if v.ID == "" {
 		c.report(ruleDealIdRequired, fDealID)
@@ -1133,10 +2071,61 @@ func (c *Checker) deal(v *openrtb.Deal) {
 	if len(v.DurFloors) != 0 && !(c.at.imp.Video != nil || c.at.imp.Audio != nil) {
 		c.report(ruleDealMediaFloors, fDealDurFloors)
 	}
-	for i := range v.DurFloors {
-		c.enter(fDealDurFloors, i)
-		c.durFloors(&v.DurFloors[i])
-		c.leave()
+}
+
+// dealBroken reports whether a Deal may break a generated rule that is on.
+func (c *Checker) dealBroken(v *openrtb.Deal) bool {
+	engine := c.engine
+	if v.ID == "" && engine.on(ruleDealIdRequired) {
+		return true
+	}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleDealBidfloorRange) {
+		return true
+	}
+	if v.BidFloorCur != "" && (engine.on(ruleDealBidfloorcurFormat) && !formatIso4217(v.BidFloorCur) ||
+		engine.on(ruleDealBidfloorcurKnown) && !formatIso4217Code(v.BidFloorCur)) {
+		return true
+	}
+	if len(v.WADomain) != 0 && engine.on(ruleDealWadomainFormat) {
+		for _, e := range v.WADomain {
+			if !formatDomain(e) {
+				return true
+			}
+		}
+	}
+	if v.Guar != nil && *v.Guar != 0 && *v.Guar != 1 && engine.on(ruleDealGuarFlag) {
+		return true
+	}
+	if v.MinCPMPerSec != nil && (*v.MinCPMPerSec < 0 && engine.on(ruleDealMincpmpersecRange) ||
+		v.BidFloor != nil && engine.on(ruleDealFloorOne) ||
+		(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors)) {
+		return true
+	}
+	if v.At != nil && !v.At.Valid() && engine.on(ruleDealAtValues) {
+		return true
+	}
+	if len(v.DurFloors) != 0 && ((v.BidFloor != nil || v.MinCPMPerSec != nil) && engine.on(ruleDealFloorOne) ||
+		(!(c.at.imp.Video != nil || c.at.imp.Audio != nil)) && engine.on(ruleDealMediaFloors)) {
+		return true
+	}
+	return false
+}
+
+// deal checks a Deal, section 3.2.12, and the objects inside it.
+func (c *Checker) deal(v *openrtb.Deal) {
+	if c.engine.work[objDeal]&workGenerated != 0 && c.dealBroken(v) {
+		c.dealFindings(v)
+	} else if c.engine.work[objDeal]&workByHand != 0 {
+		c.dealRules(v)
+	}
+	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
+		for i := range v.DurFloors {
+			if c.durFloorsBroken(&v.DurFloors[i]) {
+				c.enter(fDealDurFloors, i)
+				c.durFloorsFindings(&v.DurFloors[i])
+				c.leave()
+			}
+		}
 	}
 }
 
@@ -1145,8 +2134,8 @@ func (c *Checker) silentDealAt3Floor(v *openrtb.Deal) bool {
 	return v.BidFloor != nil && *v.BidFloor < 0 && c.covered(ruleDealAt3Floor, ruleDealBidfloorRange)
 }
 
-// site checks a Site, section 3.2.13.
-func (c *Checker) site(v *openrtb.Site) {
+// siteFindings reports which rules of a Site are broken, section 3.2.13.
+func (c *Checker) siteFindings(v *openrtb.Site) {
 	// Site.id.recommended
 	if v.ID == "" && !(v.Page == "" && c.covered(ruleSiteIdRecommended, ruleSiteIdentity)) {
 		c.report(ruleSiteIdRecommended, fSiteID)
@@ -1206,20 +2195,86 @@ func (c *Checker) site(v *openrtb.Site) {
 		}
 	}
 	c.siteRules(v)
-	if v.Publisher != nil {
-		c.enter(fSitePublisher, noIndex)
-		c.publisher(v.Publisher)
-		c.leave()
+}
+
+// siteBroken reports whether a Site may break a generated rule that is on.
+func (c *Checker) siteBroken(v *openrtb.Site) bool {
+	engine := c.engine
+	if v.ID == "" && (engine.on(ruleSiteIdRecommended) ||
+		v.Page == "" && engine.on(ruleSiteIdentity)) {
+		return true
 	}
-	if v.Content != nil {
+	if v.Domain != "" && engine.on(ruleSiteDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleSiteCattaxEnum) {
+		return true
+	}
+	if v.Page != "" && engine.on(ruleSitePageFormat) && !formatUrl(v.Page) {
+		return true
+	}
+	if v.Ref != "" && engine.on(ruleSiteRefFormat) && !formatUrl(v.Ref) {
+		return true
+	}
+	if v.Mobile != nil && *v.Mobile != 0 && *v.Mobile != 1 && engine.on(ruleSiteMobileFlag) {
+		return true
+	}
+	if v.PrivacyPolicy != nil && *v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1 && engine.on(ruleSitePrivacypolicyFlag) {
+		return true
+	}
+	if v.InventoryPartnerDomain != "" && engine.on(ruleSiteInventorypartnerdomainFormat) && !formatDomain(v.InventoryPartnerDomain) {
+		return true
+	}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleSiteKeywordsExclusive) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	if len(v.SectionCat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.SectionCat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	if len(v.PageCat) != 0 && engine.on(ruleSiteTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.PageCat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// site checks a Site, section 3.2.13, and the objects inside it.
+func (c *Checker) site(v *openrtb.Site) {
+	if c.engine.work[objSite]&workGenerated != 0 && c.siteBroken(v) {
+		c.siteFindings(v)
+	} else if c.engine.work[objSite]&workByHand != 0 {
+		c.siteRules(v)
+	}
+	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
+		if c.publisherBroken(v.Publisher) {
+			c.enter(fSitePublisher, noIndex)
+			c.publisherFindings(v.Publisher)
+			c.leave()
+		}
+	}
+	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fSiteContent, noIndex)
 		c.content(v.Content)
 		c.leave()
 	}
 }
 
-// app checks an App, section 3.2.14.
-func (c *Checker) app(v *openrtb.App) {
+// appFindings reports which rules of an App are broken, section 3.2.14.
+func (c *Checker) appFindings(v *openrtb.App) {
 	// App.id.recommended
 	if v.ID == "" && !(v.Bundle == "" && c.covered(ruleAppIdRecommended, ruleAppIdentity)) {
 		c.report(ruleAppIdRecommended, fAppID)
@@ -1279,20 +2334,86 @@ func (c *Checker) app(v *openrtb.App) {
 		}
 	}
 	c.appRules(v)
-	if v.Publisher != nil {
-		c.enter(fAppPublisher, noIndex)
-		c.publisher(v.Publisher)
-		c.leave()
+}
+
+// appBroken reports whether an App may break a generated rule that is on.
+func (c *Checker) appBroken(v *openrtb.App) bool {
+	engine := c.engine
+	if v.ID == "" && (engine.on(ruleAppIdRecommended) ||
+		v.Bundle == "" && engine.on(ruleAppIdentity)) {
+		return true
 	}
-	if v.Content != nil {
+	if v.Bundle != "" && engine.on(ruleAppBundleFormat) && !formatAppStoreId(v.Bundle) {
+		return true
+	}
+	if v.Domain != "" && engine.on(ruleAppDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	if v.StoreURL != "" && engine.on(ruleAppStoreurlFormat) && !formatUrl(v.StoreURL) {
+		return true
+	}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleAppCattaxEnum) {
+		return true
+	}
+	if v.PrivacyPolicy != nil && *v.PrivacyPolicy != 0 && *v.PrivacyPolicy != 1 && engine.on(ruleAppPrivacypolicyFlag) {
+		return true
+	}
+	if v.Paid != nil && *v.Paid != 0 && *v.Paid != 1 && engine.on(ruleAppPaidFlag) {
+		return true
+	}
+	if v.InventoryPartnerDomain != "" && engine.on(ruleAppInventorypartnerdomainFormat) && !formatDomain(v.InventoryPartnerDomain) {
+		return true
+	}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleAppKeywordsExclusive) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	if len(v.SectionCat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.SectionCat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	if len(v.PageCat) != 0 && engine.on(ruleAppTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.PageCat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// app checks an App, section 3.2.14, and the objects inside it.
+func (c *Checker) app(v *openrtb.App) {
+	if c.engine.work[objApp]&workGenerated != 0 && c.appBroken(v) {
+		c.appFindings(v)
+	} else if c.engine.work[objApp]&workByHand != 0 {
+		c.appRules(v)
+	}
+	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
+		if c.publisherBroken(v.Publisher) {
+			c.enter(fAppPublisher, noIndex)
+			c.publisherFindings(v.Publisher)
+			c.leave()
+		}
+	}
+	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fAppContent, noIndex)
 		c.content(v.Content)
 		c.leave()
 	}
 }
 
-// publisher checks a Publisher, section 3.2.15.
-func (c *Checker) publisher(v *openrtb.Publisher) {
+// publisherFindings reports which rules of a Publisher are broken, section 3.2.15.
+func (c *Checker) publisherFindings(v *openrtb.Publisher) {
 	// Publisher.cattax.enum
 	if v.CatTax != nil && (!v.CatTax.Valid()) {
 		c.report(rulePublisherCattaxEnum, fPublisherCatTax)
@@ -1311,8 +2432,27 @@ func (c *Checker) publisher(v *openrtb.Publisher) {
 	}
 }
 
-// content checks a Content, section 3.2.16.
-func (c *Checker) content(v *openrtb.Content) {
+// publisherBroken reports whether a Publisher may break a generated rule that is on.
+func (c *Checker) publisherBroken(v *openrtb.Publisher) bool {
+	engine := c.engine
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(rulePublisherCattaxEnum) {
+		return true
+	}
+	if v.Domain != "" && engine.on(rulePublisherDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(rulePublisherTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contentFindings reports which rules of a Content are broken, section 3.2.16.
+func (c *Checker) contentFindings(v *openrtb.Content) {
 	// Content.episode.range
 	if v.Episode != nil && (*v.Episode < 0) {
 		c.report(ruleContentEpisodeRange, fContentEpisode)
@@ -1397,6 +2537,10 @@ func (c *Checker) content(v *openrtb.Content) {
 	if v.GTax != nil && (*v.GTax != 9 && *v.GTax < 500) && !(!v.GTax.Valid() && c.covered(ruleContentGtaxValues, ruleContentGtaxEnum)) {
 		c.report(ruleContentGtaxValues, fContentGTax)
 	}
+	// Content.removed
+	if v.VideoQuality != nil {
+		c.report(ruleContentRemoved, fContentVideoQuality)
+	}
 	// Content.genre.superseded
 	if len(v.Genres) == 0 && v.Genre != "" {
 		c.report(ruleContentGenreSuperseded, fContentGenres)
@@ -1405,30 +2549,120 @@ func (c *Checker) content(v *openrtb.Content) {
 	if is(v.RealTime, 1) && !is(v.LiveStream, 1) {
 		c.report(ruleContentRealtimeLivestream, fContentLiveStream)
 	}
-	if v.Producer != nil {
-		c.enter(fContentProducer, noIndex)
-		c.producer(v.Producer)
-		c.leave()
+}
+
+// contentBroken reports whether a Content may break a generated rule that is on.
+func (c *Checker) contentBroken(v *openrtb.Content) bool {
+	engine := c.engine
+	if v.Episode != nil && *v.Episode < 0 && engine.on(ruleContentEpisodeRange) {
+		return true
 	}
-	for i := range v.Data {
-		c.enter(fContentData, i)
-		c.data(&v.Data[i])
-		c.leave()
+	if v.GTax != nil && (!v.GTax.Valid() && engine.on(ruleContentGtaxEnum) ||
+		*v.GTax != 9 && *v.GTax < 500 && engine.on(ruleContentGtaxValues)) {
+		return true
 	}
-	if v.Network != nil {
-		c.enter(fContentNetwork, noIndex)
-		c.network(v.Network)
-		c.leave()
+	if v.ISRC != "" && engine.on(ruleContentIsrcFormat) && !formatIsrc(v.ISRC) {
+		return true
 	}
-	if v.Channel != nil {
-		c.enter(fContentChannel, noIndex)
-		c.channel(v.Channel)
-		c.leave()
+	if v.URL != "" && engine.on(ruleContentUrlFormat) && !formatUrl(v.URL) {
+		return true
+	}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleContentCattaxEnum) {
+		return true
+	}
+	if v.ProdQ != nil && !v.ProdQ.Valid() && engine.on(ruleContentProdqEnum) {
+		return true
+	}
+	if v.Context != nil && !v.Context.Valid() && engine.on(ruleContentContextEnum) {
+		return true
+	}
+	if v.QAGMediaRating != nil && !v.QAGMediaRating.Valid() && engine.on(ruleContentQagmediaratingEnum) {
+		return true
+	}
+	if v.LiveStream != nil && *v.LiveStream != 0 && *v.LiveStream != 1 && engine.on(ruleContentLivestreamFlag) {
+		return true
+	}
+	if v.SourceRelationship != nil && *v.SourceRelationship != 0 && *v.SourceRelationship != 1 && engine.on(ruleContentSourcerelationshipFlag) {
+		return true
+	}
+	if v.Len != nil && *v.Len < 0 && engine.on(ruleContentLenRange) {
+		return true
+	}
+	if v.Language != "" && engine.on(ruleContentLanguageFormat) && !formatIso6391(v.Language) {
+		return true
+	}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleContentLanguageExclusive) ||
+		engine.on(ruleContentLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
+	}
+	if v.Embeddable != nil && *v.Embeddable != 0 && *v.Embeddable != 1 && engine.on(ruleContentEmbeddableFlag) {
+		return true
+	}
+	if v.RealTime != nil && *v.RealTime != 0 && *v.RealTime != 1 && engine.on(ruleContentRealtimeFlag) {
+		return true
+	}
+	if v.FirstBroadcast != nil && *v.FirstBroadcast != 0 && *v.FirstBroadcast != 1 && engine.on(ruleContentFirstbroadcastFlag) {
+		return true
+	}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleContentKeywordsExclusive) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(ruleContentTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	if v.VideoQuality != nil && engine.on(ruleContentRemoved) {
+		return true
+	}
+	if len(v.Genres) == 0 && v.Genre != "" && engine.on(ruleContentGenreSuperseded) {
+		return true
+	}
+	if is(v.RealTime, 1) && !is(v.LiveStream, 1) && engine.on(ruleContentRealtimeLivestream) {
+		return true
+	}
+	return false
+}
+
+// content checks a Content, section 3.2.16, and the objects inside it.
+func (c *Checker) content(v *openrtb.Content) {
+	if c.engine.work[objContent]&workGenerated != 0 && c.contentBroken(v) {
+		c.contentFindings(v)
+	}
+	if v.Producer != nil && c.engine.work[objProducer] != 0 {
+		if c.producerBroken(v.Producer) {
+			c.enter(fContentProducer, noIndex)
+			c.producerFindings(v.Producer)
+			c.leave()
+		}
+	}
+	if len(v.Data) != 0 && c.engine.work[objData] != 0 {
+		for i := range v.Data {
+			c.enter(fContentData, i)
+			c.data(&v.Data[i])
+			c.leave()
+		}
+	}
+	if v.Network != nil && c.engine.work[objNetwork] != 0 {
+		if c.networkBroken(v.Network) {
+			c.enter(fContentNetwork, noIndex)
+			c.networkFindings(v.Network)
+			c.leave()
+		}
+	}
+	if v.Channel != nil && c.engine.work[objChannel] != 0 {
+		if c.channelBroken(v.Channel) {
+			c.enter(fContentChannel, noIndex)
+			c.channelFindings(v.Channel)
+			c.leave()
+		}
 	}
 }
 
-// producer checks a Producer, section 3.2.17.
-func (c *Checker) producer(v *openrtb.Producer) {
+// producerFindings reports which rules of a Producer are broken, section 3.2.17.
+func (c *Checker) producerFindings(v *openrtb.Producer) {
 	// Producer.cattax.enum
 	if v.CatTax != nil && (!v.CatTax.Valid()) {
 		c.report(ruleProducerCattaxEnum, fProducerCatTax)
@@ -1447,8 +2681,27 @@ func (c *Checker) producer(v *openrtb.Producer) {
 	}
 }
 
-// device checks a Device, section 3.2.18.
-func (c *Checker) device(v *openrtb.Device) {
+// producerBroken reports whether a Producer may break a generated rule that is on.
+func (c *Checker) producerBroken(v *openrtb.Producer) bool {
+	engine := c.engine
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleProducerCattaxEnum) {
+		return true
+	}
+	if v.Domain != "" && engine.on(ruleProducerDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(ruleProducerTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deviceFindings reports which rules of a Device are broken, section 3.2.18.
+func (c *Checker) deviceFindings(v *openrtb.Device) {
 	// Device.geo.recommended
 	if v.Geo == nil {
 		c.report(ruleDeviceGeoRecommended, fDeviceGeo)
@@ -1593,20 +2846,125 @@ func (c *Checker) device(v *openrtb.Device) {
 		c.report(ruleDevicePxratioPositive, fDevicePPI)
 	}
 	c.deviceRules(v)
-	if v.Geo != nil {
+}
+
+// deviceBroken reports whether a Device may break a generated rule that is on.
+func (c *Checker) deviceBroken(v *openrtb.Device) bool {
+	engine := c.engine
+	if v.Geo == nil && engine.on(ruleDeviceGeoRecommended) {
+		return true
+	}
+	if v.DNT != nil {
+		if *v.DNT != 0 && *v.DNT != 1 && engine.on(ruleDeviceDntFlag) {
+			return true
+		}
+	} else if engine.on(ruleDeviceDntRecommended) {
+		return true
+	}
+	if v.Lmt != nil {
+		if *v.Lmt != 0 && *v.Lmt != 1 && engine.on(ruleDeviceLmtFlag) {
+			return true
+		}
+	} else if engine.on(ruleDeviceLmtRecommended) {
+		return true
+	}
+	if v.IP != "" {
+		if engine.on(ruleDeviceIpFormat) && !formatIpv4(v.IP) {
+			return true
+		}
+	} else if v.IPv6 == "" && engine.on(ruleDeviceIpOne) {
+		return true
+	}
+	if v.IPv6 != "" && engine.on(ruleDeviceIpv6Format) && !formatIpv6(v.IPv6) {
+		return true
+	}
+	if v.DeviceType != nil && !v.DeviceType.Valid() && engine.on(ruleDeviceDevicetypeEnum) {
+		return true
+	}
+	if v.H != nil && *v.H < 0 && engine.on(ruleDeviceHRange) {
+		return true
+	}
+	if v.W != nil && *v.W < 0 && engine.on(ruleDeviceWRange) {
+		return true
+	}
+	if v.PPI != nil && (*v.PPI < 0 && engine.on(ruleDevicePpiRange) ||
+		*v.PPI <= 0 && engine.on(ruleDevicePxratioPositive)) {
+		return true
+	}
+	if v.PxRatio != nil && (*v.PxRatio < 0 && engine.on(ruleDevicePxratioRange) ||
+		*v.PxRatio <= 0 && engine.on(ruleDevicePxratioPositive)) {
+		return true
+	}
+	if v.JS != nil && *v.JS != 0 && *v.JS != 1 && engine.on(ruleDeviceJsFlag) {
+		return true
+	}
+	if v.GeoFetch != nil && *v.GeoFetch != 0 && *v.GeoFetch != 1 && engine.on(ruleDeviceGeofetchFlag) {
+		return true
+	}
+	if v.Language != "" && engine.on(ruleDeviceLanguageFormat) && !formatIso6391(v.Language) {
+		return true
+	}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleDeviceLanguageExclusive) ||
+		engine.on(ruleDeviceLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
+	}
+	if v.MCCMNC != "" && ((engine.on(ruleDeviceMccmncFormat) || engine.on(ruleDeviceMccmncDash)) && !formatMccMnc(v.MCCMNC)) {
+		return true
+	}
+	if v.ConnectionType != nil && !v.ConnectionType.Valid() && engine.on(ruleDeviceConnectiontypeEnum) {
+		return true
+	}
+	if v.DIDSHA1 != "" && (engine.on(ruleDeviceDidsha1Deprecated) ||
+		engine.on(ruleDeviceDidsha1Format) && !formatSha1Hex(v.DIDSHA1)) {
+		return true
+	}
+	if v.DIDMD5 != "" && (engine.on(ruleDeviceDidmd5Deprecated) ||
+		engine.on(ruleDeviceDidmd5Format) && !formatMd5Hex(v.DIDMD5)) {
+		return true
+	}
+	if v.DPIDSHA1 != "" && (engine.on(ruleDeviceDpidsha1Deprecated) ||
+		engine.on(ruleDeviceDpidsha1Format) && !formatSha1Hex(v.DPIDSHA1)) {
+		return true
+	}
+	if v.DPIDMD5 != "" && (engine.on(ruleDeviceDpidmd5Deprecated) ||
+		engine.on(ruleDeviceDpidmd5Format) && !formatMd5Hex(v.DPIDMD5)) {
+		return true
+	}
+	if v.MacSHA1 != "" && (engine.on(ruleDeviceMacsha1Deprecated) ||
+		engine.on(ruleDeviceMacsha1Format) && !formatSha1Hex(v.MacSHA1)) {
+		return true
+	}
+	if v.MacMD5 != "" && (engine.on(ruleDeviceMacmd5Deprecated) ||
+		engine.on(ruleDeviceMacmd5Format) && !formatMd5Hex(v.MacMD5)) {
+		return true
+	}
+	if v.UA == "" && engine.on(ruleDeviceUaAlways) {
+		return true
+	}
+	return false
+}
+
+// device checks a Device, section 3.2.18, and the objects inside it.
+func (c *Checker) device(v *openrtb.Device) {
+	if c.engine.work[objDevice]&workGenerated != 0 && c.deviceBroken(v) {
+		c.deviceFindings(v)
+	} else if c.engine.work[objDevice]&workByHand != 0 {
+		c.deviceRules(v)
+	}
+	if v.Geo != nil && c.engine.work[objGeo] != 0 {
 		c.enter(fDeviceGeo, noIndex)
 		c.geo(v.Geo)
 		c.leave()
 	}
-	if v.SUA != nil {
+	if v.SUA != nil && c.engine.work[objUserAgent] != 0 {
 		c.enter(fDeviceSUA, noIndex)
 		c.userAgent(v.SUA)
 		c.leave()
 	}
 }
 
-// geo checks a Geo, section 3.2.19.
-func (c *Checker) geo(v *openrtb.Geo) {
+// geoFindings reports which rules of a Geo are broken, section 3.2.19.
+func (c *Checker) geoFindings(v *openrtb.Geo) {
 	// Geo.lat.range
 	if v.Lat != nil && (*v.Lat < -90 || *v.Lat > 90) {
 		c.report(ruleGeoLatRange, fGeoLat)
@@ -1673,8 +3031,73 @@ func (c *Checker) geo(v *openrtb.Geo) {
 	}
 }
 
-// user checks a User, section 3.2.20.
-func (c *Checker) user(v *openrtb.User) {
+// geoBroken reports whether a Geo may break a generated rule that is on.
+func (c *Checker) geoBroken(v *openrtb.Geo) bool {
+	engine := c.engine
+	if v.Lat != nil {
+		if (*v.Lat < -90 || *v.Lat > 90) && engine.on(ruleGeoLatRange) {
+			return true
+		}
+	} else if v.Lon != nil && engine.on(ruleGeoLatlonPair) {
+		return true
+	}
+	if v.Lon != nil {
+		if (*v.Lon < -180 || *v.Lon > 180) && engine.on(ruleGeoLonRange) {
+			return true
+		}
+	} else if v.Lat != nil && engine.on(ruleGeoLatlonPair) {
+		return true
+	}
+	if v.Type != nil {
+		if !v.Type.Valid() && engine.on(ruleGeoTypeEnum) {
+			return true
+		}
+	} else if v.Lat != nil && v.Lon != nil && engine.on(ruleGeoTypeLatlon) {
+		return true
+	}
+	if v.Accuracy != nil {
+		if *v.Accuracy < 0 && engine.on(ruleGeoAccuracyRange) {
+			return true
+		}
+	} else if v.Lat != nil && v.Lon != nil && is(v.Type, 1) && engine.on(ruleGeoAccuracyGps) {
+		return true
+	}
+	if v.LastFix != nil && *v.LastFix < 0 && engine.on(ruleGeoLastfixRange) {
+		return true
+	}
+	if v.IPService != nil && (!v.IPService.Valid() && engine.on(ruleGeoIpserviceEnum) ||
+		!is(v.Type, 2) && engine.on(ruleGeoIpserviceIp)) {
+		return true
+	}
+	if v.Country != "" && engine.on(ruleGeoCountryFormat) && !formatIso31661Alpha3(v.Country) {
+		return true
+	}
+	if v.Region != "" && engine.on(ruleGeoRegionFormat) && !formatIso31662(v.Region) {
+		return true
+	}
+	if v.RegionFIPS104 != "" && engine.on(ruleGeoRegionfips104Format) && !formatFips104(v.RegionFIPS104) {
+		return true
+	}
+	if v.City != "" && engine.on(ruleGeoCityFormat) && !formatUnLocode(v.City) {
+		return true
+	}
+	if v.UTCOffset != nil && ((*v.UTCOffset < -720 || *v.UTCOffset > 840) && engine.on(ruleGeoUtcoffsetRange)) {
+		return true
+	}
+	return false
+}
+
+// geo checks a Geo, section 3.2.19, and the objects inside it.
+func (c *Checker) geo(v *openrtb.Geo) {
+	if c.engine.work[objGeo]&workGenerated != 0 && c.geoBroken(v) {
+		c.geoFindings(v)
+	} else if c.engine.work[objGeo]&workByHand != 0 {
+		c.geoRules(v)
+	}
+}
+
+// userFindings reports which rules of a User are broken, section 3.2.20.
+func (c *Checker) userFindings(v *openrtb.User) {
 	// User.yob.range
 	if v.Yob != nil && (*v.Yob < 1900 || *v.Yob > 2100) {
 		c.report(ruleUserYobRange, fUserYob)
@@ -1704,20 +3127,59 @@ func (c *Checker) user(v *openrtb.User) {
 	if hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids") {
 		c.report(ruleUserLegacy, fUserExt)
 	}
-	if v.Geo != nil {
+}
+
+// userBroken reports whether a User may break a generated rule that is on.
+func (c *Checker) userBroken(v *openrtb.User) bool {
+	engine := c.engine
+	if v.Yob != nil && ((*v.Yob < 1900 || *v.Yob > 2100) && engine.on(ruleUserYobRange) ||
+		engine.on(ruleUserYobDeprecated)) {
+		return true
+	}
+	if v.Gender != "" && engine.on(ruleUserGenderDeprecated) {
+		return true
+	}
+	if v.CustomData != "" && engine.on(ruleUserCustomdataFormat) && !formatBase85CookieSafe(v.CustomData) {
+		return true
+	}
+	if v.Consent != "" && engine.on(ruleUserConsentFormat) && !formatTcfV2(v.Consent) {
+		return true
+	}
+	if len(v.KwArray) != 0 && v.Keywords != "" && engine.on(ruleUserKeywordsExclusive) {
+		return true
+	}
+	if engine.on(ruleUserLegacy) && (hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids")) {
+		return true
+	}
+	return false
+}
+
+// user checks a User, section 3.2.20, and the objects inside it.
+func (c *Checker) user(v *openrtb.User) {
+	c.noteUser(v)
+	if c.engine.work[objUser]&workGenerated != 0 && c.userBroken(v) {
+		c.userFindings(v)
+	} else if c.engine.work[objUser]&workByHand != 0 {
+		c.userRules(v)
+	}
+	if v.Geo != nil && c.engine.work[objGeo] != 0 {
 		c.enter(fUserGeo, noIndex)
 		c.geo(v.Geo)
 		c.leave()
 	}
-	for i := range v.Data {
-		c.enter(fUserData, i)
-		c.data(&v.Data[i])
-		c.leave()
+	if len(v.Data) != 0 && c.engine.work[objData] != 0 {
+		for i := range v.Data {
+			c.enter(fUserData, i)
+			c.data(&v.Data[i])
+			c.leave()
+		}
 	}
-	for i := range v.EIDs {
-		c.enter(fUserEIDs, i)
-		c.eid(&v.EIDs[i])
-		c.leave()
+	if len(v.EIDs) != 0 && c.engine.work[objEID] != 0 {
+		for i := range v.EIDs {
+			c.enter(fUserEIDs, i)
+			c.eid(&v.EIDs[i])
+			c.leave()
+		}
 	}
 }
 
@@ -1726,42 +3188,69 @@ func (c *Checker) silentUserConsentHeader(v *openrtb.User) bool {
 	return !formatTcfV2(v.Consent) && c.covered(ruleUserConsentHeader, ruleUserConsentFormat)
 }
 
-// data checks a Data, section 3.2.21.
-func (c *Checker) data(v *openrtb.Data) {
+// dataFindings reports which rules of a Data are broken, section 3.2.21.
+func (c *Checker) dataFindings(v *openrtb.Data) {
 	c.dataRules(v)
 	// Data.cids.name
 	if v.Name == "" && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsName, fDataName)
 	}
-	for i := range v.Segment {
-		c.enter(fDataSegment, i)
-		c.segment(&v.Segment[i])
-		c.leave()
+}
+
+// dataBroken reports whether a Data may break a generated rule that is on.
+func (c *Checker) dataBroken(v *openrtb.Data) bool {
+	engine := c.engine
+	if v.Name == "" && len(v.CIDs) != 0 && engine.on(ruleDataCidsName) {
+		return true
+	}
+	return false
+}
+
+// data checks a Data, section 3.2.21, and the objects inside it.
+func (c *Checker) data(v *openrtb.Data) {
+	if c.engine.work[objData]&workGenerated != 0 && c.dataBroken(v) {
+		c.dataFindings(v)
+	} else if c.engine.work[objData]&workByHand != 0 {
+		c.dataRules(v)
 	}
 }
 
-// segment checks a Segment, section 3.2.22.
-func (c *Checker) segment(v *openrtb.Segment) {
-}
-
-// network checks a Network, section 3.2.23.
-func (c *Checker) network(v *openrtb.Network) {
+// networkFindings reports which rules of a Network are broken, section 3.2.23.
+func (c *Checker) networkFindings(v *openrtb.Network) {
 	// Network.domain.format
 	if v.Domain != "" && (!formatDomain(v.Domain)) {
 		c.report(ruleNetworkDomainFormat, fNetworkDomain)
 	}
 }
 
-// channel checks a Channel, section 3.2.24.
-func (c *Checker) channel(v *openrtb.Channel) {
+// networkBroken reports whether a Network may break a generated rule that is on.
+func (c *Checker) networkBroken(v *openrtb.Network) bool {
+	engine := c.engine
+	if v.Domain != "" && engine.on(ruleNetworkDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	return false
+}
+
+// channelFindings reports which rules of a Channel are broken, section 3.2.24.
+func (c *Checker) channelFindings(v *openrtb.Channel) {
 	// Channel.domain.format
 	if v.Domain != "" && (!formatDomain(v.Domain)) {
 		c.report(ruleChannelDomainFormat, fChannelDomain)
 	}
 }
 
-// supplyChain checks a SupplyChain, section 3.2.25.
-func (c *Checker) supplyChain(v *openrtb.SupplyChain) {
+// channelBroken reports whether a Channel may break a generated rule that is on.
+func (c *Checker) channelBroken(v *openrtb.Channel) bool {
+	engine := c.engine
+	if v.Domain != "" && engine.on(ruleChannelDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	return false
+}
+
+// supplyChainFindings reports which rules of a SupplyChain are broken, section 3.2.25.
+func (c *Checker) supplyChainFindings(v *openrtb.SupplyChain) {
 	// SupplyChain.complete.required
 	if v.Complete == nil {
 		c.report(ruleSupplyChainCompleteRequired, fSupplyChainComplete)
@@ -1799,15 +3288,58 @@ func (c *Checker) supplyChain(v *openrtb.SupplyChain) {
 	if v.Ver != "" && v.Ver != "1.0" && !(!formatMajorMinor(v.Ver) && c.covered(ruleSupplyChainVerKnown, ruleSupplyChainVerFormat)) {
 		c.report(ruleSupplyChainVerKnown, fSupplyChainVer)
 	}
-	for i := range v.Nodes {
-		c.enter(fSupplyChainNodes, i)
-		c.supplyChainNode(&v.Nodes[i])
-		c.leave()
+}
+
+// supplyChainBroken reports whether a SupplyChain may break a generated rule that is on.
+func (c *Checker) supplyChainBroken(v *openrtb.SupplyChain) bool {
+	engine := c.engine
+	if v.Complete != nil {
+		if *v.Complete != 0 && *v.Complete != 1 && engine.on(ruleSupplyChainCompleteFlag) {
+			return true
+		}
+	} else if engine.on(ruleSupplyChainCompleteRequired) {
+		return true
+	}
+	if len(v.Nodes) == 0 && engine.on(ruleSupplyChainNodesRequired) {
+		return true
+	}
+	if v.Ver != "" {
+		if v.Ver != "1.0" && engine.on(ruleSupplyChainVerKnown) ||
+			engine.on(ruleSupplyChainVerFormat) && !formatMajorMinor(v.Ver) {
+			return true
+		}
+	} else if engine.on(ruleSupplyChainVerRequired) {
+		return true
+	}
+	if v.Nodes != nil && len(v.Nodes) < 1 && engine.on(ruleSupplyChainNodesMin) {
+		return true
+	}
+	if len(v.Nodes) > 10 && engine.on(ruleSupplyChainNodesMax) ||
+		is(v.Complete, 0) && engine.on(ruleSupplyChainCompleteZero) {
+		return true
+	}
+	return false
+}
+
+// supplyChain checks a SupplyChain, section 3.2.25, and the objects inside it.
+func (c *Checker) supplyChain(v *openrtb.SupplyChain) {
+	c.noteSupplyChain(v)
+	if c.engine.work[objSupplyChain]&workGenerated != 0 && c.supplyChainBroken(v) {
+		c.supplyChainFindings(v)
+	} else if c.engine.work[objSupplyChain]&workByHand != 0 {
+		c.supplyChainRules(v)
+	}
+	if len(v.Nodes) != 0 && c.engine.work[objSupplyChainNode] != 0 {
+		for i := range v.Nodes {
+			c.enter(fSupplyChainNodes, i)
+			c.supplyChainNode(&v.Nodes[i])
+			c.leave()
+		}
 	}
 }
 
-// supplyChainNode checks a SupplyChainNode, section 3.2.26.
-func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
+// supplyChainNodeFindings reports which rules of a SupplyChainNode are broken, section 3.2.26.
+func (c *Checker) supplyChainNodeFindings(v *openrtb.SupplyChainNode) {
 	// SupplyChainNode.asi.required
 	if v.ASI == "" {
 		c.report(ruleSupplyChainNodeAsiRequired, fSupplyChainNodeASI)
@@ -1850,13 +3382,55 @@ func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
 	}
 }
 
+// supplyChainNodeBroken reports whether a SupplyChainNode may break a generated rule that is on.
+func (c *Checker) supplyChainNodeBroken(v *openrtb.SupplyChainNode) bool {
+	engine := c.engine
+	if v.ASI != "" {
+		if (engine.on(ruleSupplyChainNodeAsiFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && !formatDomain(v.ASI) {
+			return true
+		}
+	} else if engine.on(ruleSupplyChainNodeAsiRequired) {
+		return true
+	}
+	if v.SID != "" {
+		if len(v.SID) > 64 && engine.on(ruleSupplyChainNodeSidLen) {
+			return true
+		}
+	} else if engine.on(ruleSupplyChainNodeSidRequired) {
+		return true
+	}
+	if v.Domain != "" && ((engine.on(ruleSupplyChainNodeDomainFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && !formatDomain(v.Domain)) {
+		return true
+	}
+	if v.HP != nil {
+		if *v.HP != 0 && *v.HP != 1 && engine.on(ruleSupplyChainNodeHpFlag) {
+			return true
+		}
+	} else if engine.on(ruleSupplyChainNodeHpPresent) {
+		return true
+	}
+	if !lowercase(v.ASI) && engine.on(ruleSupplyChainNodeAsiCase) {
+		return true
+	}
+	return false
+}
+
+// supplyChainNode checks a SupplyChainNode, section 3.2.26, and the objects inside it.
+func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
+	if c.engine.work[objSupplyChainNode]&workGenerated != 0 && c.supplyChainNodeBroken(v) {
+		c.supplyChainNodeFindings(v)
+	} else if c.engine.work[objSupplyChainNode]&workByHand != 0 {
+		c.supplyChainNodeRules(v)
+	}
+}
+
 // silentSupplyChainNodeHpV1 reports whether SupplyChainNode.hp.v1 leaves a fault to another rule.
 func (c *Checker) silentSupplyChainNodeHpV1(v *openrtb.SupplyChainNode) bool {
 	return !(is(v.HP, 0) || is(v.HP, 1)) && c.covered(ruleSupplyChainNodeHpV1, ruleSupplyChainNodeHpFlag)
 }
 
-// eid checks an EID, section 3.2.27.
-func (c *Checker) eid(v *openrtb.EID) {
+// eidFindings reports which rules of an EID are broken, section 3.2.27.
+func (c *Checker) eidFindings(v *openrtb.EID) {
 	// EID.inserter.format
 	if v.Inserter != "" && (!formatDomain(v.Inserter)) {
 		c.report(ruleEIDInserterFormat, fEIDInserter)
@@ -1884,15 +3458,55 @@ func (c *Checker) eid(v *openrtb.EID) {
 	if v.Matcher == "" && (is(v.MM, 3) || is(v.MM, 4) || is(v.MM, 5) || v.MM != nil && *v.MM >= 500) {
 		c.report(ruleEIDMatcherNeeded, fEIDMatcher)
 	}
-	for i := range v.UIDs {
-		c.enter(fEIDUIDs, i)
-		c.uid(&v.UIDs[i])
-		c.leave()
+}
+
+// eidBroken reports whether an EID may break a generated rule that is on.
+func (c *Checker) eidBroken(v *openrtb.EID) bool {
+	engine := c.engine
+	if v.Inserter != "" && engine.on(ruleEIDInserterFormat) && !formatDomain(v.Inserter) {
+		return true
+	}
+	if v.Source != "" {
+		if engine.on(ruleEIDSourceFormat) && !formatDomain(v.Source) {
+			return true
+		}
+	} else if engine.on(ruleEIDUidsPresent) {
+		return true
+	}
+	if v.Matcher != "" {
+		if engine.on(ruleEIDMatcherFormat) && !formatDomain(v.Matcher) {
+			return true
+		}
+	} else if (is(v.MM, 3) || is(v.MM, 4) || is(v.MM, 5) || v.MM != nil && *v.MM >= 500) && engine.on(ruleEIDMatcherNeeded) {
+		return true
+	}
+	if v.MM != nil && !v.MM.Valid() && engine.on(ruleEIDMmEnum) {
+		return true
+	}
+	if len(v.UIDs) == 0 && engine.on(ruleEIDUidsPresent) {
+		return true
+	}
+	return false
+}
+
+// eid checks an EID, section 3.2.27, and the objects inside it.
+func (c *Checker) eid(v *openrtb.EID) {
+	if c.engine.work[objEID]&workGenerated != 0 && c.eidBroken(v) {
+		c.eidFindings(v)
+	}
+	if len(v.UIDs) != 0 && c.engine.work[objUID] != 0 {
+		for i := range v.UIDs {
+			if c.uidBroken(&v.UIDs[i]) {
+				c.enter(fEIDUIDs, i)
+				c.uidFindings(&v.UIDs[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// uid checks a UID, section 3.2.28.
-func (c *Checker) uid(v *openrtb.UID) {
+// uidFindings reports which rules of a UID are broken, section 3.2.28.
+func (c *Checker) uidFindings(v *openrtb.UID) {
 	// UID.atype.enum
 	if v.AType != nil && (!v.AType.Valid()) {
 		c.report(ruleUIDAtypeEnum, fUIDAType)
@@ -1907,8 +3521,24 @@ func (c *Checker) uid(v *openrtb.UID) {
 	}
 }
 
-// userAgent checks a UserAgent, section 3.2.29.
-func (c *Checker) userAgent(v *openrtb.UserAgent) {
+// uidBroken reports whether a UID may break a generated rule that is on.
+func (c *Checker) uidBroken(v *openrtb.UID) bool {
+	engine := c.engine
+	if v.AType != nil {
+		if !v.AType.Valid() && engine.on(ruleUIDAtypeEnum) {
+			return true
+		}
+	} else if engine.on(ruleUIDAtypePresent) {
+		return true
+	}
+	if v.ID == "" && engine.on(ruleUIDIdPresent) {
+		return true
+	}
+	return false
+}
+
+// userAgentFindings reports which rules of a UserAgent are broken, section 3.2.29.
+func (c *Checker) userAgentFindings(v *openrtb.UserAgent) {
 	// UserAgent.browsers.recommended
 	if len(v.Browsers) == 0 {
 		c.report(ruleUserAgentBrowsersRecommended, fUserAgentBrowsers)
@@ -1925,28 +3555,68 @@ func (c *Checker) userAgent(v *openrtb.UserAgent) {
 	if v.Source != nil && (!v.Source.Valid()) {
 		c.report(ruleUserAgentSourceEnum, fUserAgentSource)
 	}
-	for i := range v.Browsers {
-		c.enter(fUserAgentBrowsers, i)
-		c.brandVersion(&v.Browsers[i])
-		c.leave()
+}
+
+// userAgentBroken reports whether a UserAgent may break a generated rule that is on.
+func (c *Checker) userAgentBroken(v *openrtb.UserAgent) bool {
+	engine := c.engine
+	if len(v.Browsers) == 0 && engine.on(ruleUserAgentBrowsersRecommended) {
+		return true
 	}
-	if v.Platform != nil {
-		c.enter(fUserAgentPlatform, noIndex)
-		c.brandVersion(v.Platform)
-		c.leave()
+	if v.Platform == nil && engine.on(ruleUserAgentPlatformRecommended) {
+		return true
+	}
+	if v.Mobile != nil && *v.Mobile != 0 && *v.Mobile != 1 && engine.on(ruleUserAgentMobileFlag) {
+		return true
+	}
+	if v.Source != nil && !v.Source.Valid() && engine.on(ruleUserAgentSourceEnum) {
+		return true
+	}
+	return false
+}
+
+// userAgent checks a UserAgent, section 3.2.29, and the objects inside it.
+func (c *Checker) userAgent(v *openrtb.UserAgent) {
+	if c.engine.work[objUserAgent]&workGenerated != 0 && c.userAgentBroken(v) {
+		c.userAgentFindings(v)
+	}
+	if len(v.Browsers) != 0 && c.engine.work[objBrandVersion] != 0 {
+		for i := range v.Browsers {
+			if c.brandVersionBroken(&v.Browsers[i]) {
+				c.enter(fUserAgentBrowsers, i)
+				c.brandVersionFindings(&v.Browsers[i])
+				c.leave()
+			}
+		}
+	}
+	if v.Platform != nil && c.engine.work[objBrandVersion] != 0 {
+		if c.brandVersionBroken(v.Platform) {
+			c.enter(fUserAgentPlatform, noIndex)
+			c.brandVersionFindings(v.Platform)
+			c.leave()
+		}
 	}
 }
 
-// brandVersion checks a BrandVersion, section 3.2.30.
-func (c *Checker) brandVersion(v *openrtb.BrandVersion) {
+// brandVersionFindings reports which rules of a BrandVersion are broken, section 3.2.30.
+func (c *Checker) brandVersionFindings(v *openrtb.BrandVersion) {
 	// BrandVersion.brand.required
 	if v.Brand == "" {
 		c.report(ruleBrandVersionBrandRequired, fBrandVersionBrand)
 	}
 }
 
-// qty checks a Qty, section 3.2.31.
-func (c *Checker) qty(v *openrtb.Qty) {
+// brandVersionBroken reports whether a BrandVersion may break a generated rule that is on.
+func (c *Checker) brandVersionBroken(v *openrtb.BrandVersion) bool {
+	engine := c.engine
+	if v.Brand == "" && engine.on(ruleBrandVersionBrandRequired) {
+		return true
+	}
+	return false
+}
+
+// qtyFindings reports which rules of a Qty are broken, section 3.2.31.
+func (c *Checker) qtyFindings(v *openrtb.Qty) {
 	// Qty.multiplier.required
 	if v.Multiplier == nil {
 		c.report(ruleQtyMultiplierRequired, fQtyMultiplier)
@@ -1973,8 +3643,35 @@ func (c *Checker) qty(v *openrtb.Qty) {
 	}
 }
 
-// dooh checks a DOOH, section 3.2.32.
-func (c *Checker) dooh(v *openrtb.DOOH) {
+// qtyBroken reports whether a Qty may break a generated rule that is on.
+func (c *Checker) qtyBroken(v *openrtb.Qty) bool {
+	engine := c.engine
+	if v.Multiplier != nil {
+		if *v.Multiplier <= 0 && engine.on(ruleQtyMultiplierRange) {
+			return true
+		}
+	} else if engine.on(ruleQtyMultiplierRequired) {
+		return true
+	}
+	if v.SourceType != nil {
+		if !v.SourceType.Valid() && engine.on(ruleQtySourcetypeEnum) {
+			return true
+		}
+	} else if engine.on(ruleQtySourcetypeRecommended) {
+		return true
+	}
+	if v.Vendor != "" {
+		if engine.on(ruleQtyVendorFormat) && !formatDomain(v.Vendor) {
+			return true
+		}
+	} else if is(v.SourceType, 1) && engine.on(ruleQtyVendorRequired) {
+		return true
+	}
+	return false
+}
+
+// doohFindings reports which rules of a DOOH are broken, section 3.2.32.
+func (c *Checker) doohFindings(v *openrtb.DOOH) {
 	// DOOH.id.recommended
 	if v.ID == "" && !(len(v.VenueType) == 0 && c.covered(ruleDOOHIdRecommended, ruleDOOHIdentity)) {
 		c.report(ruleDOOHIdRecommended, fDOOHID)
@@ -1992,20 +3689,47 @@ func (c *Checker) dooh(v *openrtb.DOOH) {
 		c.reportHere(ruleDOOHIdentity, fDOOHID, fDOOHVenueType)
 	}
 	c.doohRules(v)
-	if v.Publisher != nil {
-		c.enter(fDOOHPublisher, noIndex)
-		c.publisher(v.Publisher)
-		c.leave()
+}
+
+// doohBroken reports whether a DOOH may break a generated rule that is on.
+func (c *Checker) doohBroken(v *openrtb.DOOH) bool {
+	engine := c.engine
+	if v.ID == "" && (engine.on(ruleDOOHIdRecommended) ||
+		len(v.VenueType) == 0 && engine.on(ruleDOOHIdentity)) {
+		return true
 	}
-	if v.Content != nil {
+	if v.VenueTypeTax != nil && !v.VenueTypeTax.Valid() && engine.on(ruleDOOHVenuetypetaxEnum) {
+		return true
+	}
+	if v.Domain != "" && engine.on(ruleDOOHDomainFormat) && !formatDomain(v.Domain) {
+		return true
+	}
+	return false
+}
+
+// dooh checks a DOOH, section 3.2.32, and the objects inside it.
+func (c *Checker) dooh(v *openrtb.DOOH) {
+	if c.engine.work[objDOOH]&workGenerated != 0 && c.doohBroken(v) {
+		c.doohFindings(v)
+	} else if c.engine.work[objDOOH]&workByHand != 0 {
+		c.doohRules(v)
+	}
+	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
+		if c.publisherBroken(v.Publisher) {
+			c.enter(fDOOHPublisher, noIndex)
+			c.publisherFindings(v.Publisher)
+			c.leave()
+		}
+	}
+	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fDOOHContent, noIndex)
 		c.content(v.Content)
 		c.leave()
 	}
 }
 
-// refresh checks a Refresh, section 3.2.33.
-func (c *Checker) refresh(v *openrtb.Refresh) {
+// refreshFindings reports which rules of a Refresh are broken, section 3.2.33.
+func (c *Checker) refreshFindings(v *openrtb.Refresh) {
 	// Refresh.refsettings.recommended
 	if len(v.RefSettings) == 0 {
 		c.report(ruleRefreshRefsettingsRecommended, fRefreshRefSettings)
@@ -2018,15 +3742,42 @@ func (c *Checker) refresh(v *openrtb.Refresh) {
 	if v.Count != nil && (*v.Count < 0) {
 		c.report(ruleRefreshCountRange, fRefreshCount)
 	}
-	for i := range v.RefSettings {
-		c.enter(fRefreshRefSettings, i)
-		c.refSettings(&v.RefSettings[i])
-		c.leave()
+}
+
+// refreshBroken reports whether a Refresh may break a generated rule that is on.
+func (c *Checker) refreshBroken(v *openrtb.Refresh) bool {
+	engine := c.engine
+	if len(v.RefSettings) == 0 && engine.on(ruleRefreshRefsettingsRecommended) {
+		return true
+	}
+	if v.Count != nil {
+		if *v.Count < 0 && engine.on(ruleRefreshCountRange) {
+			return true
+		}
+	} else if engine.on(ruleRefreshCountRecommended) {
+		return true
+	}
+	return false
+}
+
+// refresh checks a Refresh, section 3.2.33, and the objects inside it.
+func (c *Checker) refresh(v *openrtb.Refresh) {
+	if c.engine.work[objRefresh]&workGenerated != 0 && c.refreshBroken(v) {
+		c.refreshFindings(v)
+	}
+	if len(v.RefSettings) != 0 && c.engine.work[objRefSettings] != 0 {
+		for i := range v.RefSettings {
+			if c.refSettingsBroken(&v.RefSettings[i]) {
+				c.enter(fRefreshRefSettings, i)
+				c.refSettingsFindings(&v.RefSettings[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// refSettings checks a RefSettings, section 3.2.34.
-func (c *Checker) refSettings(v *openrtb.RefSettings) {
+// refSettingsFindings reports which rules of a RefSettings are broken, section 3.2.34.
+func (c *Checker) refSettingsFindings(v *openrtb.RefSettings) {
 	// RefSettings.reftype.recommended
 	if v.RefType == nil {
 		c.report(ruleRefSettingsReftypeRecommended, fRefSettingsRefType)
@@ -2045,8 +3796,28 @@ func (c *Checker) refSettings(v *openrtb.RefSettings) {
 	}
 }
 
-// durFloors checks a DurFloors, section 3.2.35.
-func (c *Checker) durFloors(v *openrtb.DurFloors) {
+// refSettingsBroken reports whether a RefSettings may break a generated rule that is on.
+func (c *Checker) refSettingsBroken(v *openrtb.RefSettings) bool {
+	engine := c.engine
+	if v.RefType != nil {
+		if !v.RefType.Valid() && engine.on(ruleRefSettingsReftypeEnum) {
+			return true
+		}
+	} else if engine.on(ruleRefSettingsReftypeRecommended) {
+		return true
+	}
+	if v.MinInt != nil {
+		if *v.MinInt < 0 && engine.on(ruleRefSettingsMinintRange) {
+			return true
+		}
+	} else if engine.on(ruleRefSettingsMinintRecommended) {
+		return true
+	}
+	return false
+}
+
+// durFloorsFindings reports which rules of a DurFloors are broken, section 3.2.35.
+func (c *Checker) durFloorsFindings(v *openrtb.DurFloors) {
 	// DurFloors.mindur.range
 	if v.MinDur != nil && (*v.MinDur < 0) {
 		c.report(ruleDurFloorsMindurRange, fDurFloorsMinDur)
@@ -2069,8 +3840,28 @@ func (c *Checker) durFloors(v *openrtb.DurFloors) {
 	}
 }
 
-// bidResponse checks a BidResponse, section 4.2.1.
-func (c *Checker) bidResponse(v *openrtb.BidResponse) {
+// durFloorsBroken reports whether a DurFloors may break a generated rule that is on.
+func (c *Checker) durFloorsBroken(v *openrtb.DurFloors) bool {
+	engine := c.engine
+	if v.MinDur != nil {
+		if *v.MinDur < 0 && engine.on(ruleDurFloorsMindurRange) ||
+			v.MaxDur != nil && *v.MinDur > *v.MaxDur && engine.on(ruleDurFloorsOrder) {
+			return true
+		}
+	} else if v.MaxDur == nil && engine.on(ruleDurFloorsBound) {
+		return true
+	}
+	if v.MaxDur != nil && *v.MaxDur < 0 && engine.on(ruleDurFloorsMaxdurRange) {
+		return true
+	}
+	if v.BidFloor != nil && *v.BidFloor < 0 && engine.on(ruleDurFloorsBidfloorRange) {
+		return true
+	}
+	return false
+}
+
+// bidResponseFindings reports which rules of a BidResponse are broken, section 4.2.1.
+func (c *Checker) bidResponseFindings(v *openrtb.BidResponse) {
 	// BidResponse.id.required
 	if v.ID == "" && !(len(v.SeatBid) == 0 && v.NBR == nil && v.BidID == "" && v.Cur == "" && v.CustomData == "" && len(v.Ext) == 0 && c.empty()) {
 		c.report(ruleBidResponseIdRequired, fBidResponseID)
@@ -2092,15 +3883,45 @@ func (c *Checker) bidResponse(v *openrtb.BidResponse) {
 		c.report(ruleBidResponseCurKnown, fBidResponseCur)
 	}
 	c.bidResponseRules(v)
-	for i := range v.SeatBid {
-		c.enter(fBidResponseSeatBid, i)
-		c.seatBid(&v.SeatBid[i])
-		c.leave()
+}
+
+// bidResponseBroken reports whether a BidResponse may break a generated rule that is on.
+func (c *Checker) bidResponseBroken(v *openrtb.BidResponse) bool {
+	engine := c.engine
+	if v.ID == "" && engine.on(ruleBidResponseIdRequired) {
+		return true
+	}
+	if v.Cur != "" && (engine.on(ruleBidResponseCurFormat) && !formatIso4217(v.Cur) ||
+		engine.on(ruleBidResponseCurKnown) && !formatIso4217Code(v.Cur)) {
+		return true
+	}
+	if v.CustomData != "" && engine.on(ruleBidResponseCustomdataFormat) && !formatBase85CookieSafe(v.CustomData) {
+		return true
+	}
+	if v.NBR != nil && !v.NBR.Valid() && engine.on(ruleBidResponseNbrEnum) {
+		return true
+	}
+	return false
+}
+
+// bidResponse checks a BidResponse, section 4.2.1, and the objects inside it.
+func (c *Checker) bidResponse(v *openrtb.BidResponse) {
+	if c.engine.work[objBidResponse]&workGenerated != 0 && c.bidResponseBroken(v) {
+		c.bidResponseFindings(v)
+	} else if c.engine.work[objBidResponse]&workByHand != 0 {
+		c.bidResponseRules(v)
+	}
+	if len(v.SeatBid) != 0 && c.engine.work[objSeatBid] != 0 {
+		for i := range v.SeatBid {
+			c.enter(fBidResponseSeatBid, i)
+			c.seatBid(&v.SeatBid[i])
+			c.leave()
+		}
 	}
 }
 
-// seatBid checks a SeatBid, section 4.2.2.
-func (c *Checker) seatBid(v *openrtb.SeatBid) {
+// seatBidFindings reports which rules of a SeatBid are broken, section 4.2.2.
+func (c *Checker) seatBidFindings(v *openrtb.SeatBid) {
 	// SeatBid.bid.required
 	if len(v.Bid) == 0 && !(v.Bid != nil && c.covered(ruleSeatBidBidRequired, ruleSeatBidBidMin)) {
 		c.report(ruleSeatBidBidRequired, fSeatBidBid)
@@ -2113,15 +3934,39 @@ func (c *Checker) seatBid(v *openrtb.SeatBid) {
 	if v.Bid != nil && len(v.Bid) < 1 {
 		c.report(ruleSeatBidBidMin, fSeatBidBid)
 	}
-	for i := range v.Bid {
-		c.enter(fSeatBidBid, i)
-		c.bid(&v.Bid[i])
-		c.leave()
+}
+
+// seatBidBroken reports whether a SeatBid may break a generated rule that is on.
+func (c *Checker) seatBidBroken(v *openrtb.SeatBid) bool {
+	engine := c.engine
+	if len(v.Bid) == 0 && engine.on(ruleSeatBidBidRequired) {
+		return true
+	}
+	if v.Group != nil && *v.Group != 0 && *v.Group != 1 && engine.on(ruleSeatBidGroupFlag) {
+		return true
+	}
+	if v.Bid != nil && len(v.Bid) < 1 && engine.on(ruleSeatBidBidMin) {
+		return true
+	}
+	return false
+}
+
+// seatBid checks a SeatBid, section 4.2.2, and the objects inside it.
+func (c *Checker) seatBid(v *openrtb.SeatBid) {
+	if c.engine.work[objSeatBid]&workGenerated != 0 && c.seatBidBroken(v) {
+		c.seatBidFindings(v)
+	}
+	if len(v.Bid) != 0 && c.engine.work[objBid] != 0 {
+		for i := range v.Bid {
+			c.enter(fSeatBidBid, i)
+			c.bid(&v.Bid[i])
+			c.leave()
+		}
 	}
 }
 
-// bid checks a Bid, section 4.2.3.
-func (c *Checker) bid(v *openrtb.Bid) {
+// bidFindings reports which rules of a Bid are broken, section 4.2.3.
+func (c *Checker) bidFindings(v *openrtb.Bid) {
 	// Bid.id.required
 	if v.ID == "" {
 		c.report(ruleBidIdRequired, fBidID)
@@ -2272,8 +4117,143 @@ func (c *Checker) bid(v *openrtb.Bid) {
 	c.bidRules(v)
 }
 
-// nativeRequest checks a NativeRequest, section 4.1.
-func (c *Checker) nativeRequest(v *native.Request) {
+// bidBroken reports whether a Bid may break a generated rule that is on.
+func (c *Checker) bidBroken(v *openrtb.Bid) bool {
+	engine := c.engine
+	if v.ID == "" && engine.on(ruleBidIdRequired) {
+		return true
+	}
+	if v.ImpID == "" && engine.on(ruleBidImpidRequired) {
+		return true
+	}
+	if v.Price != nil {
+		if *v.Price < 0 && engine.on(ruleBidPriceRange) ||
+			*v.Price <= 0 && engine.on(ruleBidPricePositive) {
+			return true
+		}
+	} else if engine.on(ruleBidPriceRequired) {
+		return true
+	}
+	if v.NURL != "" && engine.on(ruleBidNurlFormat) && !formatUrlTemplate(v.NURL) {
+		return true
+	}
+	if v.BURL != "" && engine.on(ruleBidBurlFormat) && !formatUrlTemplate(v.BURL) {
+		return true
+	}
+	if v.LURL != "" && engine.on(ruleBidLurlFormat) && !formatUrlTemplate(v.LURL) {
+		return true
+	}
+	if len(v.ADomain) != 0 && engine.on(ruleBidAdomainFormat) {
+		for _, e := range v.ADomain {
+			if !formatDomain(e) {
+				return true
+			}
+		}
+	}
+	if v.Bundle != "" && engine.on(ruleBidBundleFormat) && !formatAppStoreId(v.Bundle) {
+		return true
+	}
+	if v.IURL != "" && engine.on(ruleBidIurlFormat) && !formatUrl(v.IURL) {
+		return true
+	}
+	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleBidCattaxEnum) {
+		return true
+	}
+	if len(v.Attr) != 0 && engine.on(ruleBidAttrEnum) {
+		for _, e := range v.Attr {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if len(v.APIs) != 0 && engine.on(ruleBidApisEnum) {
+		for _, e := range v.APIs {
+			if !e.Valid() {
+				return true
+			}
+		}
+	}
+	if v.API != nil && (!v.API.Valid() && engine.on(ruleBidApiEnum) ||
+		engine.on(ruleBidApiDeprecated)) {
+		return true
+	}
+	if v.Protocol != nil && !v.Protocol.Valid() && engine.on(ruleBidProtocolEnum) {
+		return true
+	}
+	if v.QAGMediaRating != nil && !v.QAGMediaRating.Valid() && engine.on(ruleBidQagmediaratingEnum) {
+		return true
+	}
+	if v.Language != "" && engine.on(ruleBidLanguageFormat) && !formatIso6391OrXx(v.Language) {
+		return true
+	}
+	if v.LangB != "" && (v.Language != "" && engine.on(ruleBidLanguageExclusive) ||
+		engine.on(ruleBidLangbFormat) && !formatBcp47(v.LangB)) {
+		return true
+	}
+	if v.W != nil {
+		if *v.W < 0 && engine.on(ruleBidWRange) {
+			return true
+		}
+	} else if v.H != nil && engine.on(ruleBidRatioPair) {
+		return true
+	}
+	if v.H != nil {
+		if *v.H < 0 && engine.on(ruleBidHRange) {
+			return true
+		}
+	} else if v.W != nil && engine.on(ruleBidRatioPair) {
+		return true
+	}
+	if v.WRatio != nil {
+		if *v.WRatio < 0 && engine.on(ruleBidWratioRange) {
+			return true
+		}
+	} else if v.HRatio != nil && engine.on(ruleBidRatioPair) {
+		return true
+	}
+	if v.HRatio != nil {
+		if *v.HRatio < 0 && engine.on(ruleBidHratioRange) {
+			return true
+		}
+	} else if v.WRatio != nil && engine.on(ruleBidRatioPair) {
+		return true
+	}
+	if v.Exp != nil && *v.Exp < 0 && engine.on(ruleBidExpRange) {
+		return true
+	}
+	if v.Dur != nil && *v.Dur < 0 && engine.on(ruleBidDurRange) {
+		return true
+	}
+	if v.MType != nil && ((*v.MType < 1 || *v.MType > 4) && engine.on(ruleBidMtypeRange)) {
+		return true
+	}
+	if v.SlotInPod != nil && !v.SlotInPod.Valid() && engine.on(ruleBidSlotinpodEnum) {
+		return true
+	}
+	if v.AdM == "" && v.NURL == "" && v.AdID == "" && engine.on(ruleBidMarkupPresent) {
+		return true
+	}
+	if len(v.Cat) != 0 && engine.on(ruleBidTax1Format) && (v.CatTax == nil || is(v.CatTax, 1)) {
+		for _, e := range v.Cat {
+			if !formatIab1Category(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bid checks a Bid, section 4.2.3, and the objects inside it.
+func (c *Checker) bid(v *openrtb.Bid) {
+	if c.engine.work[objBid]&workGenerated != 0 && c.bidBroken(v) {
+		c.bidFindings(v)
+	} else if c.engine.work[objBid]&workByHand != 0 {
+		c.bidRules(v)
+	}
+}
+
+// nativeRequestFindings reports which rules of a NativeRequest are broken, section 4.1.
+func (c *Checker) nativeRequestFindings(v *native.Request) {
 	// NativeRequest.assets.required
 	if len(v.Assets) == 0 && !(v.Assets != nil && c.covered(ruleNativeRequestAssetsRequired, ruleNativeRequestAssetsMin)) {
 		c.report(ruleNativeRequestAssetsRequired, fNativeRequestAssets)
@@ -2315,15 +4295,67 @@ func (c *Checker) nativeRequest(v *native.Request) {
 	if v.PlcmtCnt != nil && *v.PlcmtCnt > 1 && v.Seq != nil && *v.Seq > 0 {
 		c.report(ruleNativeRequestPlcmtcntSeq, fNativeRequestSeq)
 	}
-	for i := range v.Assets {
-		c.enter(fNativeRequestAssets, i)
-		c.nativeAssetRequest(&v.Assets[i])
-		c.leave()
+}
+
+// nativeRequestBroken reports whether a NativeRequest may break a generated rule that is on.
+func (c *Checker) nativeRequestBroken(v *native.Request) bool {
+	engine := c.engine
+	if len(v.Assets) == 0 && engine.on(ruleNativeRequestAssetsRequired) {
+		return true
 	}
-	for i := range v.EventTrackers {
-		c.enter(fNativeRequestEventTrackers, i)
-		c.nativeEventTrackerRequest(&v.EventTrackers[i])
-		c.leave()
+	if v.AURLSupport != nil && *v.AURLSupport != 0 && *v.AURLSupport != 1 && engine.on(ruleNativeRequestAurlsupportFlag) {
+		return true
+	}
+	if v.DURLSupport != nil && *v.DURLSupport != 0 && *v.DURLSupport != 1 && engine.on(ruleNativeRequestDurlsupportFlag) {
+		return true
+	}
+	if v.Privacy != nil && *v.Privacy != 0 && *v.Privacy != 1 && engine.on(ruleNativeRequestPrivacyFlag) {
+		return true
+	}
+	if v.Assets != nil && len(v.Assets) < 1 && engine.on(ruleNativeRequestAssetsMin) {
+		return true
+	}
+	if v.Context != nil && !v.Context.Valid() && engine.on(ruleNativeRequestContextEnum) {
+		return true
+	}
+	if v.ContextSubtype != nil && !v.ContextSubtype.Valid() && engine.on(ruleNativeRequestContextsubtypeEnum) {
+		return true
+	}
+	if v.PlcmtType != nil {
+		if !v.PlcmtType.Valid() && engine.on(ruleNativeRequestPlcmttypeEnum) {
+			return true
+		}
+	} else if engine.on(ruleNativeRequestPlcmttypeNeeded) {
+		return true
+	}
+	if v.PlcmtCnt != nil && *v.PlcmtCnt > 1 && v.Seq != nil && *v.Seq > 0 && engine.on(ruleNativeRequestPlcmtcntSeq) {
+		return true
+	}
+	return false
+}
+
+// nativeRequest checks a NativeRequest, section 4.1, and the objects inside it.
+func (c *Checker) nativeRequest(v *native.Request) {
+	if c.engine.work[objNativeRequest]&workGenerated != 0 && c.nativeRequestBroken(v) {
+		c.nativeRequestFindings(v)
+	} else if c.engine.work[objNativeRequest]&workByHand != 0 {
+		c.nativeRequestRules(v)
+	}
+	if len(v.Assets) != 0 && c.engine.work[objNativeAssetRequest] != 0 {
+		for i := range v.Assets {
+			c.enter(fNativeRequestAssets, i)
+			c.nativeAssetRequest(&v.Assets[i])
+			c.leave()
+		}
+	}
+	if len(v.EventTrackers) != 0 && c.engine.work[objNativeEventTrackerRequest] != 0 {
+		for i := range v.EventTrackers {
+			if c.nativeEventTrackerRequestBroken(&v.EventTrackers[i]) {
+				c.enter(fNativeRequestEventTrackers, i)
+				c.nativeEventTrackerRequestFindings(&v.EventTrackers[i])
+				c.leave()
+			}
+		}
 	}
 }
 
@@ -2332,8 +4364,8 @@ func (c *Checker) silentNativeRequestAssetsIds(v *native.Request) bool {
 	return c.covered(ruleNativeRequestAssetsIds, ruleNativeAssetRequestIdRequired)
 }
 
-// nativeAssetRequest checks a NativeAssetRequest, section 4.2.
-func (c *Checker) nativeAssetRequest(v *native.AssetRequest) {
+// nativeAssetRequestFindings reports which rules of a NativeAssetRequest are broken, section 4.2.
+func (c *Checker) nativeAssetRequestFindings(v *native.AssetRequest) {
 	// NativeAssetRequest.id.required
 	if v.ID == nil {
 		c.report(ruleNativeAssetRequestIdRequired, fNativeAssetRequestID)
@@ -2343,30 +4375,59 @@ func (c *Checker) nativeAssetRequest(v *native.AssetRequest) {
 		c.report(ruleNativeAssetRequestRequiredFlag, fNativeAssetRequestRequired)
 	}
 	c.nativeAssetRequestRules(v)
-	if v.Title != nil {
-		c.enter(fNativeAssetRequestTitle, noIndex)
-		c.nativeTitleRequest(v.Title)
-		c.leave()
+}
+
+// nativeAssetRequestBroken reports whether a NativeAssetRequest may break a generated rule that is on.
+func (c *Checker) nativeAssetRequestBroken(v *native.AssetRequest) bool {
+	engine := c.engine
+	if v.ID == nil && engine.on(ruleNativeAssetRequestIdRequired) {
+		return true
 	}
-	if v.Img != nil {
-		c.enter(fNativeAssetRequestImg, noIndex)
-		c.nativeImageRequest(v.Img)
-		c.leave()
+	if v.Required != nil && *v.Required != 0 && *v.Required != 1 && engine.on(ruleNativeAssetRequestRequiredFlag) {
+		return true
 	}
-	if v.Video != nil {
-		c.enter(fNativeAssetRequestVideo, noIndex)
-		c.nativeVideoRequest(v.Video)
-		c.leave()
+	return false
+}
+
+// nativeAssetRequest checks a NativeAssetRequest, section 4.2, and the objects inside it.
+func (c *Checker) nativeAssetRequest(v *native.AssetRequest) {
+	if c.engine.work[objNativeAssetRequest]&workGenerated != 0 && c.nativeAssetRequestBroken(v) {
+		c.nativeAssetRequestFindings(v)
+	} else if c.engine.work[objNativeAssetRequest]&workByHand != 0 {
+		c.nativeAssetRequestRules(v)
 	}
-	if v.Data != nil {
-		c.enter(fNativeAssetRequestData, noIndex)
-		c.nativeDataRequest(v.Data)
-		c.leave()
+	if v.Title != nil && c.engine.work[objNativeTitleRequest] != 0 {
+		if c.nativeTitleRequestBroken(v.Title) {
+			c.enter(fNativeAssetRequestTitle, noIndex)
+			c.nativeTitleRequestFindings(v.Title)
+			c.leave()
+		}
+	}
+	if v.Img != nil && c.engine.work[objNativeImageRequest] != 0 {
+		if c.nativeImageRequestBroken(v.Img) {
+			c.enter(fNativeAssetRequestImg, noIndex)
+			c.nativeImageRequestFindings(v.Img)
+			c.leave()
+		}
+	}
+	if v.Video != nil && c.engine.work[objNativeVideoRequest] != 0 {
+		if c.nativeVideoRequestBroken(v.Video) {
+			c.enter(fNativeAssetRequestVideo, noIndex)
+			c.nativeVideoRequestFindings(v.Video)
+			c.leave()
+		}
+	}
+	if v.Data != nil && c.engine.work[objNativeDataRequest] != 0 {
+		if c.nativeDataRequestBroken(v.Data) {
+			c.enter(fNativeAssetRequestData, noIndex)
+			c.nativeDataRequestFindings(v.Data)
+			c.leave()
+		}
 	}
 }
 
-// nativeTitleRequest checks a NativeTitleRequest, section 4.3.
-func (c *Checker) nativeTitleRequest(v *native.TitleRequest) {
+// nativeTitleRequestFindings reports which rules of a NativeTitleRequest are broken, section 4.3.
+func (c *Checker) nativeTitleRequestFindings(v *native.TitleRequest) {
 	// NativeTitleRequest.len.required
 	if v.Len == nil {
 		c.report(ruleNativeTitleRequestLenRequired, fNativeTitleRequestLen)
@@ -2381,8 +4442,22 @@ func (c *Checker) nativeTitleRequest(v *native.TitleRequest) {
 	}
 }
 
-// nativeImageRequest checks a NativeImageRequest, section 4.4.
-func (c *Checker) nativeImageRequest(v *native.ImageRequest) {
+// nativeTitleRequestBroken reports whether a NativeTitleRequest may break a generated rule that is on.
+func (c *Checker) nativeTitleRequestBroken(v *native.TitleRequest) bool {
+	engine := c.engine
+	if v.Len != nil {
+		if *v.Len != 25 && *v.Len != 90 && *v.Len != 140 && engine.on(ruleNativeTitleRequestLenSizes) ||
+			*v.Len <= 0 && engine.on(ruleNativeTitleRequestLenPositive) {
+			return true
+		}
+	} else if engine.on(ruleNativeTitleRequestLenRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeImageRequestFindings reports which rules of a NativeImageRequest are broken, section 4.4.
+func (c *Checker) nativeImageRequestFindings(v *native.ImageRequest) {
 	// NativeImageRequest.width
 	if v.W == nil && v.WMin == nil {
 		c.reportHere(ruleNativeImageRequestWidth, fNativeImageRequestW, fNativeImageRequestWMin)
@@ -2410,8 +4485,37 @@ func (c *Checker) nativeImageRequest(v *native.ImageRequest) {
 	}
 }
 
-// nativeVideoRequest checks a NativeVideoRequest, section 4.5.
-func (c *Checker) nativeVideoRequest(v *native.VideoRequest) {
+// nativeImageRequestBroken reports whether a NativeImageRequest may break a generated rule that is on.
+func (c *Checker) nativeImageRequestBroken(v *native.ImageRequest) bool {
+	engine := c.engine
+	if v.W != nil {
+		if *v.W < 0 && engine.on(ruleNativeImageRequestSizeRange) {
+			return true
+		}
+	} else if v.WMin == nil && engine.on(ruleNativeImageRequestWidth) {
+		return true
+	}
+	if v.H != nil {
+		if *v.H < 0 && engine.on(ruleNativeImageRequestSizeRange) {
+			return true
+		}
+	} else if v.HMin == nil && engine.on(ruleNativeImageRequestHeight) {
+		return true
+	}
+	if v.Type != nil && !v.Type.Valid() && engine.on(ruleNativeImageRequestTypeEnum) {
+		return true
+	}
+	if v.WMin != nil && *v.WMin < 0 && engine.on(ruleNativeImageRequestSizeRange) {
+		return true
+	}
+	if v.HMin != nil && *v.HMin < 0 && engine.on(ruleNativeImageRequestSizeRange) {
+		return true
+	}
+	return false
+}
+
+// nativeVideoRequestFindings reports which rules of a NativeVideoRequest are broken, section 4.5.
+func (c *Checker) nativeVideoRequestFindings(v *native.VideoRequest) {
 	// NativeVideoRequest.mimes.required
 	if len(v.MIMEs) == 0 {
 		c.report(ruleNativeVideoRequestMimesRequired, fNativeVideoRequestMIMEs)
@@ -2436,8 +4540,34 @@ func (c *Checker) nativeVideoRequest(v *native.VideoRequest) {
 	}
 }
 
-// nativeDataRequest checks a NativeDataRequest, section 4.6.
-func (c *Checker) nativeDataRequest(v *native.DataRequest) {
+// nativeVideoRequestBroken reports whether a NativeVideoRequest may break a generated rule that is on.
+func (c *Checker) nativeVideoRequestBroken(v *native.VideoRequest) bool {
+	engine := c.engine
+	if len(v.MIMEs) == 0 && engine.on(ruleNativeVideoRequestMimesRequired) {
+		return true
+	}
+	if v.MinDuration == nil && engine.on(ruleNativeVideoRequestMindurationRequired) {
+		return true
+	}
+	if v.MaxDuration == nil && engine.on(ruleNativeVideoRequestMaxdurationRequired) {
+		return true
+	}
+	if len(v.Protocols) != 0 {
+		if engine.on(ruleNativeVideoRequestProtocolsEnum) {
+			for _, e := range v.Protocols {
+				if !e.Valid() && e < 500 {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleNativeVideoRequestProtocolsRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeDataRequestFindings reports which rules of a NativeDataRequest are broken, section 4.6.
+func (c *Checker) nativeDataRequestFindings(v *native.DataRequest) {
 	// NativeDataRequest.type.required
 	if v.Type == nil {
 		c.report(ruleNativeDataRequestTypeRequired, fNativeDataRequestType)
@@ -2448,8 +4578,21 @@ func (c *Checker) nativeDataRequest(v *native.DataRequest) {
 	}
 }
 
-// nativeEventTrackerRequest checks a NativeEventTrackerRequest, section 4.7.
-func (c *Checker) nativeEventTrackerRequest(v *native.EventTrackerRequest) {
+// nativeDataRequestBroken reports whether a NativeDataRequest may break a generated rule that is on.
+func (c *Checker) nativeDataRequestBroken(v *native.DataRequest) bool {
+	engine := c.engine
+	if v.Type != nil {
+		if !v.Type.Valid() && engine.on(ruleNativeDataRequestTypeEnum) {
+			return true
+		}
+	} else if engine.on(ruleNativeDataRequestTypeRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeEventTrackerRequestFindings reports which rules of a NativeEventTrackerRequest are broken, section 4.7.
+func (c *Checker) nativeEventTrackerRequestFindings(v *native.EventTrackerRequest) {
 	// NativeEventTrackerRequest.event.required
 	if v.Event == nil {
 		c.report(ruleNativeEventTrackerRequestEventRequired, fNativeEventTrackerRequestEvent)
@@ -2470,8 +4613,32 @@ func (c *Checker) nativeEventTrackerRequest(v *native.EventTrackerRequest) {
 	}
 }
 
-// nativeResponse checks a NativeResponse, section 5.1.
-func (c *Checker) nativeResponse(v *native.Response) {
+// nativeEventTrackerRequestBroken reports whether a NativeEventTrackerRequest may break a generated rule that is on.
+func (c *Checker) nativeEventTrackerRequestBroken(v *native.EventTrackerRequest) bool {
+	engine := c.engine
+	if v.Event != nil {
+		if !v.Event.Valid() && engine.on(ruleNativeEventTrackerRequestEventEnum) {
+			return true
+		}
+	} else if engine.on(ruleNativeEventTrackerRequestEventRequired) {
+		return true
+	}
+	if len(v.Methods) != 0 {
+		if engine.on(ruleNativeEventTrackerRequestMethodsEnum) {
+			for _, e := range v.Methods {
+				if !e.Valid() {
+					return true
+				}
+			}
+		}
+	} else if engine.on(ruleNativeEventTrackerRequestMethodsRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeResponseFindings reports which rules of a NativeResponse are broken, section 5.1.
+func (c *Checker) nativeResponseFindings(v *native.Response) {
 	// NativeResponse.link.required
 	if v.Link == nil {
 		c.report(ruleNativeResponseLinkRequired, fNativeResponseLink)
@@ -2480,7 +4647,6 @@ func (c *Checker) nativeResponse(v *native.Response) {
 	if len(v.Assets) == 0 && v.AssetsURL == "" && v.DCOURL == "" && !(c.covered(ruleNativeResponseAssetsAny, ruleNativeResponseAssetsRequiredIf)) {
 		c.reportHere(ruleNativeResponseAssetsAny, fNativeResponseAssets, fNativeResponseAssetsURL, fNativeResponseDCOURL)
 	}
-	c.nativeResponseRules(v)
 	// NativeResponse.assets.required_if
 	if len(v.Assets) == 0 && v.AssetsURL == "" {
 		c.report(ruleNativeResponseAssetsRequiredIf, fNativeResponseAssets)
@@ -2489,25 +4655,57 @@ func (c *Checker) nativeResponse(v *native.Response) {
 	if len(v.ImpTrackers) != 0 || v.JSTracker != "" {
 		c.reportHere(ruleNativeResponseLegacytrackers, fNativeResponseImpTrackers, fNativeResponseJSTracker)
 	}
-	for i := range v.Assets {
-		c.enter(fNativeResponseAssets, i)
-		c.nativeAssetResponse(&v.Assets[i])
-		c.leave()
+}
+
+// nativeResponseBroken reports whether a NativeResponse may break a generated rule that is on.
+func (c *Checker) nativeResponseBroken(v *native.Response) bool {
+	engine := c.engine
+	if v.Link == nil && engine.on(ruleNativeResponseLinkRequired) {
+		return true
 	}
-	if v.Link != nil {
-		c.enter(fNativeResponseLink, noIndex)
-		c.nativeLink(v.Link)
-		c.leave()
+	if len(v.Assets) == 0 && (v.AssetsURL == "" && v.DCOURL == "" && engine.on(ruleNativeResponseAssetsAny) ||
+		v.AssetsURL == "" && engine.on(ruleNativeResponseAssetsRequiredIf)) {
+		return true
 	}
-	for i := range v.EventTrackers {
-		c.enter(fNativeResponseEventTrackers, i)
-		c.nativeEventTrackerResponse(&v.EventTrackers[i])
-		c.leave()
+	if (len(v.ImpTrackers) != 0 || v.JSTracker != "") && engine.on(ruleNativeResponseLegacytrackers) {
+		return true
+	}
+	return false
+}
+
+// nativeResponse checks a NativeResponse, section 5.1, and the objects inside it.
+func (c *Checker) nativeResponse(v *native.Response) {
+	c.noteNativeResponse(v)
+	if c.engine.work[objNativeResponse]&workGenerated != 0 && c.nativeResponseBroken(v) {
+		c.nativeResponseFindings(v)
+	}
+	if len(v.Assets) != 0 && c.engine.work[objNativeAssetResponse] != 0 {
+		for i := range v.Assets {
+			c.enter(fNativeResponseAssets, i)
+			c.nativeAssetResponse(&v.Assets[i])
+			c.leave()
+		}
+	}
+	if v.Link != nil && c.engine.work[objNativeLink] != 0 {
+		if c.nativeLinkBroken(v.Link) {
+			c.enter(fNativeResponseLink, noIndex)
+			c.nativeLinkFindings(v.Link)
+			c.leave()
+		}
+	}
+	if len(v.EventTrackers) != 0 && c.engine.work[objNativeEventTrackerResponse] != 0 {
+		for i := range v.EventTrackers {
+			if c.nativeEventTrackerResponseBroken(&v.EventTrackers[i]) {
+				c.enter(fNativeResponseEventTrackers, i)
+				c.nativeEventTrackerResponseFindings(&v.EventTrackers[i])
+				c.leave()
+			}
+		}
 	}
 }
 
-// nativeAssetResponse checks a NativeAssetResponse, section 5.2.
-func (c *Checker) nativeAssetResponse(v *native.AssetResponse) {
+// nativeAssetResponseFindings reports which rules of a NativeAssetResponse are broken, section 5.2.
+func (c *Checker) nativeAssetResponseFindings(v *native.AssetResponse) {
 	// NativeAssetResponse.required.flag
 	if v.Required != nil && (*v.Required != 0 && *v.Required != 1) {
 		c.report(ruleNativeAssetResponseRequiredFlag, fNativeAssetResponseRequired)
@@ -2524,35 +4722,73 @@ func (c *Checker) nativeAssetResponse(v *native.AssetResponse) {
 	if v.ID == nil && c.at.ad.AssetsURL == "" && c.at.ad.DCOURL == "" {
 		c.report(ruleNativeAssetResponseIdRequiredIf, fNativeAssetResponseID)
 	}
-	if v.Title != nil {
-		c.enter(fNativeAssetResponseTitle, noIndex)
-		c.nativeTitleResponse(v.Title)
-		c.leave()
+}
+
+// nativeAssetResponseBroken reports whether a NativeAssetResponse may break a generated rule that is on.
+func (c *Checker) nativeAssetResponseBroken(v *native.AssetResponse) bool {
+	engine := c.engine
+	if v.Required != nil && *v.Required != 0 && *v.Required != 1 && engine.on(ruleNativeAssetResponseRequiredFlag) {
+		return true
 	}
-	if v.Img != nil {
-		c.enter(fNativeAssetResponseImg, noIndex)
-		c.nativeImageResponse(v.Img)
-		c.leave()
+	if v.Data != nil && ((v.Title != nil || v.Img != nil || v.Video != nil) && engine.on(ruleNativeAssetResponseOne)) {
+		return true
 	}
-	if v.Video != nil {
-		c.enter(fNativeAssetResponseVideo, noIndex)
-		c.nativeVideoResponse(v.Video)
-		c.leave()
+	if v.Video != nil && ((v.Title != nil || v.Img != nil) && engine.on(ruleNativeAssetResponseOne)) {
+		return true
 	}
-	if v.Data != nil {
-		c.enter(fNativeAssetResponseData, noIndex)
-		c.nativeDataResponse(v.Data)
-		c.leave()
+	if v.Img != nil && v.Title != nil && engine.on(ruleNativeAssetResponseOne) {
+		return true
 	}
-	if v.Link != nil {
-		c.enter(fNativeAssetResponseLink, noIndex)
-		c.nativeLink(v.Link)
-		c.leave()
+	if v.ID == nil && c.at.ad.AssetsURL == "" && c.at.ad.DCOURL == "" && engine.on(ruleNativeAssetResponseIdRequiredIf) {
+		return true
+	}
+	return false
+}
+
+// nativeAssetResponse checks a NativeAssetResponse, section 5.2, and the objects inside it.
+func (c *Checker) nativeAssetResponse(v *native.AssetResponse) {
+	if c.engine.work[objNativeAssetResponse]&workGenerated != 0 && c.nativeAssetResponseBroken(v) {
+		c.nativeAssetResponseFindings(v)
+	}
+	if v.Title != nil && c.engine.work[objNativeTitleResponse] != 0 {
+		if c.nativeTitleResponseBroken(v.Title) {
+			c.enter(fNativeAssetResponseTitle, noIndex)
+			c.nativeTitleResponseFindings(v.Title)
+			c.leave()
+		}
+	}
+	if v.Img != nil && c.engine.work[objNativeImageResponse] != 0 {
+		if c.nativeImageResponseBroken(v.Img) {
+			c.enter(fNativeAssetResponseImg, noIndex)
+			c.nativeImageResponseFindings(v.Img)
+			c.leave()
+		}
+	}
+	if v.Video != nil && c.engine.work[objNativeVideoResponse] != 0 {
+		if c.nativeVideoResponseBroken(v.Video) {
+			c.enter(fNativeAssetResponseVideo, noIndex)
+			c.nativeVideoResponseFindings(v.Video)
+			c.leave()
+		}
+	}
+	if v.Data != nil && c.engine.work[objNativeDataResponse] != 0 {
+		if c.nativeDataResponseBroken(v.Data) {
+			c.enter(fNativeAssetResponseData, noIndex)
+			c.nativeDataResponseFindings(v.Data)
+			c.leave()
+		}
+	}
+	if v.Link != nil && c.engine.work[objNativeLink] != 0 {
+		if c.nativeLinkBroken(v.Link) {
+			c.enter(fNativeAssetResponseLink, noIndex)
+			c.nativeLinkFindings(v.Link)
+			c.leave()
+		}
 	}
 }
 
-// nativeTitleResponse checks a NativeTitleResponse, section 5.3.
-func (c *Checker) nativeTitleResponse(v *native.TitleResponse) {
+// nativeTitleResponseFindings reports which rules of a NativeTitleResponse are broken, section 5.3.
+func (c *Checker) nativeTitleResponseFindings(v *native.TitleResponse) {
 	// NativeTitleResponse.text.required
 	if v.Text == "" {
 		c.report(ruleNativeTitleResponseTextRequired, fNativeTitleResponseText)
@@ -2563,8 +4799,20 @@ func (c *Checker) nativeTitleResponse(v *native.TitleResponse) {
 	}
 }
 
-// nativeImageResponse checks a NativeImageResponse, section 5.4.
-func (c *Checker) nativeImageResponse(v *native.ImageResponse) {
+// nativeTitleResponseBroken reports whether a NativeTitleResponse may break a generated rule that is on.
+func (c *Checker) nativeTitleResponseBroken(v *native.TitleResponse) bool {
+	engine := c.engine
+	if v.Text == "" && engine.on(ruleNativeTitleResponseTextRequired) {
+		return true
+	}
+	if v.Len == nil && ((c.at.ad.AssetsURL != "" || c.at.ad.DCOURL != "") && engine.on(ruleNativeTitleResponseLenRequiredIf)) {
+		return true
+	}
+	return false
+}
+
+// nativeImageResponseFindings reports which rules of a NativeImageResponse are broken, section 5.4.
+func (c *Checker) nativeImageResponseFindings(v *native.ImageResponse) {
 	// NativeImageResponse.url.required
 	if v.URL == "" {
 		c.report(ruleNativeImageResponseUrlRequired, fNativeImageResponseURL)
@@ -2575,8 +4823,20 @@ func (c *Checker) nativeImageResponse(v *native.ImageResponse) {
 	}
 }
 
-// nativeDataResponse checks a NativeDataResponse, section 5.5.
-func (c *Checker) nativeDataResponse(v *native.DataResponse) {
+// nativeImageResponseBroken reports whether a NativeImageResponse may break a generated rule that is on.
+func (c *Checker) nativeImageResponseBroken(v *native.ImageResponse) bool {
+	engine := c.engine
+	if v.URL == "" && engine.on(ruleNativeImageResponseUrlRequired) {
+		return true
+	}
+	if v.Type == nil && ((c.at.ad.AssetsURL != "" || c.at.ad.DCOURL != "") && engine.on(ruleNativeImageResponseTypeRequiredIf)) {
+		return true
+	}
+	return false
+}
+
+// nativeDataResponseFindings reports which rules of a NativeDataResponse are broken, section 5.5.
+func (c *Checker) nativeDataResponseFindings(v *native.DataResponse) {
 	// NativeDataResponse.value.required
 	if v.Value == "" {
 		c.report(ruleNativeDataResponseValueRequired, fNativeDataResponseValue)
@@ -2591,24 +4851,57 @@ func (c *Checker) nativeDataResponse(v *native.DataResponse) {
 	}
 }
 
-// nativeVideoResponse checks a NativeVideoResponse, section 5.6.
-func (c *Checker) nativeVideoResponse(v *native.VideoResponse) {
+// nativeDataResponseBroken reports whether a NativeDataResponse may break a generated rule that is on.
+func (c *Checker) nativeDataResponseBroken(v *native.DataResponse) bool {
+	engine := c.engine
+	if v.Value == "" && engine.on(ruleNativeDataResponseValueRequired) {
+		return true
+	}
+	if v.Type == nil && ((c.at.ad.AssetsURL != "" || c.at.ad.DCOURL != "") && engine.on(ruleNativeDataResponseTypeRequiredIf)) {
+		return true
+	}
+	if v.Len == nil && ((c.at.ad.AssetsURL != "" || c.at.ad.DCOURL != "") && engine.on(ruleNativeDataResponseLenRequiredIf)) {
+		return true
+	}
+	return false
+}
+
+// nativeVideoResponseFindings reports which rules of a NativeVideoResponse are broken, section 5.6.
+func (c *Checker) nativeVideoResponseFindings(v *native.VideoResponse) {
 	// NativeVideoResponse.vasttag.required
 	if v.VASTTag == "" {
 		c.report(ruleNativeVideoResponseVasttagRequired, fNativeVideoResponseVASTTag)
 	}
 }
 
-// nativeLink checks a NativeLink, section 5.7.
-func (c *Checker) nativeLink(v *native.Link) {
+// nativeVideoResponseBroken reports whether a NativeVideoResponse may break a generated rule that is on.
+func (c *Checker) nativeVideoResponseBroken(v *native.VideoResponse) bool {
+	engine := c.engine
+	if v.VASTTag == "" && engine.on(ruleNativeVideoResponseVasttagRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeLinkFindings reports which rules of a NativeLink are broken, section 5.7.
+func (c *Checker) nativeLinkFindings(v *native.Link) {
 	// NativeLink.url.required
 	if v.URL == "" {
 		c.report(ruleNativeLinkUrlRequired, fNativeLinkURL)
 	}
 }
 
-// nativeEventTrackerResponse checks a NativeEventTrackerResponse, section 5.8.
-func (c *Checker) nativeEventTrackerResponse(v *native.EventTrackerResponse) {
+// nativeLinkBroken reports whether a NativeLink may break a generated rule that is on.
+func (c *Checker) nativeLinkBroken(v *native.Link) bool {
+	engine := c.engine
+	if v.URL == "" && engine.on(ruleNativeLinkUrlRequired) {
+		return true
+	}
+	return false
+}
+
+// nativeEventTrackerResponseFindings reports which rules of a NativeEventTrackerResponse are broken, section 5.8.
+func (c *Checker) nativeEventTrackerResponseFindings(v *native.EventTrackerResponse) {
 	// NativeEventTrackerResponse.event.required
 	if v.Event == nil {
 		c.report(ruleNativeEventTrackerResponseEventRequired, fNativeEventTrackerResponseEvent)
@@ -2621,4 +4914,538 @@ func (c *Checker) nativeEventTrackerResponse(v *native.EventTrackerResponse) {
 	if v.URL == "" && (is(v.Method, 1) || is(v.Method, 2)) {
 		c.report(ruleNativeEventTrackerResponseUrlRequiredIf, fNativeEventTrackerResponseURL)
 	}
+}
+
+// nativeEventTrackerResponseBroken reports whether a NativeEventTrackerResponse may break a generated rule that is on.
+func (c *Checker) nativeEventTrackerResponseBroken(v *native.EventTrackerResponse) bool {
+	engine := c.engine
+	if v.Event == nil && engine.on(ruleNativeEventTrackerResponseEventRequired) {
+		return true
+	}
+	if v.Method == nil && engine.on(ruleNativeEventTrackerResponseMethodRequired) {
+		return true
+	}
+	if v.URL == "" && ((is(v.Method, 1) || is(v.Method, 2)) && engine.on(ruleNativeEventTrackerResponseUrlRequiredIf)) {
+		return true
+	}
+	return false
+}
+
+// evaluated lists the rules that the functions of each object evaluate, and the objects inside it.
+var evaluated = [...]struct {
+	generated, byHand []ruleID
+	inside            []objectID
+}{
+	objBidRequest: {
+		generated: []ruleID{
+			ruleBidRequestIdRequired, ruleBidRequestImpRequired, ruleBidRequestSiteRecommended,
+			ruleBidRequestAppRecommended, ruleBidRequestDeviceRecommended, ruleBidRequestUserRecommended,
+			ruleBidRequestTestFlag, ruleBidRequestTmaxRange, ruleBidRequestAllimpsFlag,
+			ruleBidRequestCurFormat, ruleBidRequestWlangFormat, ruleBidRequestWlangbFormat,
+			ruleBidRequestCattaxEnum, ruleBidRequestBadvFormat, ruleBidRequestBappFormat,
+			ruleBidRequestImpMin, ruleBidRequestChannelExclusive, ruleBidRequestChannelPresent,
+			ruleBidRequestSeatsExclusive, ruleBidRequestWlangExclusive, ruleBidRequestCatsExclusive,
+			ruleBidRequestAtValues, ruleBidRequestTmaxPositive, ruleBidRequestTmaxPlausible,
+			ruleBidRequestCurOne, ruleBidRequestCurKnown, ruleBidRequestTax1Format, ruleDOOHExclusive,
+		},
+		byHand: []ruleID{
+			ruleBidRequestImpIdUnique, ruleBidRequestCurUnique, ruleImpPodConsistent,
+			ruleBidRequestSchainConflict, ruleSourceSchainConflict,
+		},
+		inside: []objectID{
+			objImp, objSite, objApp, objDOOH, objDevice, objUser, objSource, objRegs,
+		},
+	},
+	objSource: {
+		generated: []ruleID{
+			ruleSourceFdRecommended, ruleSourceFdFlag, ruleSourceTidRecommended,
+			ruleSourcePchainRecommended, ruleSourceSchainRecommended, ruleSourceSchainLegacy,
+		},
+		inside: []objectID{
+			objSupplyChain,
+		},
+	},
+	objRegs: {
+		generated: []ruleID{
+			ruleRegsCoppaFlag, ruleRegsGdprFlag, ruleRegsUsPrivacyFormat, ruleRegsGppFormat,
+			ruleRegsGppSidEnum, ruleRegsGppPair, ruleRegsGppSidMeta, ruleRegsLegacy,
+		},
+		byHand: []ruleID{
+			ruleRegsGdprFlag, ruleRegsUsPrivacyFormat, ruleRegsGppFormat, ruleRegsGdprConsent,
+			ruleRegsGppSidOne, ruleRegsGdprGppSid, ruleRegsGppHeader, ruleRegsGdprConflict,
+			ruleRegsUsPrivacyConflict, ruleRegsGppConflict, ruleRegsGppSidConflict,
+		},
+	},
+	objImp: {
+		generated: []ruleID{
+			ruleImpIdRequired, ruleImpInstlFlag, ruleImpBidfloorRange, ruleImpBidfloorcurFormat,
+			ruleImpClickbrowserFlag, ruleImpSecureFlag, ruleImpRwddFlag, ruleImpSsaiRange, ruleImpExpRange,
+			ruleImpDtRange, ruleImpDtFormat, ruleImpMedia, ruleImpDisplaymanager, ruleImpDtMs,
+			ruleImpBidfloorcurKnown,
+		},
+		byHand: []ruleID{
+			ruleImpRwddConflict,
+		},
+		inside: []objectID{
+			objMetric, objBanner, objVideo, objAudio, objNative, objPmp, objQty, objRefresh,
+		},
+	},
+	objMetric: {
+		generated: []ruleID{
+			ruleMetricTypeRequired, ruleMetricValueRequired, ruleMetricVendorRecommended, ruleMetricEmpty,
+		},
+		byHand: []ruleID{
+			ruleMetricProbability,
+		},
+	},
+	objBanner: {
+		generated: []ruleID{
+			ruleBannerFormatRecommended, ruleBannerWRange, ruleBannerHRange, ruleBannerBtypeRange,
+			ruleBannerBattrEnum, ruleBannerPosEnum, ruleBannerMimesFormat, ruleBannerTopframeFlag,
+			ruleBannerExpdirEnum, ruleBannerApiEnum, ruleBannerVcmFlag, ruleBannerSize, ruleBannerWhPair,
+			ruleBannerSized, ruleBannerCompanionId, ruleBannerVcmContext, ruleBannerRemoved,
+		},
+		inside: []objectID{
+			objFormat,
+		},
+	},
+	objVideo: {
+		generated: []ruleID{
+			ruleVideoMimesRequired, ruleVideoMimesFormat, ruleVideoMindurationRecommended,
+			ruleVideoMindurationRange, ruleVideoMaxdurationRecommended, ruleVideoMaxdurationRange,
+			ruleVideoStartdelayRecommended, ruleVideoStartdelayRange, ruleVideoMaxseqRecommended,
+			ruleVideoMaxseqRange, ruleVideoPoddurRecommended, ruleVideoPoddurRange,
+			ruleVideoProtocolsRecommended, ruleVideoProtocolsEnum, ruleVideoWRecommended, ruleVideoWRange,
+			ruleVideoHRecommended, ruleVideoHRange, ruleVideoPodseqEnum, ruleVideoRqddursRange,
+			ruleVideoPlacementEnum, ruleVideoPlacementDeprecated, ruleVideoPlcmtEnum,
+			ruleVideoLinearityEnum, ruleVideoSkipFlag, ruleVideoSkipminRange, ruleVideoSkipafterRange,
+			ruleVideoSequenceRange, ruleVideoSequenceDeprecated, ruleVideoSlotinpodEnum,
+			ruleVideoMincpmpersecRange, ruleVideoBattrEnum, ruleVideoMaxextendedRange,
+			ruleVideoMinbitrateRange, ruleVideoMaxbitrateRange, ruleVideoBoxingallowedFlag,
+			ruleVideoPlaybackmethodEnum, ruleVideoPlaybackendEnum, ruleVideoDeliveryEnum, ruleVideoPosEnum,
+			ruleVideoApiEnum, ruleVideoCompaniontypeEnum, ruleVideoPoddedupeEnum, ruleVideoMimesMin,
+			ruleVideoRqddursExclusive, ruleVideoDurOne, ruleVideoDurOrder, ruleVideoBitrateOrder,
+			ruleVideoPoddurHint, ruleVideoMaxseqDynamic, ruleVideoPoddurSlot, ruleVideoFloorOne,
+			ruleVideoMincpmpersecPod, ruleVideoRqddursMin, ruleVideoSequenceBoth, ruleVideoPodidNeeded,
+			ruleVideoCompaniontype, ruleVideoSize, ruleVideoSkipDependents, ruleVideoPlaybackmethodFirst,
+			ruleVideoPlacementPair, ruleVideoRemoved,
+		},
+		byHand: []ruleID{
+			ruleBannerCompanionIdUnique,
+		},
+		inside: []objectID{
+			objBanner, objDurFloors,
+		},
+	},
+	objAudio: {
+		generated: []ruleID{
+			ruleAudioMimesRequired, ruleAudioMimesFormat, ruleAudioMindurationRecommended,
+			ruleAudioMindurationRange, ruleAudioMaxdurationRecommended, ruleAudioMaxdurationRange,
+			ruleAudioPoddurRecommended, ruleAudioPoddurRange, ruleAudioProtocolsRecommended,
+			ruleAudioProtocolsEnum, ruleAudioStartdelayRecommended, ruleAudioStartdelayRange,
+			ruleAudioRqddursRange, ruleAudioPodseqEnum, ruleAudioSequenceRange, ruleAudioSequenceDeprecated,
+			ruleAudioSlotinpodEnum, ruleAudioMincpmpersecRange, ruleAudioBattrEnum,
+			ruleAudioMaxextendedRange, ruleAudioMinbitrateRange, ruleAudioMaxbitrateRange,
+			ruleAudioDeliveryEnum, ruleAudioApiEnum, ruleAudioCompaniontypeEnum, ruleAudioMaxseqRange,
+			ruleAudioFeedEnum, ruleAudioStitchedFlag, ruleAudioNvolEnum, ruleAudioMimesMin,
+			ruleAudioRqddursExclusive, ruleAudioDurOne, ruleAudioDurOrder, ruleAudioBitrateOrder,
+			ruleAudioPoddurHint, ruleAudioMaxseqDynamic, ruleAudioPoddurSlot, ruleAudioFloorOne,
+			ruleAudioMincpmpersecPod, ruleAudioRqddursMin, ruleAudioSequenceBoth, ruleAudioPodidNeeded,
+			ruleAudioCompaniontype,
+		},
+		byHand: []ruleID{
+			ruleBannerCompanionIdUnique,
+		},
+		inside: []objectID{
+			objBanner, objDurFloors,
+		},
+	},
+	objNative: {
+		generated: []ruleID{
+			ruleNativeRequestRequired, ruleNativeVerRecommended, ruleNativeVerFormat, ruleNativeApiEnum,
+			ruleNativeBattrEnum,
+		},
+		byHand: []ruleID{
+			ruleNativeRequestFormat, ruleNativeRequestJson, ruleNativeRequestRoot10,
+			ruleNativeRequestRoot11, ruleNativeRequestTwice,
+		},
+	},
+	objFormat: {
+		generated: []ruleID{
+			ruleFormatWRange, ruleFormatHRange, ruleFormatWratioRange, ruleFormatHratioRange,
+			ruleFormatWminRange, ruleFormatShape, ruleFormatWhPair, ruleFormatBoth, ruleFormatPositive,
+		},
+	},
+	objPmp: {
+		generated: []ruleID{
+			rulePmpPrivateAuctionFlag,
+		},
+		byHand: []ruleID{
+			rulePmpPrivateDeals, rulePmpDealsUnique,
+		},
+		inside: []objectID{
+			objDeal,
+		},
+	},
+	objDeal: {
+		generated: []ruleID{
+			ruleDealIdRequired, ruleDealBidfloorRange, ruleDealBidfloorcurFormat, ruleDealWadomainFormat,
+			ruleDealGuarFlag, ruleDealMincpmpersecRange, ruleDealAtValues, ruleDealFloorOne,
+			ruleDealBidfloorcurKnown, ruleDealMediaFloors,
+		},
+		byHand: []ruleID{
+			ruleDealAt3Floor,
+		},
+		inside: []objectID{
+			objDurFloors,
+		},
+	},
+	objSite: {
+		generated: []ruleID{
+			ruleSiteIdRecommended, ruleSiteDomainFormat, ruleSiteCattaxEnum, ruleSitePageFormat,
+			ruleSiteRefFormat, ruleSiteMobileFlag, ruleSitePrivacypolicyFlag,
+			ruleSiteInventorypartnerdomainFormat, ruleSiteKeywordsExclusive, ruleSiteIdentity,
+			ruleSiteTax1Format,
+		},
+		byHand: []ruleID{
+			ruleSiteInventorypartnerdomainFormat, ruleSiteInventorypartnerdomainConflict,
+		},
+		inside: []objectID{
+			objPublisher, objContent,
+		},
+	},
+	objApp: {
+		generated: []ruleID{
+			ruleAppIdRecommended, ruleAppBundleFormat, ruleAppDomainFormat, ruleAppStoreurlFormat,
+			ruleAppCattaxEnum, ruleAppPrivacypolicyFlag, ruleAppPaidFlag,
+			ruleAppInventorypartnerdomainFormat, ruleAppKeywordsExclusive, ruleAppIdentity,
+			ruleAppTax1Format,
+		},
+		byHand: []ruleID{
+			ruleAppInventorypartnerdomainFormat, ruleAppBundleStore, ruleAppInventorypartnerdomainConflict,
+		},
+		inside: []objectID{
+			objPublisher, objContent,
+		},
+	},
+	objPublisher: {
+		generated: []ruleID{
+			rulePublisherCattaxEnum, rulePublisherDomainFormat, rulePublisherTax1Format,
+		},
+	},
+	objContent: {
+		generated: []ruleID{
+			ruleContentEpisodeRange, ruleContentGtaxEnum, ruleContentIsrcFormat, ruleContentUrlFormat,
+			ruleContentCattaxEnum, ruleContentProdqEnum, ruleContentContextEnum,
+			ruleContentQagmediaratingEnum, ruleContentLivestreamFlag, ruleContentSourcerelationshipFlag,
+			ruleContentLenRange, ruleContentLanguageFormat, ruleContentLangbFormat,
+			ruleContentEmbeddableFlag, ruleContentRealtimeFlag, ruleContentFirstbroadcastFlag,
+			ruleContentKeywordsExclusive, ruleContentTax1Format, ruleContentLanguageExclusive,
+			ruleContentGenreSuperseded, ruleContentGtaxValues, ruleContentRemoved,
+			ruleContentRealtimeLivestream,
+		},
+		inside: []objectID{
+			objProducer, objData, objNetwork, objChannel,
+		},
+	},
+	objProducer: {
+		generated: []ruleID{
+			ruleProducerCattaxEnum, ruleProducerDomainFormat, ruleProducerTax1Format,
+		},
+	},
+	objDevice: {
+		generated: []ruleID{
+			ruleDeviceGeoRecommended, ruleDeviceDntRecommended, ruleDeviceDntFlag, ruleDeviceLmtRecommended,
+			ruleDeviceLmtFlag, ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceDevicetypeEnum,
+			ruleDeviceHRange, ruleDeviceWRange, ruleDevicePpiRange, ruleDevicePxratioRange,
+			ruleDeviceJsFlag, ruleDeviceGeofetchFlag, ruleDeviceLanguageFormat, ruleDeviceLangbFormat,
+			ruleDeviceMccmncFormat, ruleDeviceConnectiontypeEnum, ruleDeviceDidsha1Format,
+			ruleDeviceDidsha1Deprecated, ruleDeviceDidmd5Format, ruleDeviceDidmd5Deprecated,
+			ruleDeviceDpidsha1Format, ruleDeviceDpidsha1Deprecated, ruleDeviceDpidmd5Format,
+			ruleDeviceDpidmd5Deprecated, ruleDeviceMacsha1Format, ruleDeviceMacsha1Deprecated,
+			ruleDeviceMacmd5Format, ruleDeviceMacmd5Deprecated, ruleDeviceLanguageExclusive,
+			ruleDeviceUaAlways, ruleDeviceMccmncDash, ruleDeviceIpOne, ruleDevicePxratioPositive,
+		},
+		byHand: []ruleID{
+			ruleDeviceIpPublic,
+		},
+		inside: []objectID{
+			objGeo, objUserAgent,
+		},
+	},
+	objGeo: {
+		generated: []ruleID{
+			ruleGeoLatRange, ruleGeoLonRange, ruleGeoTypeEnum, ruleGeoAccuracyRange, ruleGeoLastfixRange,
+			ruleGeoIpserviceEnum, ruleGeoCountryFormat, ruleGeoRegionFormat, ruleGeoRegionfips104Format,
+			ruleGeoCityFormat, ruleGeoUtcoffsetRange, ruleGeoLatlonPair, ruleGeoTypeLatlon,
+			ruleGeoAccuracyGps, ruleGeoIpserviceIp,
+		},
+		byHand: []ruleID{
+			ruleGeoLatlonNullIsland, ruleGeoRegionUsa, ruleGeoRegionfips104Withdrawn,
+		},
+	},
+	objUser: {
+		generated: []ruleID{
+			ruleUserYobRange, ruleUserYobDeprecated, ruleUserGenderDeprecated, ruleUserCustomdataFormat,
+			ruleUserConsentFormat, ruleUserKeywordsExclusive, ruleUserLegacy,
+		},
+		byHand: []ruleID{
+			ruleUserConsentFormat, ruleUserConsentConflict, ruleUserEidsConflict, ruleUserConsentHeader,
+			ruleUserConsentGpp,
+		},
+		inside: []objectID{
+			objGeo, objData, objEID,
+		},
+	},
+	objData: {
+		generated: []ruleID{
+			ruleDataCidsName,
+		},
+		byHand: []ruleID{
+			ruleDataCidsContext, ruleDataCidsConflict,
+		},
+		inside: []objectID{
+			objSegment,
+		},
+	},
+	objSegment: {},
+	objNetwork: {
+		generated: []ruleID{
+			ruleNetworkDomainFormat,
+		},
+	},
+	objChannel: {
+		generated: []ruleID{
+			ruleChannelDomainFormat,
+		},
+	},
+	objSupplyChain: {
+		generated: []ruleID{
+			ruleSupplyChainCompleteRequired, ruleSupplyChainCompleteFlag, ruleSupplyChainNodesRequired,
+			ruleSupplyChainVerRequired, ruleSupplyChainVerFormat, ruleSupplyChainNodesMin,
+			ruleSupplyChainNodesMax, ruleSupplyChainCompleteZero, ruleSupplyChainVerKnown,
+		},
+		byHand: []ruleID{
+			ruleSupplyChainNodesUnique, ruleSupplyChainSender,
+		},
+		inside: []objectID{
+			objSupplyChainNode,
+		},
+	},
+	objSupplyChainNode: {
+		generated: []ruleID{
+			ruleSupplyChainNodeAsiRequired, ruleSupplyChainNodeAsiFormat, ruleSupplyChainNodeSidRequired,
+			ruleSupplyChainNodeDomainFormat, ruleSupplyChainNodeHpFlag, ruleSupplyChainNodeHpPresent,
+			ruleSupplyChainNodeSidLen, ruleSupplyChainNodeAsiBare, ruleSupplyChainNodeAsiCase,
+		},
+		byHand: []ruleID{
+			ruleSupplyChainNodeHpV1,
+		},
+	},
+	objEID: {
+		generated: []ruleID{
+			ruleEIDInserterFormat, ruleEIDSourceFormat, ruleEIDMatcherFormat, ruleEIDMmEnum,
+			ruleEIDUidsPresent, ruleEIDMatcherNeeded,
+		},
+		inside: []objectID{
+			objUID,
+		},
+	},
+	objUID: {
+		generated: []ruleID{
+			ruleUIDAtypeEnum, ruleUIDAtypePresent, ruleUIDIdPresent,
+		},
+	},
+	objUserAgent: {
+		generated: []ruleID{
+			ruleUserAgentBrowsersRecommended, ruleUserAgentPlatformRecommended, ruleUserAgentMobileFlag,
+			ruleUserAgentSourceEnum,
+		},
+		inside: []objectID{
+			objBrandVersion,
+		},
+	},
+	objBrandVersion: {
+		generated: []ruleID{
+			ruleBrandVersionBrandRequired,
+		},
+	},
+	objQty: {
+		generated: []ruleID{
+			ruleQtyMultiplierRequired, ruleQtyMultiplierRange, ruleQtySourcetypeRecommended,
+			ruleQtySourcetypeEnum, ruleQtyVendorFormat, ruleQtyVendorRequired,
+		},
+	},
+	objDOOH: {
+		generated: []ruleID{
+			ruleDOOHIdRecommended, ruleDOOHVenuetypetaxEnum, ruleDOOHDomainFormat, ruleDOOHIdentity,
+		},
+		byHand: []ruleID{
+			ruleDOOHDeviceType, ruleDOOHDeviceGeo, ruleDOOHDeviceGeotype,
+		},
+		inside: []objectID{
+			objPublisher, objContent,
+		},
+	},
+	objRefresh: {
+		generated: []ruleID{
+			ruleRefreshRefsettingsRecommended, ruleRefreshCountRecommended, ruleRefreshCountRange,
+		},
+		inside: []objectID{
+			objRefSettings,
+		},
+	},
+	objRefSettings: {
+		generated: []ruleID{
+			ruleRefSettingsReftypeRecommended, ruleRefSettingsReftypeEnum, ruleRefSettingsMinintRecommended,
+			ruleRefSettingsMinintRange,
+		},
+	},
+	objDurFloors: {
+		generated: []ruleID{
+			ruleDurFloorsMindurRange, ruleDurFloorsMaxdurRange, ruleDurFloorsBidfloorRange,
+			ruleDurFloorsBound, ruleDurFloorsOrder,
+		},
+	},
+	objBidResponse: {
+		generated: []ruleID{
+			ruleBidResponseIdRequired, ruleBidResponseCurFormat, ruleBidResponseCustomdataFormat,
+			ruleBidResponseNbrEnum, ruleBidResponseCurKnown,
+		},
+		byHand: []ruleID{
+			ruleBidResponseNbrExclusive, ruleBidIdUnique,
+		},
+		inside: []objectID{
+			objSeatBid,
+		},
+	},
+	objSeatBid: {
+		generated: []ruleID{
+			ruleSeatBidBidRequired, ruleSeatBidGroupFlag, ruleSeatBidBidMin,
+		},
+		inside: []objectID{
+			objBid,
+		},
+	},
+	objBid: {
+		generated: []ruleID{
+			ruleBidIdRequired, ruleBidImpidRequired, ruleBidPriceRequired, ruleBidPriceRange,
+			ruleBidNurlFormat, ruleBidBurlFormat, ruleBidLurlFormat, ruleBidAdomainFormat,
+			ruleBidBundleFormat, ruleBidIurlFormat, ruleBidCattaxEnum, ruleBidAttrEnum, ruleBidApisEnum,
+			ruleBidApiEnum, ruleBidApiDeprecated, ruleBidProtocolEnum, ruleBidQagmediaratingEnum,
+			ruleBidLanguageFormat, ruleBidLangbFormat, ruleBidWRange, ruleBidHRange, ruleBidWratioRange,
+			ruleBidHratioRange, ruleBidExpRange, ruleBidDurRange, ruleBidMtypeRange, ruleBidSlotinpodEnum,
+			ruleBidPricePositive, ruleBidMarkupPresent, ruleBidRatioPair, ruleBidLanguageExclusive,
+			ruleBidTax1Format,
+		},
+		byHand: []ruleID{
+			ruleBidBurlVast, ruleBidIdsAdquality,
+		},
+	},
+	objNativeRequest: {
+		generated: []ruleID{
+			ruleNativeRequestAssetsRequired, ruleNativeRequestAurlsupportFlag,
+			ruleNativeRequestDurlsupportFlag, ruleNativeRequestPrivacyFlag, ruleNativeRequestAssetsMin,
+			ruleNativeRequestPlcmtcntSeq, ruleNativeRequestContextEnum, ruleNativeRequestContextsubtypeEnum,
+			ruleNativeRequestPlcmttypeEnum, ruleNativeRequestPlcmttypeNeeded,
+		},
+		byHand: []ruleID{
+			ruleNativeRequestContextSubtype, ruleNativeAssetRequestIdUnique, ruleNativeRequestAssetsIds,
+		},
+		inside: []objectID{
+			objNativeAssetRequest, objNativeEventTrackerRequest,
+		},
+	},
+	objNativeAssetRequest: {
+		generated: []ruleID{
+			ruleNativeAssetRequestIdRequired, ruleNativeAssetRequestRequiredFlag,
+		},
+		byHand: []ruleID{
+			ruleNativeAssetRequestOne,
+		},
+		inside: []objectID{
+			objNativeTitleRequest, objNativeImageRequest, objNativeVideoRequest, objNativeDataRequest,
+		},
+	},
+	objNativeTitleRequest: {
+		generated: []ruleID{
+			ruleNativeTitleRequestLenRequired, ruleNativeTitleRequestLenSizes,
+			ruleNativeTitleRequestLenPositive,
+		},
+	},
+	objNativeImageRequest: {
+		generated: []ruleID{
+			ruleNativeImageRequestWidth, ruleNativeImageRequestHeight, ruleNativeImageRequestTypeEnum,
+			ruleNativeImageRequestSizeRange,
+		},
+	},
+	objNativeVideoRequest: {
+		generated: []ruleID{
+			ruleNativeVideoRequestMimesRequired, ruleNativeVideoRequestMindurationRequired,
+			ruleNativeVideoRequestMaxdurationRequired, ruleNativeVideoRequestProtocolsRequired,
+			ruleNativeVideoRequestProtocolsEnum,
+		},
+	},
+	objNativeDataRequest: {
+		generated: []ruleID{
+			ruleNativeDataRequestTypeRequired, ruleNativeDataRequestTypeEnum,
+		},
+	},
+	objNativeEventTrackerRequest: {
+		generated: []ruleID{
+			ruleNativeEventTrackerRequestEventRequired, ruleNativeEventTrackerRequestMethodsRequired,
+			ruleNativeEventTrackerRequestEventEnum, ruleNativeEventTrackerRequestMethodsEnum,
+		},
+	},
+	objNativeResponse: {
+		generated: []ruleID{
+			ruleNativeResponseAssetsRequiredIf, ruleNativeResponseLinkRequired, ruleNativeResponseAssetsAny,
+			ruleNativeResponseLegacytrackers,
+		},
+		inside: []objectID{
+			objNativeAssetResponse, objNativeLink, objNativeEventTrackerResponse,
+		},
+	},
+	objNativeAssetResponse: {
+		generated: []ruleID{
+			ruleNativeAssetResponseIdRequiredIf, ruleNativeAssetResponseRequiredFlag,
+			ruleNativeAssetResponseOne,
+		},
+		inside: []objectID{
+			objNativeTitleResponse, objNativeImageResponse, objNativeVideoResponse, objNativeDataResponse,
+			objNativeLink,
+		},
+	},
+	objNativeTitleResponse: {
+		generated: []ruleID{
+			ruleNativeTitleResponseTextRequired, ruleNativeTitleResponseLenRequiredIf,
+		},
+	},
+	objNativeImageResponse: {
+		generated: []ruleID{
+			ruleNativeImageResponseTypeRequiredIf, ruleNativeImageResponseUrlRequired,
+		},
+	},
+	objNativeDataResponse: {
+		generated: []ruleID{
+			ruleNativeDataResponseTypeRequiredIf, ruleNativeDataResponseLenRequiredIf,
+			ruleNativeDataResponseValueRequired,
+		},
+	},
+	objNativeVideoResponse: {
+		generated: []ruleID{
+			ruleNativeVideoResponseVasttagRequired,
+		},
+	},
+	objNativeLink: {
+		generated: []ruleID{
+			ruleNativeLinkUrlRequired,
+		},
+	},
+	objNativeEventTrackerResponse: {
+		generated: []ruleID{
+			ruleNativeEventTrackerResponseEventRequired, ruleNativeEventTrackerResponseMethodRequired,
+			ruleNativeEventTrackerResponseUrlRequiredIf,
+		},
+	},
 }

@@ -77,7 +77,7 @@ func TestCorpusPlaces(t *testing.T) {
 
 // inTextLayer reports whether a rule is about the text, so that decoded values don't show it.
 func inTextLayer(id string) bool {
-	return strings.HasPrefix(id, "any.") || strings.HasPrefix(id, "json.") || strings.HasSuffix(id, ".removed") || id == "Native.request.string"
+	return strings.HasPrefix(id, "any.") || strings.HasPrefix(id, "json.") || id == "Native.request.string"
 }
 
 // inPayload reports whether a finding is about the text inside a string, which the value layer

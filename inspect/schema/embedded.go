@@ -1,24 +1,44 @@
 package schema
 
 import (
+	"bytes"
+
 	"github.com/rtbwire/rtbwire/internal/grammar"
-	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // embedded reports whether a string holds one JSON value, and whether that is an object. It
 // returns the string as bytes, which must not be changed and are valid until the next call.
 func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
-	if mem.ZeroCopy {
-		value = mem.Bytes(text)
-	} else {
-		c.bytes = append(c.bytes[:0], text...)
-		value = c.bytes
+	const key = `{"":` // the decoder's reader takes objects alone
+	c.bytes = append(append(append(c.bytes[:0], key...), text...), '}')
+	value = c.bytes[len(key) : len(c.bytes)-1]
+	start := skipSpace(value, 0)
+	isObject = start < len(value) && value[start] == '{'
+	if c.isMember(c.bytes, len(key)+start) {
+		return value, true, isObject
 	}
 	s := scanner(value)
-	s.Space()
-	isObject = s.Peek() == '{'
 	isJSON = s.Document()
 	return value, isJSON, isJSON && isObject
+}
+
+// isMember reports whether the decoder's reader accepts the value at start as the last one of an
+// object. The scanner, which is slower, accepts more strings and so has the last word on others.
+func (c *Checker) isMember(object []byte, start int) bool {
+	defer c.reader.Reset()
+	if c.reader.Begin(object) == 0 {
+		return false
+	}
+	p := c.reader.Skip(start, grammar.DepthMost-1)
+	return p != 0 && skipSpace(object, p) == len(object)-1
+}
+
+// skipSpace returns the position of the first byte from p on that is not white space.
+func skipSpace(text []byte, p int) int {
+	for p < len(text) && grammar.IsSpace(text[p]) {
+		p++
+	}
+	return p
 }
 
 // isJSON reports whether a string holds one JSON value.
@@ -29,7 +49,16 @@ func (c *Checker) isJSON(text string) bool {
 
 // hasKey reports whether a JSON object has a member of the given name. The value must have been
 // read before, by a decoder or by embedded; any other value has no members.
-func hasKey(object []byte, name string) (has bool) {
+func hasKey(object []byte, name string) bool {
+	return len(object) > 0 && hasMember(object, name)
+}
+
+// hasMember is hasKey for a value that is there. Unless something is escaped, a name that is not
+// in the text is not a key of it.
+func hasMember(object []byte, name string) (has bool) {
+	if bytes.IndexByte(object, '\\') < 0 && !bytes.Contains(object, []byte(name)) {
+		return false
+	}
 	eachMember(object, func(key, _ []byte) bool {
 		has = string(key) == name
 		return !has
@@ -61,10 +90,7 @@ func onlyKey(object []byte, name string) bool {
 
 // eachMember calls a function with the keys and values of an object, until it returns false.
 func eachMember(object []byte, visit func(key, value []byte) bool) {
-	start := 0
-	for start < len(object) && grammar.IsSpace(object[start]) {
-		start++
-	}
+	start := skipSpace(object, 0)
 	if start == len(object) || object[start] != '{' {
 		return // before making a scanner, which is large: most objects are an ext that is absent
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // MaxFindingsDefault is the number of findings kept per document: the most severe ones, and the
@@ -148,10 +150,12 @@ type Engine struct {
 	maxFindings int
 	lenient     bool
 	versioned   bool
-	release     uint8 // number in releases of what messages say they are; if versioned
-	payloads    bool  // a rule about native payloads is on
-	eids        bool  // a rule about eids is on
-	chains      bool  // a rule about supply chains is on
+	release     uint8      // number in releases of what messages say they are; if versioned
+	notes       wire.Notes // what the text layer has to look at again
+	always      bool       // it has to look at every document
+
+	work [len(evaluated)]work // by object, what the value layer has to do
+	also                      // what it has to do elsewhere
 }
 
 // New returns an engine with the [Strict] preset and then the options applied.
@@ -165,14 +169,36 @@ func New(opts ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
-	for i := range rules {
-		if r := &rules[i]; e.severity[i] != Off {
-			e.payloads = e.payloads || strings.HasPrefix(r.Object, "Native") && r.Object != "Native"
-			e.eids = e.eids || r.Object == "EID" || r.Object == "UID" || ruleID(i) == ruleUserEidsConflict
-			e.chains = e.chains || strings.HasPrefix(r.Object, "SupplyChain") || ruleID(i) == ruleSourceSchainConflict || ruleID(i) == ruleBidRequestSchainConflict
+	e.notes = e.wanted()
+	e.always = e.versioned && e.on(ruleAnyLaterVersion)
+	e.plan()
+	return e, nil
+}
+
+// wanted is the notes of a decoder that can mean a finding of the text layer.
+func (e *Engine) wanted() (notes wire.Notes) {
+	for i, severity := range e.severity {
+		if severity == Off {
+			continue
+		}
+		switch ruleID(i) {
+		case ruleAnyNull:
+			notes |= wire.NoteNull
+		case ruleAnyEmptyString:
+			notes |= wire.NoteEmptyString
+		case ruleAnyEmptyArray:
+			notes |= wire.NoteEmptyArray
+		case ruleAnyExt:
+			notes |= wire.NoteRaw
+		case ruleAnyDuplicateKey, ruleAnyExtDuplicateKey:
+			notes |= wire.NoteDuplicateKey
+		case ruleAnyKeyCase:
+			notes |= wire.NoteKeyCase
+		case ruleAnyCustomInExt:
+			notes |= wire.NoteUnknownKey
 		}
 	}
-	return e, nil
+	return notes
 }
 
 // Severity returns the severity of the rule's findings, and [Off] for unknown ids.

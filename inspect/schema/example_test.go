@@ -123,9 +123,79 @@ func ExampleRules() {
 	// Pmp.deals.unique 3.2.11 warn false
 }
 
+// A message that says that it is of OpenRTB 2.5 does not have the fields of later versions.
+func ExampleWithVersion() {
+	engine, err := schema.New(schema.WithSeverity("*", schema.Off), schema.WithSeverity("any.later-version", schema.Warn), schema.WithVersion("2.5"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := engine.NewChecker().Request([]byte(`{"id":"1","imp":[{"id":"1","ssai":1}],"regs":{"coppa":0,"gdpr":1}}`))
+	for _, f := range report.Findings {
+		fmt.Println(f.Severity, f.Path)
+	}
+	// Output:
+	// warn /imp/0/ssai
+	// warn /regs/gdpr
+}
+
 // What does a rule ask for?
 func ExampleRuleByID() {
 	rule, known := schema.RuleByID("Imp.media")
 	fmt.Println(known, rule.Section, rule.Severity, rule.Summary)
 	// Output: true 3.1 error at least one of banner, video, audio, native is present
+}
+
+// A gateway that has decoded both messages checks the values: the bid alone, and against the
+// request.
+func ExampleChecker_PairValues() {
+	engine, err := schema.New(schema.WithPreset(schema.Exchange))
+	if err != nil {
+		log.Fatal(err)
+	}
+	checker := engine.NewChecker()
+	request := &openrtb.BidRequest{ID: "1", Imp: []openrtb.Imp{{ID: "a", BidFloor: new(2.0)}}}
+	response := &openrtb.BidResponse{ID: "1", SeatBid: []openrtb.SeatBid{{Bid: []openrtb.Bid{{ID: "b", ImpID: "a", Price: new(1.5)}}}}}
+	fmt.Println(checker.ResponseValue(response, nil).Valid())
+	for _, f := range checker.PairValues(request, response, nil, nil).Findings {
+		fmt.Println(f.ID, f.Path)
+	}
+	// Output:
+	// true
+	// Bid.price.floor /seatbid/0/bid/0/price
+}
+
+// Presets and severities are named in flags and files.
+func ExamplePresets() {
+	fmt.Println(schema.Presets())
+	severity, err := schema.ParseSeverity("warning")
+	fmt.Println(severity, err)
+	// Output:
+	// [strict exchange permissive admission]
+	// warn <nil>
+}
+
+// WithLenient is for programs that decode leniently: what is repaired is a warning.
+func ExampleWithLenient() {
+	for _, lenient := range []bool{false, true} {
+		engine, err := schema.New(schema.WithPreset(schema.Exchange), schema.WithLenient(lenient))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, f := range engine.NewChecker().Request([]byte(`{"id":"1","imp":[{"id":"a","banner":{"w":"300","h":250}}]}`)).Findings {
+			fmt.Println(f.Severity, f.ID, f.Path, "section", f.Rule().Section)
+		}
+	}
+	// Output:
+	// error any.type /imp/0/banner/w section 3.2
+	// warn any.type /imp/0/banner/w section 3.2
+}
+
+func ExampleTopLevel() {
+	fmt.Println(schema.TopLevel([]byte("imp")))
+	fmt.Println(schema.TopLevel([]byte("seatbid")))
+	fmt.Println(schema.TopLevel([]byte("id")))
+	// Output:
+	// true false
+	// false true
+	// true true
 }

@@ -2,54 +2,12 @@ package schema
 
 import "strings"
 
-// This file holds the formats of the specification's data as plain code, which is ten to a hundred
-// times faster than their regular expressions. The tests compare the two.
+// This file holds the formats of the specification's data as plain code, which is far faster than
+// their regular expressions. The tests compare the two.
 
-// set is a set of ASCII characters.
-type set [4]uint32
-
-func chars(ranges string) (s set) {
-	for i := 0; i+1 < len(ranges); i += 2 {
-		for b := ranges[i]; b <= ranges[i+1]; b++ {
-			s[b/32] |= 1 << (b % 32)
-		}
-	}
-	return s
-}
-
-func (s *set) has(b byte) bool { return b < 128 && s[b/32]&(1<<(b%32)) != 0 }
-
-func (s *set) all(text string) bool {
-	for i := range len(text) {
-		if !s.has(text[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-var (
-	upper       = chars("AZ")
-	letters     = chars("AZaz")
-	digits      = chars("09")
-	upperDigits = chars("AZ09")
-	alnum       = chars("AZaz09")
-	hex         = chars("09AFaf")
-	base64URL   = chars("AZaz09__--")
-	gppSection  = chars("AZaz09__--..")
-	mimeType    = chars("AZaz09!!##$$&&^^__..++--")
-	mimeSubtype = chars("AZaz09!!##$$&&^^__..++**--")
-	domainChars = chars("AZaz09__--")
-	locode      = chars("AZ29")
-	privacy     = chars("YYNNyynn--")
-	storeID     = chars("AZaz09__..::--")
-	// Printable ASCII without the characters that end or quote the value of a cookie.
-	cookieSafe = chars("!!#+-:<[]~")
-)
-
-func formatIso4217(s string) bool        { return len(s) == 3 && upper.all(s) }
-func formatIso31661Alpha3(s string) bool { return len(s) == 3 && upper.all(s) }
-func formatIso6391(s string) bool        { return len(s) == 2 && letters.all(s) }
+func formatIso4217(s string) bool        { return len(s) == 3 && upper.three(s) }
+func formatIso31661Alpha3(s string) bool { return len(s) == 3 && upper.three(s) }
+func formatIso6391(s string) bool        { return len(s) == 2 && letters.has(s[0]) && letters.has(s[1]) }
 func formatIso6391OrXx(s string) bool    { return formatIso6391(s) }
 func formatSha1Hex(s string) bool        { return len(s) == 40 && hex.all(s) }
 func formatMd5Hex(s string) bool         { return len(s) == 32 && hex.all(s) }
@@ -59,15 +17,18 @@ func formatMccMnc(s string) bool {
 }
 func formatUsPrivacy(s string) bool { return len(s) == 4 && s[0] == '1' && privacy.all(s[1:]) }
 
+// formatBcp47 accepts a language of two or three letters, and parts of at most eight after it.
 func formatBcp47(s string) bool {
-	first, rest, more := strings.Cut(s, "-")
-	if len(first) < 2 || len(first) > 3 || !letters.all(first) {
+	n := letters.run(s)
+	if n < 2 || n > 3 {
 		return false
 	}
-	for more {
-		var part string
-		part, rest, more = strings.Cut(rest, "-")
-		if len(part) < 1 || len(part) > 8 || !alnum.all(part) {
+	for s = s[n:]; s != ""; s = s[n:] {
+		if s[0] != '-' {
+			return false
+		}
+		s = s[1:]
+		if n = alnum.run(s); n < 1 || n > 8 {
 			return false
 		}
 	}
@@ -93,54 +54,69 @@ func formatUnLocode(s string) bool {
 // formatIpv4 accepts four numbers without leading zeros, which some parsers read as octal. It and
 // formatIpv6 accept what net/netip accepts, which allocates an error for everything else.
 func formatIpv4(s string) bool {
-	for n := 1; ; n++ {
-		part, rest, more := strings.Cut(s, ".")
-		if len(part) < 1 || len(part) > 3 || !digits.all(part) || part[0] == '0' && part != "0" || len(part) == 3 && part > "255" {
+	const longest, none = len("255.255.255.255"), -1
+	if len(s) > longest {
+		return false
+	}
+	number, dots := none, 0
+	for i := range len(s) {
+		switch d := s[i] - '0'; {
+		case d > 9:
+			if s[i] != '.' || number == none || number > 255 {
+				return false
+			}
+			number = none
+			dots++
+		case number > 0:
+			number = 10*number + int(d)
+		case number == none:
+			number = int(d)
+		default:
 			return false
 		}
-		if !more || n == 4 {
-			return !more && n == 4
-		}
-		s = rest
 	}
+	return dots == 3 && number != none && number <= 255
 }
 
 // formatIpv6 accepts the text form of RFC 4291, section 2.2: eight groups, of which a run may be
 // left out once as "::", and the last two may be written as an IPv4 address.
 func formatIpv6(s string) bool {
 	groups, short := 0, false
-	if rest, ok := strings.CutPrefix(s, "::"); ok {
-		if rest == "" {
+	if len(s) >= 2 && s[0] == ':' && s[1] == ':' {
+		if len(s) == 2 {
 			return true
 		}
-		s, short = rest, true
+		s, short = s[2:], true
 	}
 	for {
-		part, rest, more := strings.Cut(s, ":")
-		switch {
-		case !more && strings.IndexByte(part, '.') >= 0:
-			if !formatIpv4(part) {
+		n := hex.run(s)
+		if n < len(s) && s[n] == '.' {
+			if !formatIpv4(s) {
 				return false
 			}
 			groups += 2
-		case len(part) < 1 || len(part) > 4 || !hex.all(part):
-			return false
-		default:
-			groups++
-		}
-		if !more {
 			break
 		}
-		if after, ok := strings.CutPrefix(rest, ":"); ok {
+		if n < 1 || n > 4 {
+			return false
+		}
+		groups++
+		if n == len(s) {
+			break
+		}
+		if s[n] != ':' {
+			return false
+		}
+		s = s[n+1:]
+		if s != "" && s[0] == ':' {
 			if short {
 				return false
 			}
-			if short = true; after == "" {
+			short, s = true, s[1:]
+			if s == "" {
 				break
 			}
-			rest = after
 		}
-		s = rest
 	}
 	return groups == 8 && !short || groups < 8 && short
 }
@@ -148,20 +124,28 @@ func formatIpv6(s string) bool {
 // formatDomain accepts labels of at most 63 characters that neither start nor end with a dash, the
 // last one of at least two characters.
 func formatDomain(s string) bool {
-	for first := true; ; first = false {
-		label, rest, more := strings.Cut(s, ".")
-		if !more {
-			last := len(label) >= 2 && len(label) <= 63 && domainChars.all(label) && strings.IndexByte(label, '_') < 0
-			return last && !first
+	const labelMax = 63
+	start, underscore := 0, -1 // the current label, the last underscore
+	for i := range len(s) {
+		if alnum.has(s[i]) {
+			continue
 		}
-		if len(label) < 1 || len(label) > 63 || !domainChars.all(label) || label[0] == '-' {
+		switch s[i] {
+		case '.':
+			n := i - start
+			if n < 1 || n > labelMax || s[start] == '-' || n > 1 && !alnum.has(s[i-1]) {
+				return false
+			}
+			start = i + 1
+		case '_':
+			underscore = i
+		case '-':
+		default:
 			return false
 		}
-		if end := label[len(label)-1]; len(label) > 1 && (end == '-' || end == '_') {
-			return false
-		}
-		s = rest
 	}
+	n := len(s) - start
+	return start > 0 && n >= 2 && n <= labelMax && underscore < start
 }
 
 // formatUrl accepts an absolute http or https URL with a host and without white space.
@@ -172,11 +156,7 @@ func formatUrl(s string) bool {
 			return false
 		}
 	}
-	host := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		host = rest[:i]
-	}
-	return host != "" && !hasSpaceOrControl(s)
+	return rest != "" && rest[0] != '/' && rest[0] != '?' && rest[0] != '#' && !hasSpaceOrControl(rest)
 }
 
 // formatUrlTemplate is formatUrl for URLs with macros, which may replace the scheme.
@@ -187,14 +167,7 @@ func formatUrlTemplate(s string) bool {
 	return formatUrl(s)
 }
 
-func hasSpaceOrControl(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] == 0x7f {
-			return true
-		}
-	}
-	return false
-}
+func hasSpaceOrControl(s string) bool { return !graphic.all(s) }
 
 // cutPrefixFold is strings.CutPrefix without case. prefix is lower case ASCII.
 func cutPrefixFold(s, prefix string) (string, bool) {
@@ -214,54 +187,60 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 }
 
 func formatMimeType(s string) bool {
-	kind, sub, ok := strings.Cut(s, "/")
-	return ok && kind != "" && sub != "" && mimeType.all(kind) && mimeSubtype.all(sub)
+	n := mimeType.run(s)
+	return n > 0 && n+1 < len(s) && s[n] == '/' && mimeSubtype.all(s[n+1:])
 }
 
+// formatIsrc accepts two letters, three characters, two digits and five digits, with optional
+// dashes between.
 func formatIsrc(s string) bool {
-	// Two letters, three characters, two digits, five digits, with optional dashes between.
-	for _, part := range []struct {
-		n   int
-		set *set
-	}{{2, &upper}, {3, &upperDigits}, {2, &digits}, {5, &digits}} {
-		if len(s) < part.n || !part.set.all(s[:part.n]) {
-			return false
-		}
-		s = s[part.n:]
-		if part.n != 5 {
-			s = strings.TrimPrefix(s, "-")
-		}
-	}
-	return s == ""
+	return cut(&s, upper, 2) && cut(&s, upperDigits, 3) && cut(&s, digits, 2) && len(s) == 5 && digits.all(s)
 }
 
-func formatGpp(s string) bool {
-	header, rest, more := strings.Cut(s, "~")
-	if !strings.HasPrefix(header, "DB") || !base64URL.all(header) {
+// cut takes n characters of a set from the front of s, and a dash after them.
+func cut(s *string, of set, n int) bool {
+	if len(*s) < n || !of.all((*s)[:n]) {
 		return false
 	}
-	for more {
-		var section string
-		section, rest, more = strings.Cut(rest, "~")
-		if section == "" || !gppSection.all(section) {
+	*s = strings.TrimPrefix((*s)[n:], "-")
+	return true
+}
+
+// formatGpp accepts a header and sections, which are not empty.
+func formatGpp(s string) bool {
+	if !strings.HasPrefix(s, "DB") {
+		return false
+	}
+	for i := base64URL.run(s); i < len(s); {
+		n := 0
+		if s[i] == '~' {
+			n = gppSection.run(s[i+1:])
+		}
+		if n == 0 {
 			return false
 		}
+		i += 1 + n
 	}
 	return true
 }
 
+// formatTcfV2 accepts a C and segments with dots between, which are not empty.
 func formatTcfV2(s string) bool {
 	if len(s) < 2 || s[0] != 'C' {
 		return false
 	}
-	for s, more := s[1:], true; more; {
-		var segment string
-		segment, s, more = strings.Cut(s, ".")
-		if segment == "" || !base64URL.all(segment) {
+	for i := 1; ; i++ {
+		n := base64URL.run(s[i:])
+		if n == 0 {
+			return false
+		}
+		if i += n; i == len(s) {
+			return true
+		}
+		if s[i] != '.' {
 			return false
 		}
 	}
-	return true
 }
 
 func formatBase85CookieSafe(s string) bool { return cookieSafe.all(s) }
@@ -271,26 +250,35 @@ func formatBase85CookieSafe(s string) bool { return cookieSafe.all(s) }
 func formatAppStoreId(s string) bool { return s != "" && strings.IndexByte(s, '\n') < 0 }
 
 func formatMajorMinor(s string) bool {
-	major, minor, ok := strings.Cut(s, ".")
-	return ok && major != "" && minor != "" && digits.all(major) && digits.all(minor)
+	n := digits.run(s)
+	return n > 0 && n+1 < len(s) && s[n] == '.' && digits.all(s[n+1:])
 }
 
 func formatEpochMilliseconds(ms float64) bool { return ms >= 1e12 && ms <= 9999999999999 }
 
 // formatIab1Category accepts IAB1 to IAB26, optionally with a second tier from 1 to 99.
 func formatIab1Category(s string) bool {
-	s, ok := strings.CutPrefix(s, "IAB")
-	if !ok {
+	if len(s) < 4 || s[:3] != "IAB" {
 		return false
 	}
-	one, two, tiers := strings.Cut(s, "-")
-	if !countingNumber(one) || len(one) == 2 && one > "26" {
-		return false
+	s = s[3:]
+	one, n := countingNumber(s)
+	if n == 0 || one > 26 || n == len(s) {
+		return n != 0 && one <= 26
 	}
-	return !tiers || countingNumber(two)
+	_, m := countingNumber(s[n+1:])
+	return s[n] == '-' && m != 0 && n+1+m == len(s)
 }
 
-// countingNumber reports whether s is a number from 1 to 99 without leading zeros.
-func countingNumber(s string) bool {
-	return (len(s) == 1 || len(s) == 2) && s[0] != '0' && digits.all(s)
+// countingNumber reads a number from 1 to 99 without leading zeros from the front of s. It also
+// returns its length, 0 if there is none.
+func countingNumber(s string) (number, n int) {
+	if s == "" || s[0]-'1' > 8 {
+		return 0, 0
+	}
+	number = int(s[0] - '0')
+	if len(s) == 1 || s[1]-'0' > 9 {
+		return number, 1
+	}
+	return 10*number + int(s[1]-'0'), 2
 }

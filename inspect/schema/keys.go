@@ -12,35 +12,30 @@ import (
 
 // This file is the part of the text layer that is about keys.
 
-// unknown reports a key that the object's type does not have. start and end are the key's
-// place in the text, quotes included.
-func (w *walker) unknown(o objectID, key []byte, start, end int) {
+// unknown reports a key that the object's type does not have, and returns the rule that it
+// breaks. start is the key's place in the text.
+func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 	rule := ruleAnyCustomInExt
-	if removed, ok := o.removed(key); ok {
-		rule = removed
-	} else {
-		var buf [keyMax]byte
-		if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
-			rule = ruleAnyKeyCase
-			// Some decoders match keys without case: rename it in what they see.
-			w.d.edits = append(w.d.edits, edit{start: start, end: end, text: `""`})
-		}
+	var buf [keyMax]byte
+	if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
+		rule = ruleAnyKeyCase
 	}
 	w.keyFinding(rule, key, start)
 	if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
 		w.keyFinding(ruleAnyDuplicateKey, key, start)
 	}
+	return rule
 }
 
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
 // Its objects may not have a key twice.
 func (w *walker) free(key []byte) bool {
-	if w.c.engine.severity[ruleAnyExtDuplicateKey] == Off || w.Peek() != '{' && w.Peek() != '[' {
+	if !w.c.engine.on(ruleAnyExtDuplicateKey) || w.Peek() != '{' && w.Peek() != '[' {
 		return w.Skip(w.badText)
 	}
-	w.inner = w.inner[:0]
+	w.c.inner = w.c.inner[:0]
 	if key != nil {
-		w.inner = append(w.inner, innerStep{key: key})
+		w.c.inner = append(w.c.inner, innerStep{key: key})
 	}
 	return w.freeValue()
 }
@@ -87,14 +82,14 @@ func (w *walker) freeObject() bool {
 		if !w.Colon() {
 			return false
 		}
-		w.inner = append(w.inner, innerStep{key: key})
+		w.c.inner = append(w.c.inner, innerStep{key: key})
 		if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
 			w.repeatedKey(start)
 		}
 		if !w.freeValue() {
 			return false
 		}
-		w.inner = w.inner[:len(w.inner)-1]
+		w.c.inner = w.c.inner[:len(w.c.inner)-1]
 		if more, ok = w.More('}'); !ok {
 			return false
 		}
@@ -113,11 +108,11 @@ func (w *walker) freeArray() bool {
 		return true
 	}
 	for i := 0; ; i++ {
-		w.inner = append(w.inner, innerStep{index: i})
+		w.c.inner = append(w.c.inner, innerStep{index: i})
 		if !w.freeValue() {
 			return false
 		}
-		w.inner = w.inner[:len(w.inner)-1]
+		w.c.inner = w.c.inner[:len(w.c.inner)-1]
 		if more, ok := w.More(']'); !ok || !more {
 			return ok
 		}
@@ -125,13 +120,13 @@ func (w *walker) freeArray() bool {
 }
 
 // repeatedKey reports a key inside an ext, or inside an unknown member, that its object had before.
-func (w *walker) repeatedKey(offset int) {
+func (w *recorder) repeatedKey(offset int) {
 	severity := w.c.engine.severity[ruleAnyExtDuplicateKey]
 	if w.c.muted || !w.c.room(severity) {
 		return
 	}
 	path := w.c.pointer()
-	for _, s := range w.inner {
+	for _, s := range w.c.inner {
 		if s.key != nil {
 			path += "/" + pointerElement(s.key)
 		} else {
@@ -143,7 +138,7 @@ func (w *walker) repeatedKey(offset int) {
 
 // keyFinding adds a finding about a member that the specification does not have. Its key
 // becomes part of the path, cut to keyMax bytes.
-func (w *walker) keyFinding(rule ruleID, key []byte, offset int) {
+func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.c.engine.severity[rule]
 	if severity == Off || w.c.muted || !w.c.room(severity) {
 		return

@@ -10,8 +10,8 @@ import (
 // This file holds what the rules read in the earlier places of fields, inside an ext: the values
 // there obey the same rules as in the field, and a rule for each says when the two disagree.
 
-// reader returns the reader of objects inside an ext.
-func (c *Checker) reader() *moved.Reader {
+// movedReader returns the reader of objects inside an ext.
+func (c *Checker) movedReader() *moved.Reader {
 	if c.moved == nil {
 		c.moved = moved.NewReader()
 	}
@@ -27,37 +27,51 @@ func (c *Checker) reportIn(ext fieldID, rule ruleID, member fieldID) {
 
 // movedRegs checks regs.ext.
 func (c *Checker) movedRegs(v *openrtb.Regs) {
-	r := c.at.request
-	if gdpr, ok := moved.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
-		c.reportIn(fRegsExt, ruleRegsGdprFlag, fMovedGdpr)
-	}
-	if s, ok := moved.Text(v.Ext, "us_privacy"); ok && s != "" && !formatUsPrivacy(s) {
-		c.reportIn(fRegsExt, ruleRegsUsPrivacyFormat, fMovedUsPrivacy)
-	}
-	if s, ok := moved.Text(v.Ext, "gpp"); ok && s != "" {
-		if !formatGpp(s) {
-			c.reportIn(fRegsExt, ruleRegsGppFormat, fMovedGpp)
-		} else if !gppParses(s) {
-			c.reportIn(fRegsExt, ruleRegsGppHeader, fMovedGpp)
+	r, e := c.at.request, c.engine
+	if e.on(ruleRegsGdprFlag) {
+		if gdpr, ok := moved.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
+			c.reportIn(fRegsExt, ruleRegsGdprFlag, fMovedGdpr)
 		}
 	}
-	if _, _, conflict := moved.GDPR(r); conflict {
-		c.reportIn(fRegsExt, ruleRegsGdprConflict, fMovedGdpr)
+	if e.on(ruleRegsUsPrivacyFormat) {
+		if s, ok := moved.Text(v.Ext, "us_privacy"); ok && s != "" && !formatUsPrivacy(s) {
+			c.reportIn(fRegsExt, ruleRegsUsPrivacyFormat, fMovedUsPrivacy)
+		}
 	}
-	if _, _, conflict := moved.USPrivacy(r); conflict {
-		c.reportIn(fRegsExt, ruleRegsUsPrivacyConflict, fMovedUsPrivacy)
+	if e.on(ruleRegsGppFormat) || e.on(ruleRegsGppHeader) {
+		if s, ok := moved.Text(v.Ext, "gpp"); ok && s != "" {
+			if !formatGpp(s) {
+				c.reportIn(fRegsExt, ruleRegsGppFormat, fMovedGpp)
+			} else if !gppParses(s) {
+				c.reportIn(fRegsExt, ruleRegsGppHeader, fMovedGpp)
+			}
+		}
 	}
-	if _, _, conflict := moved.GPP(r); conflict {
-		c.reportIn(fRegsExt, ruleRegsGppConflict, fMovedGpp)
+	if v.GDPR != nil && e.on(ruleRegsGdprConflict) {
+		if _, _, conflict := moved.GDPR(r); conflict {
+			c.reportIn(fRegsExt, ruleRegsGdprConflict, fMovedGdpr)
+		}
 	}
-	var conflict bool
-	if c.sections, conflict = moved.GPPSID(c.sections[:0], r); conflict {
-		c.reportIn(fRegsExt, ruleRegsGppSidConflict, fMovedGppSid)
+	if v.USPrivacy != "" && e.on(ruleRegsUsPrivacyConflict) {
+		if _, _, conflict := moved.USPrivacy(r); conflict {
+			c.reportIn(fRegsExt, ruleRegsUsPrivacyConflict, fMovedUsPrivacy)
+		}
+	}
+	if v.GPP != "" && e.on(ruleRegsGppConflict) {
+		if _, _, conflict := moved.GPP(r); conflict {
+			c.reportIn(fRegsExt, ruleRegsGppConflict, fMovedGpp)
+		}
+	}
+	if len(v.GPPSID) != 0 && e.on(ruleRegsGppSidConflict) {
+		var conflict bool
+		if c.sections, conflict = moved.GPPSID(c.sections[:0], r); conflict {
+			c.reportIn(fRegsExt, ruleRegsGppSidConflict, fMovedGppSid)
+		}
 	}
 }
 
 // gppLists reports whether regs.gpp_sid, at either place, is there, and whether it lists a section.
-func (c *Checker) gppLists(v *openrtb.Regs, section adcom.GPPSection) (there, listed bool) {
+func (c *Checker) gppLists(section adcom.GPPSection) (there, listed bool) {
 	c.sections, _ = moved.GPPSID(c.sections[:0], c.at.request)
 	for _, s := range c.sections {
 		listed = listed || s == section
@@ -67,21 +81,29 @@ func (c *Checker) gppLists(v *openrtb.Regs, section adcom.GPPSection) (there, li
 
 // movedUser checks user.ext.
 func (c *Checker) movedUser(v *openrtb.User) {
-	r := c.at.request
-	if s, ok := moved.Text(v.Ext, "consent"); ok && s != "" {
-		if !formatTcfV2(s) {
-			c.reportIn(fUserExt, ruleUserConsentFormat, fMovedConsent)
-		} else if !tcfHeader(s) {
-			c.reportIn(fUserExt, ruleUserConsentHeader, fMovedConsent)
+	r, e := c.at.request, c.engine
+	if e.on(ruleUserConsentFormat) || e.on(ruleUserConsentHeader) {
+		if s, ok := moved.Text(v.Ext, "consent"); ok && s != "" {
+			if !formatTcfV2(s) {
+				c.reportIn(fUserExt, ruleUserConsentFormat, fMovedConsent)
+			} else if !tcfHeader(s) {
+				c.reportIn(fUserExt, ruleUserConsentHeader, fMovedConsent)
+			}
 		}
 	}
-	if _, _, conflict := moved.Consent(r); conflict {
-		c.reportIn(fUserExt, ruleUserConsentConflict, fMovedConsent)
+	if v.Consent != "" && e.on(ruleUserConsentConflict) {
+		if _, _, conflict := moved.Consent(r); conflict {
+			c.reportIn(fUserExt, ruleUserConsentConflict, fMovedConsent)
+		}
 	}
-	if !c.engine.eids {
-		return
+	if e.eids {
+		c.movedEIDs()
 	}
-	_, eids, conflict := c.reader().EIDs(r)
+}
+
+// movedEIDs checks user.ext.eids.
+func (c *Checker) movedEIDs() {
+	_, eids, conflict := c.movedReader().EIDs(c.at.request)
 	c.enter(fUserExt, noIndex)
 	for i := range eids {
 		c.enter(fMovedEids, i)
@@ -96,7 +118,7 @@ func (c *Checker) movedUser(v *openrtb.User) {
 
 // movedChains checks the supply chains in source.ext and in ext.
 func (c *Checker) movedChains(r *openrtb.BidRequest) {
-	chains := c.reader().SChain(r)
+	chains := c.movedReader().SChain(r)
 	if chains.Source != nil {
 		c.enter(fBidRequestSource, noIndex)
 		c.enter(fSourceExt, noIndex)
@@ -122,7 +144,7 @@ func (c *Checker) movedChain(chain *openrtb.SupplyChain, conflict bool, rule rul
 
 // movedRewarded is Imp.rwdd.conflict.
 func (c *Checker) movedRewarded(v *openrtb.Imp) {
-	if c.engine.severity[ruleImpRwddConflict] == Off {
+	if v.Rwdd == nil || !c.engine.on(ruleImpRwddConflict) {
 		return
 	}
 	if _, _, conflict := moved.Rewarded(v); conflict {
@@ -140,7 +162,7 @@ func (c *Checker) siteRules(v *openrtb.Site) {
 
 // movedPartner checks ext.inventorypartnerdomain.
 func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, conflict ruleID) {
-	if c.engine.severity[form] == Off && c.engine.severity[conflict] == Off {
+	if !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
 	domain, ok := moved.Text(ext, "inventorypartnerdomain")
@@ -157,7 +179,7 @@ func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, confl
 
 // movedCIDs is Data.cids.conflict.
 func (c *Checker) movedCIDs(v *openrtb.Data) {
-	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.severity[ruleDataCidsConflict] != Off && moved.CIDs(v, func(string) {}) {
+	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && moved.CIDs(v, func(string) {}) {
 		c.reportIn(fDataExt, ruleDataCidsConflict, fMovedCids)
 	}
 }

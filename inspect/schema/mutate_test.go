@@ -167,7 +167,7 @@ func (m *mutator) mutate() {
 		return
 	}
 	for _, name := range slices.Concat(m.fields(), c.With, slices.Concat(c.Groups...)) {
-		if c.Op != "iab1_codes" && c.Op != "removed" && spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
+		if c.Op != "iab1_codes" && spec.OpenRTB().Object(m.rule.Object).Field(name) == nil {
 			return
 		}
 	}
@@ -294,7 +294,7 @@ func (m *mutator) deprecated(c *spec.Check) {
 func (m *mutator) removed(c *spec.Check) {
 	for _, name := range c.Fields {
 		i := m.all[0]
-		m.breaks(i, i.pointer+"/"+name+" = 1")
+		m.breaks(i, m.set(i, name, m.example(name)))
 		m.keeps(i, i.pointer+"/ext/"+name+" = 1")
 	}
 }

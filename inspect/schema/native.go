@@ -72,7 +72,7 @@ func nativeTextOf(object []byte, twice bool) nativeText {
 func (c *Checker) encodedTwice(value []byte) (object []byte, ok bool) {
 	s := scanner(value)
 	s.Space()
-	if s.Peek() != '"' || !c.engine.payloads && c.engine.severity[ruleNativeRequestTwice] == Off {
+	if s.Peek() != '"' || !c.engine.payloads && !c.engine.on(ruleNativeRequestTwice) {
 		return nil, false
 	}
 	text, ok := s.String()
@@ -206,9 +206,6 @@ func count(conditions ...bool) (n int) {
 	}
 	return n
 }
-
-// nativeResponseRules notes the ad, whose form decides what its assets need.
-func (c *Checker) nativeResponseRules(v *native.Response) { c.at.ad = v }
 
 // numbered is an id and the index of the element that has it.
 type numbered struct{ id, at int }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/openrtb/native"
 	"github.com/rtbwire/rtbwire/spec"
 )
 
@@ -76,11 +77,17 @@ var nativeCompanions = map[string]string{
 	"NativeRequest.contextsubtype.enum":          "NativeRequest.context.subtype",
 }
 
-// TestEveryNativeRule checks the cases of testdata/native.txt in every form.
-func TestEveryNativeRule(t *testing.T) {
-	request := edited(t, clean(t, "site"), `/imp/3/native/request = "@"`, "- /imp/3/native/ver")
-	response := edited(t, clean(t, "answer"), `/seatbid/1/bid/1/adm = "@"`)
-	counted := map[string][2]int{}
+// nativeCase is a case of testdata/native.txt: a rule, and what is changed to break or keep it.
+type nativeCase struct {
+	line                  string
+	rule                  Rule
+	broken                bool
+	ofRequest, ofResponse []string // the changes of each
+}
+
+// nativeCases reads testdata/native.txt.
+func nativeCases(t *testing.T) (list []nativeCase) {
+	t.Helper()
 	var rule Rule
 	for _, line := range lines(string(readFile(t, "testdata/native.txt"))) {
 		if line[0] == '#' {
@@ -93,7 +100,48 @@ func TestEveryNativeRule(t *testing.T) {
 			}
 			continue
 		}
-		broken := line[0] == '!'
+		one := nativeCase{line: line, rule: rule, broken: line[0] == '!'}
+		for _, change := range strings.Split(strings.TrimSpace(line[1:]), " ;; ") {
+			if rest, ok := strings.CutPrefix(change, "request: "); ok || rule.Scope == "request" && change != "" {
+				one.ofRequest = append(one.ofRequest, rest)
+			} else if change != "" {
+				one.ofResponse = append(one.ofResponse, change)
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// mustNativeRequest decodes the clean native request after some changes.
+func mustNativeRequest(t *testing.T, changes []string) *native.Request {
+	t.Helper()
+	var d native.Decoder
+	r, _, err := d.Request(nativeClean(t, "request", changes...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// mustNativeResponse decodes the clean native ad after some changes.
+func mustNativeResponse(t *testing.T, changes []string) *native.Response {
+	t.Helper()
+	var d native.Decoder
+	r, _, err := d.Response(nativeClean(t, "response", changes...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestEveryNativeRule checks the cases of testdata/native.txt in every form.
+func TestEveryNativeRule(t *testing.T) {
+	request := edited(t, clean(t, "site"), `/imp/3/native/request = "@"`, "- /imp/3/native/ver")
+	response := edited(t, clean(t, "answer"), `/seatbid/1/bid/1/adm = "@"`)
+	counted := map[string][2]int{}
+	for _, one := range nativeCases(t) {
+		rule, broken := one.rule, one.broken
 		n := counted[rule.ID]
 		if broken {
 			n[0]++
@@ -101,20 +149,12 @@ func TestEveryNativeRule(t *testing.T) {
 			n[1]++
 		}
 		counted[rule.ID] = n
-		var ofRequest, ofResponse []string
-		for _, change := range strings.Split(strings.TrimSpace(line[1:]), " ;; ") {
-			if rest, ok := strings.CutPrefix(change, "request: "); ok || rule.Scope == "request" && change != "" {
-				ofRequest = append(ofRequest, rest)
-			} else if change != "" {
-				ofResponse = append(ofResponse, change)
-			}
-		}
 		for _, f := range nativeForms {
 			if rule.Scope == "pair" && f.mark[1:] != "" && f.mark[1] == '#' {
 				continue // an answer that is encoded twice is not one; see Bid.native.adm
 			}
-			req := f.place(t, request, nativeClean(t, "request", ofRequest...))
-			resp := f.place(t, response, nativeClean(t, "response", ofResponse...))
+			req := f.place(t, request, nativeClean(t, "request", one.ofRequest...))
+			resp := f.place(t, response, nativeClean(t, "response", one.ofResponse...))
 			var opts []Option
 			for _, s := range spec.Native().Silences {
 				if s.Rule == rule.ID && s.When == "" && broken {
@@ -132,7 +172,7 @@ func TestEveryNativeRule(t *testing.T) {
 			default:
 				r = c.Pair(req, resp)
 			}
-			checkNativeCase(t, f.name+" "+line, rule, broken, path, r)
+			checkNativeCase(t, f.name+" "+one.line, rule, broken, path, r)
 			checkPlaces(t, r, req, resp)
 			checkCounts(t, r)
 		}

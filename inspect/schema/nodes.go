@@ -89,7 +89,11 @@ func (c *Checker) index(d *docText) {
 	q := c.indexer
 	q.begin(d.data, nil)
 	q.docs[0].nodes, d.nodes = d.nodes, nil
-	d.read, d.known = true, q.text(Request, root)
+	if !q.accepted(Request, root, 0) {
+		q.begin(d.data, nil)
+		q.text(Request, root)
+	}
+	d.read, d.known = true, q.docs[0].known
 	q.docs[0].nodes, d.nodes = nil, q.docs[0].nodes
 	q.finish()
 }

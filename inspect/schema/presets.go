@@ -81,7 +81,7 @@ var admissionErrors = [...]ruleID{
 	ruleNativeVideoRequestProtocolsEnum,
 	ruleNativeDataRequestTypeRequired, ruleNativeDataRequestTypeEnum,
 	ruleNativeRequestContextEnum, ruleNativeRequestContextsubtypeEnum, ruleNativeRequestContextSubtype,
-	ruleNativeRequestPlcmttypeNeeded, ruleNativeRequestPlcmttypeEnum,
+	ruleNativeRequestPlcmttypeEnum,
 	ruleNativeEventTrackerRequestEventRequired, ruleNativeEventTrackerRequestEventEnum,
 	ruleNativeEventTrackerRequestMethodsRequired, ruleNativeEventTrackerRequestMethodsEnum,
 
@@ -95,7 +95,7 @@ var admissionWarnings = [...]ruleID{
 	ruleBidRequestCurOne, ruleRegsGppFormat, ruleRegsGppHeader, ruleUserConsentGpp, ruleRegsGdprGppSid,
 	ruleEIDUidsPresent, ruleUIDIdPresent, ruleRegsUsPrivacyFormat,
 	ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceIpPublic,
-	ruleNativeRequestRoot11, ruleNativeRequestRoot, ruleNativeRequestTwice,
+	ruleNativeRequestRoot11, ruleNativeRequestRoot, ruleNativeRequestTwice, ruleNativeRequestPlcmttypeNeeded,
 	// two places of a field that moved
 	ruleBidRequestSchainConflict, ruleSourceSchainConflict, ruleRegsGdprConflict, ruleRegsUsPrivacyConflict,
 	ruleRegsGppConflict, ruleRegsGppSidConflict, ruleUserConsentConflict, ruleUserEidsConflict,

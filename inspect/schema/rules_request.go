@@ -20,24 +20,23 @@ func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
 func isFlag[T ~int](v *T) bool { return v != nil && *v == 1 }
 
 func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
-	c.at = around{request: v}
-	// BidRequest.imp.id.unique
-	c.seen.reset()
-	for i := range v.Imp {
-		if id := v.Imp[i].ID; c.seen.earlier(id) >= 0 && id != "" {
-			c.enter(fBidRequestImp, i)
-			c.report(ruleBidRequestImpIdUnique, fImpID)
-			c.leave()
-		}
+	if c.engine.on(ruleBidRequestImpIdUnique) {
+		repeats(&c.seen, v.Imp, func(imp *openrtb.Imp) string { return imp.ID }, func(i int) {
+			if v.Imp[i].ID != "" {
+				c.enter(fBidRequestImp, i)
+				c.report(ruleBidRequestImpIdUnique, fImpID)
+				c.leave()
+			}
+		})
 	}
-	// BidRequest.cur.unique
-	c.seen.reset()
-	for i, cur := range v.Cur {
-		if c.seen.earlier(cur) >= 0 {
+	if c.engine.on(ruleBidRequestCurUnique) {
+		repeats(&c.seen, v.Cur, func(cur *string) string { return *cur }, func(i int) {
 			c.reportElem(ruleBidRequestCurUnique, fBidRequestCur, i)
-		}
+		})
 	}
-	c.podsConsistent(v)
+	if c.engine.on(ruleImpPodConsistent) && len(v.Imp) > 1 {
+		c.podsConsistent(v)
+	}
 	if c.engine.chains && (len(v.Ext) != 0 || v.Source != nil && len(v.Source.Ext) != 0) {
 		c.movedChains(v)
 	}
@@ -84,27 +83,34 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 }
 
 func (c *Checker) regsRules(v *openrtb.Regs) {
-	// Regs.gdpr.consent
-	gdpr, hasGDPR, _ := moved.GDPR(c.at.request)
-	if u := c.at.request.User; gdpr == 1 && (u == nil || u.Consent == "" && !hasText(u.Ext, "consent")) {
-		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
+	// Regs.gdpr.consent, Regs.gdpr.gpp_sid
+	if c.engine.on(ruleRegsGdprConsent) || c.engine.on(ruleRegsGdprGppSid) {
+		if gdpr, ok, _ := moved.GDPR(c.at.request); ok {
+			c.gdprRules(v, gdpr)
+		}
 	}
 	// Regs.gpp_sid.one
 	if len(v.GPPSID) > 1 {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
 	}
-	// Regs.gdpr.gpp_sid
-	if hasGDPR && (gdpr == 0 || gdpr == 1) {
-		if there, tcf := c.gppLists(v, gppTCF); there && tcf != (gdpr == 1) {
-			c.report(ruleRegsGdprGppSid, fRegsGDPR)
-		}
-	}
 	if len(v.Ext) != 0 {
 		c.movedRegs(v)
 	}
 	// Regs.gpp.header
-	if v.GPP != "" && !gppParses(v.GPP) && !c.silentRegsGppHeader(v) {
+	if v.GPP != "" && c.engine.on(ruleRegsGppHeader) && !gppParses(v.GPP) && !c.silentRegsGppHeader(v) {
 		c.report(ruleRegsGppHeader, fRegsGPP)
+	}
+}
+
+// gdprRules holds the rules about other members that go with gdpr.
+func (c *Checker) gdprRules(v *openrtb.Regs, gdpr int) {
+	if u := c.at.request.User; gdpr == 1 && (u == nil || u.Consent == "" && !hasText(u.Ext, "consent")) {
+		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
+	}
+	if (gdpr == 0 || gdpr == 1) && c.engine.on(ruleRegsGdprGppSid) {
+		if there, tcf := c.gppLists(gppTCF); there && tcf != (gdpr == 1) {
+			c.report(ruleRegsGdprGppSid, fRegsGDPR)
+		}
 	}
 }
 
@@ -118,7 +124,6 @@ func hasText(ext []byte, name string) bool {
 }
 
 func (c *Checker) impRules(v *openrtb.Imp) {
-	c.at.imp, c.at.companion = v, false
 	if len(v.Ext) != 0 {
 		c.movedRewarded(v)
 	}
@@ -126,23 +131,23 @@ func (c *Checker) impRules(v *openrtb.Imp) {
 
 func (c *Checker) metricRules(v *openrtb.Metric) {
 	// Metric.probability
-	probability := v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate")
-	if probability && v.Value != nil && (*v.Value < 0 || *v.Value > 1) {
+	if v.Value == nil || *v.Value >= 0 && *v.Value <= 1 {
+		return
+	}
+	if v.Type == "viewability" || v.Type == "click_through_rate" || strings.HasSuffix(v.Type, "_rate") {
 		c.report(ruleMetricProbability, fMetricValue)
 	}
 }
 
 // companions is Banner.companion.id.unique, among the companions of one video or audio.
 func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
-	c.seen.reset()
-	for i := range banners {
-		if id := banners[i].ID; c.seen.earlier(id) >= 0 && id != "" {
+	repeats(&c.seen, banners, func(b *openrtb.Banner) string { return b.ID }, func(i int) {
+		if banners[i].ID != "" {
 			c.enter(field, i)
 			c.report(ruleBannerCompanionIdUnique, fBannerID)
 			c.leave()
 		}
-	}
-	c.at.companion = true // the caller checks them next
+	})
 }
 
 func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
@@ -174,14 +179,18 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 		return
 	}
 	// Native.request.root10, Native.request.root11
-	wrapped := hasKey(object, "native")
-	if v.Ver == "1.0" && !(wrapped && onlyKey(object, "native")) {
-		c.report(ruleNativeRequestRoot10, fNativeRequest)
+	if c.engine.on(ruleNativeRequestRoot10) || c.engine.on(ruleNativeRequestRoot11) {
+		wrapped := hasKey(object, "native")
+		if v.Ver == "1.0" && !(wrapped && onlyKey(object, "native")) {
+			c.report(ruleNativeRequestRoot10, fNativeRequest)
+		}
+		if wrapped && formatMajorMinor(v.Ver) && !versionBelow(v.Ver, 1, 1) {
+			c.report(ruleNativeRequestRoot11, fNativeRequest)
+		}
 	}
-	if wrapped && formatMajorMinor(v.Ver) && !versionBelow(v.Ver, 1, 1) {
-		c.report(ruleNativeRequestRoot11, fNativeRequest)
+	if c.engine.payloads {
+		c.nativeRequestText(v, nativeTextOf(object, false))
 	}
-	c.nativeRequestText(v, nativeTextOf(object, false))
 }
 
 // versionBelow reports whether s, in the format major.minor, is below a version.
@@ -206,13 +215,14 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 		c.report(rulePmpPrivateDeals, fPmpDeals)
 	}
 	// Pmp.deals.unique
-	c.seen.reset()
-	for i := range v.Deals {
-		if id := v.Deals[i].ID; c.seen.earlier(id) >= 0 && id != "" {
-			c.enter(fPmpDeals, i)
-			c.report(rulePmpDealsUnique, fDealID)
-			c.leave()
-		}
+	if c.engine.on(rulePmpDealsUnique) {
+		repeats(&c.seen, v.Deals, func(d *openrtb.Deal) string { return d.ID }, func(i int) {
+			if v.Deals[i].ID != "" {
+				c.enter(fPmpDeals, i)
+				c.report(rulePmpDealsUnique, fDealID)
+				c.leave()
+			}
+		})
 	}
 }
 
@@ -226,7 +236,7 @@ func (c *Checker) dealRules(v *openrtb.Deal) {
 func (c *Checker) appRules(v *openrtb.App) {
 	// App.bundle.store: package names and store ids use few characters; a title, a URL or a
 	// list of ids uses others.
-	if !storeID.all(v.Bundle) {
+	if c.engine.on(ruleAppBundleStore) && !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
 	c.movedPartner(v.InventoryPartnerDomain, v.Ext, fAppExt, ruleAppInventorypartnerdomainFormat, ruleAppInventorypartnerdomainConflict)
@@ -234,7 +244,7 @@ func (c *Checker) appRules(v *openrtb.App) {
 
 func (c *Checker) deviceRules(v *openrtb.Device) {
 	// Device.ip.public
-	if c.engine.severity[ruleDeviceIpPublic] != Off {
+	if c.engine.on(ruleDeviceIpPublic) {
 		if formatIpv4(v.IP) && !isPublic(v.IP) {
 			c.report(ruleDeviceIpPublic, fDeviceIP)
 		}
@@ -266,23 +276,29 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-// userRules also notes that the data checked next belongs to the user. Content, the other place of
-// data, comes before the user.
 func (c *Checker) userRules(v *openrtb.User) {
-	c.at.userData = true
 	// User.consent.header
-	if v.Consent != "" && !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
+	if c.engine.on(ruleUserConsentHeader) && v.Consent != "" && !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
 		c.report(ruleUserConsentHeader, fUserConsent)
 	}
 	// User.consent.gpp
-	if consent, ok, _ := moved.Consent(c.at.request); ok {
-		gpp, _, _ := moved.GPP(c.at.request)
-		if tcf, ok := gppSectionOf(gpp, int(gppTCF)); ok && tcf != consent {
-			c.report(ruleUserConsentGpp, fUserConsent)
-		}
+	if c.engine.on(ruleUserConsentGpp) {
+		c.consentInGPP()
 	}
 	if len(v.Ext) != 0 {
 		c.movedUser(v)
+	}
+}
+
+// consentInGPP is User.consent.gpp.
+func (c *Checker) consentInGPP() {
+	consent, ok, _ := moved.Consent(c.at.request)
+	if !ok {
+		return
+	}
+	gpp, _, _ := moved.GPP(c.at.request)
+	if tcf, ok := gppSectionOf(gpp, int(gppTCF)); ok && tcf != consent {
+		c.report(ruleUserConsentGpp, fUserConsent)
 	}
 }
 
@@ -295,7 +311,6 @@ func (c *Checker) dataRules(v *openrtb.Data) {
 }
 
 func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
-	c.at.chain = v
 	c.chainNodesUnique(v.Nodes)
 	// SupplyChain.sender
 	if n := len(v.Nodes); n > 0 {
@@ -313,7 +328,7 @@ const nodesMax = 128
 
 // chainNodesUnique is SupplyChain.nodes.unique.
 func (c *Checker) chainNodesUnique(nodes []openrtb.SupplyChainNode) {
-	if len(nodes) > nodesMax || c.engine.severity[ruleSupplyChainNodesUnique] == Off {
+	if len(nodes) > nodesMax || !c.engine.on(ruleSupplyChainNodesUnique) {
 		return
 	}
 	for i := range nodes {

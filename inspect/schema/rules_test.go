@@ -321,7 +321,7 @@ func instances(t *testing.T) map[string][]instance {
 	return out
 }
 
-// cleanHasNot are fields that no clean document has, besides the deprecated ones.
+// cleanHasNot are fields that no clean document has, besides the deprecated and removed ones.
 var cleanHasNot = map[string]bool{
 	"Geo.regionfips104": true,                       // its standard is withdrawn
 	"BidResponse.nbr":   true,                       // only without bids
@@ -334,7 +334,7 @@ func TestCleanDocumentsAreComplete(t *testing.T) {
 	for _, o := range spec.OpenRTB().Objects {
 		for _, f := range o.Fields {
 			shown := slices.ContainsFunc(all[o.Name], func(i instance) bool { return i.value[f.JSON] != nil })
-			if name := o.Name + "." + f.JSON; shown == (f.Deprecated || cleanHasNot[name]) {
+			if name := o.Name + "." + f.JSON; shown == (f.Deprecated || f.RemovedIn != "" || cleanHasNot[name]) {
 				t.Errorf("%s: shown %v, expected %v", name, shown, !shown)
 			}
 		}

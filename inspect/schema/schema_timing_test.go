@@ -9,9 +9,12 @@ import (
 // bannerRequest is what a small exchange sends for one banner, 768 bytes.
 const bannerRequest = `{"id":"80ce30c53c16e6ede735f123ef6e32361bfc7b22","imp":[{"id":"1","banner":{"format":[{"w":300,"h":250}],"w":300,"h":250,"pos":1,"battr":[13]},"bidfloor":0.03,"bidfloorcur":"USD","secure":1}],"site":{"id":"102855","domain":"news.example","cat":["IAB3-1"],"page":"https://news.example/1234.html","publisher":{"id":"8953","name":"News House","domain":"news.example"}},"device":{"ua":"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36","ip":"203.0.113.7","dnt":0,"lmt":0,"language":"en","devicetype":2,"geo":{"country":"USA","region":"NY"}},"user":{"id":"55816b39711f9b5acf3b90e313ed29e51665623f"},"at":1,"tmax":120,"cur":["USD"],"source":{"fd":0,"tid":"FEDCBA98-7654-3210"},"regs":{"coppa":0,"gdpr":0}}`
 
-func benchmarkDocs(b *testing.B, preset Preset, docs [][]byte, check func(c *Checker, i int) Report) {
+// fewRules are the options of a gateway that checks little: what breaks bidding, and no formats.
+var fewRules = []Option{WithPreset(Permissive), WithSeverity("*.format", Off)}
+
+func benchmarkDocs(b *testing.B, options []Option, docs [][]byte, check func(c *Checker, i int) Report) {
 	b.Helper()
-	c := strict(b, WithPreset(preset), WithMaxFindings(MaxFindingsDefault))
+	c := strict(b, append([]Option{WithMaxFindings(MaxFindingsDefault)}, options...)...)
 	size := 0
 	for _, d := range docs {
 		size += len(d)
@@ -25,11 +28,13 @@ func benchmarkDocs(b *testing.B, preset Preset, docs [][]byte, check func(c *Che
 	b.ReportMetric(float64(findings)/float64(b.N), "findings/op")
 }
 
-// requestSets are documents by name: one banner, everything a request can have, the corpus.
+// requestSets are documents by name: one banner, an app with several impressions, everything that a
+// request can have, the corpus.
 func requestSets(b *testing.B) map[string][][]byte {
 	b.Helper()
 	return map[string][][]byte{
 		"doc=banner": {[]byte(bannerRequest)},
+		"doc=app":    {readFile(b, shared+"bench/app.json")},
 		"doc=full":   {edited(b, clean(b, "site"))},
 		"doc=corpus": corpus(b, "requests"),
 	}
@@ -39,7 +44,7 @@ func BenchmarkRequest(b *testing.B) {
 	for name, docs := range requestSets(b) {
 		for _, preset := range []Preset{Strict, Exchange} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
-				benchmarkDocs(b, preset, docs, func(c *Checker, i int) Report { return c.Request(docs[i]) })
+				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.Request(docs[i]) })
 			})
 		}
 	}
@@ -48,7 +53,7 @@ func BenchmarkRequest(b *testing.B) {
 func BenchmarkRequestText(b *testing.B) {
 	for name, docs := range requestSets(b) {
 		b.Run(name, func(b *testing.B) {
-			benchmarkDocs(b, Exchange, docs, func(c *Checker, i int) Report {
+			benchmarkDocs(b, []Option{WithPreset(Exchange)}, docs, func(c *Checker, i int) Report {
 				c.begin(docs[i], nil)
 				c.text(Request, objBidRequest)
 				return c.finish()
@@ -69,9 +74,12 @@ func BenchmarkRequestValue(b *testing.B) {
 		}
 		for _, preset := range []Preset{Strict, Exchange} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
-				benchmarkDocs(b, preset, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
+				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
 			})
 		}
+		b.Run(name+"/preset=few", func(b *testing.B) {
+			benchmarkDocs(b, fewRules, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
+		})
 	}
 }
 
@@ -82,7 +90,7 @@ func BenchmarkResponse(b *testing.B) {
 	} {
 		for _, preset := range []Preset{Strict, Exchange} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
-				benchmarkDocs(b, preset, docs, func(c *Checker, i int) Report { return c.Response(docs[i]) })
+				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.Response(docs[i]) })
 			})
 		}
 	}
@@ -91,5 +99,5 @@ func BenchmarkResponse(b *testing.B) {
 func BenchmarkPairValues(b *testing.B) {
 	request, response := clean(b, "site"), clean(b, "answer")
 	req, resp := mustRequest(b, request), mustResponse(b, response)
-	benchmarkDocs(b, Exchange, [][]byte{response}, func(c *Checker, _ int) Report { return c.PairValues(req, resp, request, response) })
+	benchmarkDocs(b, []Option{WithPreset(Exchange)}, [][]byte{response}, func(c *Checker, _ int) Report { return c.PairValues(req, resp, request, response) })
 }

@@ -23,3 +23,27 @@ func (s *firstSeen) earlier(id string) int {
 	}
 	return -1
 }
+
+// directMax is up to how many elements of a list are compared with each other without memory.
+const directMax = 4
+
+// repeats calls found with the index of each element whose id an earlier one has too.
+func repeats[T any](s *firstSeen, list []T, id func(*T) string, found func(i int)) {
+	if len(list) > directMax {
+		s.reset()
+		for i := range list {
+			if s.earlier(id(&list[i])) >= 0 {
+				found(i)
+			}
+		}
+		return
+	}
+	for i := 1; i < len(list); i++ {
+		for j := range i {
+			if id(&list[i]) == id(&list[j]) {
+				found(i)
+				break
+			}
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // This file is the text layer: it walks a document along the fields of the specification and
-// evaluates the rules about JSON types and keys (those with object "*", "removed" and "type").
+// evaluates the rules about JSON types and keys (those with object "*" and "type").
 // It leaves nodes (nodes.go), which map paths to offsets for the value layer, and edits
 // (edits.go), which make a document with findings decodable without hiding anything else from
 // the value layer. keys.go is about keys, repair.go about values of the wrong type.
@@ -26,11 +26,8 @@ func (c *Checker) text(doc Doc, root objectID) bool {
 		c.fatal(ruleJsonLimit, "", textMax, rules[ruleJsonLimit].Message)
 		return false
 	}
-	w := walker{Scanner: scanner(d.data), c: c, d: d, inner: c.inner}
+	w := walker{Scanner: scanner(d.data), recorder: recorder{c: c, d: d}}
 	ok := w.document(root)
-	if c.inner = w.inner[:0]; cap(c.inner) > keptMax {
-		c.inner = nil
-	}
 	d.known = ok
 	c.path = c.path[:0]
 	return ok
@@ -45,10 +42,7 @@ func scanner(data []byte) grammar.Scanner {
 // walker reads one document along the fields of the specification.
 type walker struct {
 	grammar.Scanner
-	c *Checker
-	d *docText
-
-	inner []innerStep // inside an ext or an unknown member; see free
+	recorder
 }
 
 // document reads the whole document and reports whether it can be decoded.
@@ -64,7 +58,7 @@ func (w *walker) document(root objectID) bool {
 		w.c.fatal(ruleAnyObject, "", start, rules[ruleAnyObject].Message)
 		return false
 	}
-	w.openNode(0, noIndex)
+	w.openNode(0, noIndex, w.Pos)
 	if !w.object(root) || !w.End() {
 		return w.syntax()
 	}
@@ -97,29 +91,8 @@ func (w *walker) syntax() bool {
 	return false
 }
 
-// find adds a finding at the current path.
-func (w *walker) find(rule ruleID, severity Severity, offset int, message string) {
-	if severity != Off && !w.c.muted && w.c.room(severity) {
-		w.c.add(rule, severity, w.c.pointer(), offset, message)
-	}
-}
-
-// report adds a finding at the current path, with the rule's own severity and message.
-func (w *walker) report(rule ruleID, offset int) {
-	w.find(rule, w.c.engine.severity[rule], offset, rules[rule].Message)
-}
-
 // saved is the severity of a finding that lenient decoding repairs.
 func (w *walker) saved(rule ruleID) Severity { return min(w.c.engine.severity[rule], Warn) }
-
-// openNode begins the node of the value at the current position.
-func (w *walker) openNode(f fieldID, index int32) int {
-	w.d.nodes = append(w.d.nodes, node{field: f, index: index, off: int32(w.Pos)})
-	return len(w.d.nodes) - 1
-}
-
-// closeNode ends a node. The node opened last is closed first.
-func (w *walker) closeNode(n int) { w.d.nodes[n].next = int32(len(w.d.nodes)) }
 
 // object reads an object of the given type; the next byte is its opening brace.
 func (w *walker) object(o objectID) bool {
@@ -168,7 +141,10 @@ func (w *walker) object(o objectID) bool {
 				w.c.keys.Open()
 				unknown = true
 			}
-			w.unknown(o, key, keyStart, keyEnd)
+			if w.unknown(o, key, keyStart) == ruleAnyKeyCase {
+				// Some decoders match keys without case: rename it in what they see.
+				w.d.edits = append(w.d.edits, edit{start: keyStart, end: keyEnd, text: `""`})
+			}
 			if !w.free(key) {
 				return false
 			}
@@ -185,7 +161,7 @@ func (w *walker) object(o objectID) bool {
 
 // field reads the value of a known field.
 func (w *walker) field(f fieldID, info *fieldInfo) bool {
-	n := w.openNode(f, noIndex)
+	n := w.openNode(f, noIndex, w.Pos)
 	defer w.closeNode(n)
 	start := w.Pos
 	switch b := w.Peek(); {
@@ -211,7 +187,7 @@ func (w *walker) field(f fieldID, info *fieldInfo) bool {
 	w.find(ruleAnyType, w.saved(ruleAnyType), start, arrayExpected)
 	w.d.edits = append(w.d.edits, edit{start: start, end: start, text: "["})
 	w.c.path[len(w.c.path)-1].index = 0
-	element := w.openNode(f, 0)
+	element := w.openNode(f, 0, w.Pos)
 	ok := w.value(f, info)
 	w.closeNode(element)
 	w.d.edits = append(w.d.edits, edit{start: w.Pos, end: w.Pos, text: "]"})
@@ -244,7 +220,7 @@ func (w *walker) array(f fieldID, info *fieldInfo) bool {
 	}
 	for i := int32(0); ; i++ {
 		w.c.path[len(w.c.path)-1].index = i
-		n := w.openNode(f, i)
+		n := w.openNode(f, i, w.Pos)
 		if w.Peek() == 'n' {
 			if !w.null() {
 				return false

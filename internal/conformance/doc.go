@@ -26,6 +26,7 @@
 //	limits on size and elements              limits_size_test.go
 //	limit on memory                          limits_memory_test.go
 //	linear time                              limits_time_test.go
+//	costs of hostile documents               limits_costs_test.go
 //
 // contract_test.go runs the cases of the rows_*_test.go files, contract_response_test.go repeats
 // some of them for responses.

@@ -125,7 +125,7 @@ func TestMemoryOption(t *testing.T) {
 	}
 	for i, d := range testkit.Requests(t) {
 		if i%20 == 0 {
-			perByte, base := 1+i%60, 4<<10+i%4000
+			perByte, base := 1+i%60, 28<<10+i%4000
 			against(t, decoderEntry(twin.Default, wire.MaxMemory(perByte, base)), d, twin.Options{MemoryPerByte: perByte, MemoryBase: base})
 		}
 	}

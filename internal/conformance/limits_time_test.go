@@ -31,7 +31,7 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 	const size = 16 << 10
 	for _, m := range modes {
-		for _, f := range timeFamilies {
+		for _, f := range families() {
 			small, large := []byte(f.make(size)), []byte(f.make(8*size))
 			ratio := 0.0
 			for try := range 5 { // other programs still share the caches and the kernel

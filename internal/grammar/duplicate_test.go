@@ -45,13 +45,27 @@ func TestRepeated(t *testing.T) {
 		var b strings.Builder
 		var want []int
 		withKeys(rnd, &b, 2, 2+i%25, &want)
-		at, found := Repeated([]byte(b.String()))
-		if found != (len(want) > 0) || found && at != want[0] {
+		at, found, ok := Repeated([]byte(b.String()), b.Len())
+		if !ok || found != (len(want) > 0) || found && at != want[0] {
 			t.Fatalf("%s: %d, %v, want %v", b.String(), at, found, want)
 		}
 		with += min(len(want), 1)
 	}
 	if with < 100 || with > 900 {
 		t.Errorf("%d of 1000 documents have a repeated key", with)
+	}
+}
+
+// TestRepeatedMost: only the keys of open objects count, and one too many ends the search.
+func TestRepeatedMost(t *testing.T) {
+	for _, x := range []struct {
+		doc  string
+		most int
+	}{{`{}`, 0}, {`{"a":1}`, 1}, {`{"a":{"b":1},"c":{"d":2}}`, 3}, {`[{"a":1},{"a":1},{"a":"b"}]`, 1}} {
+		for most := range x.most + 2 {
+			if at, found, ok := Repeated([]byte(x.doc), most); found || ok != (most >= x.most) {
+				t.Errorf("%s, %d keys: %d, %v, %v", x.doc, most, at, found, ok)
+			}
+		}
 	}
 }

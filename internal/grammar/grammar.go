@@ -12,6 +12,7 @@
 //	number.go     what a number is worth
 //	unescape.go   what a string is worth
 //	pointer.go    JSON Pointers (RFC 6901), and the pointer to an offset
+//	explain.go    the pointer to an offset, and what is wrong there, in one pass
 //	duplicate.go  keys that an object has twice
 package grammar
 

@@ -70,7 +70,7 @@ func TestPointersAt(t *testing.T) {
 		for at := 0; at <= len(data); at += 1 + rnd.IntN(9) {
 			offsets = append(offsets, at)
 		}
-		for i, path := range PointersAt(data, offsets) {
+		for i, path := range pointersAt(data, offsets) {
 			if want := PointerAt(data, offsets[i]); path != want {
 				t.Fatalf("%s: %q at %d, alone it is %q", data, path, offsets[i], want)
 			}

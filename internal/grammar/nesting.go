@@ -1,23 +1,5 @@
 package grammar
 
-// follower is told how a walk through a text goes on. Methods with a result return false to end
-// the walk.
-type follower interface {
-	// reached is called with the offsets at which something begins or has ended.
-	reached(pos int) bool
-	// open is called after the bracket of an object or array; some tells whether anything
-	// but the closing bracket follows.
-	open(object, some bool)
-	// key is called after a key and its colon, with the offsets between its quotes.
-	key(start, end int) bool
-	// comma is called after the comma that ends a member or an element.
-	comma()
-	// close is called after a closing bracket.
-	close()
-	// broken is called where a member or an element ends in something else.
-	broken()
-}
-
 // Document reads a whole document: one value with white space around it.
 func (s *Scanner) Document() bool { return s.Begin() && s.Skip(nil) && s.End() }
 
@@ -56,33 +38,29 @@ func (s *Scanner) Close() {
 // Skip reads a value of any kind and everything inside it. onInvalid, which may be nil, is
 // called after each string, key or value, that is not Unicode text.
 func (s *Scanner) Skip(onInvalid func()) bool {
-	f := s.follower
+	w, data := s.path, s.Data // in registers
 	base := s.Level
 	for {
 		// A value begins here.
-		if f != nil && !f.reached(s.Pos) {
-			return false
-		}
 		switch b := s.Peek(); b {
 		case '{', '[':
 			if !s.Open() {
 				return false
 			}
 			object := b == '{'
-			word, bit := s.Level/64, uint64(1)<<(s.Level%64)
+			word, bit := &s.inObject[uint(s.Level)/64], uint64(1)<<(uint(s.Level)%64)
 			closing := byte(']')
-			s.inObject[word] &^= bit
 			if object {
-				s.inObject[word] |= bit
+				*word |= bit
 				closing = '}'
+			} else {
+				*word &^= bit
 			}
 			s.Space()
-			some := s.Peek() != closing
-			if f != nil {
-				f.open(object, some && s.Pos < len(s.Data))
-				if !f.reached(s.Pos) {
-					return false
-				}
+			pos := s.Pos
+			some := pos >= len(data) || data[pos] != closing
+			if w != nil {
+				w.open(!object && some && pos < len(data))
 			}
 			if some {
 				if object && !s.key(onInvalid) {
@@ -92,7 +70,7 @@ func (s *Scanner) Skip(onInvalid func()) bool {
 			}
 		default:
 			s.Invalid = -1
-			if !s.Scalar() || f != nil && !f.reached(s.Pos-1) {
+			if !s.Scalar() {
 				return false
 			}
 			if s.Invalid >= 0 && onInvalid != nil {
@@ -111,7 +89,7 @@ func (s *Scanner) Skip(onInvalid func()) bool {
 // ended reads what follows a value: closing brackets, then a comma. It returns whether another
 // value follows within the levels above base.
 func (s *Scanner) ended(base int, onInvalid func()) (more, ok bool) {
-	f := s.follower
+	w := s.path
 	for s.Level > base {
 		object := s.inObject[s.Level/64]&(1<<(s.Level%64)) != 0
 		s.Space()
@@ -119,19 +97,19 @@ func (s *Scanner) ended(base int, onInvalid func()) (more, ok bool) {
 		case b == ',':
 			s.Pos++
 			s.Space()
-			if f != nil {
-				f.comma()
+			if w != nil {
+				w.comma()
 			}
 			return true, !object || s.key(onInvalid)
 		case b == '}' && object, b == ']' && !object:
 			s.Close()
-			if f != nil {
-				f.close()
+			if w != nil {
+				w.depth--
 			}
 			continue
 		}
-		if f != nil {
-			f.broken()
+		if w != nil {
+			w.broken()
 		}
 		return false, s.After(object)
 	}
@@ -167,28 +145,20 @@ func (s *Scanner) After(member bool) bool {
 
 // key reads a key, the colon, and the white space around it.
 func (s *Scanner) key(onInvalid func()) bool {
-	f := s.follower
-	if f != nil && !f.reached(s.Pos) {
-		return false
-	}
-	key, ok := s.Key()
-	if !ok || f != nil && !f.reached(s.Pos-1) {
+	if _, ok := s.Key(); !ok {
 		return false
 	}
 	if s.Invalid >= 0 && onInvalid != nil {
 		onInvalid()
 	}
 	start := s.Opened + 1
-	if f != nil {
-		s.Space()
-		if !f.reached(s.Pos) {
-			return false
-		}
-	}
 	if !s.Colon() {
 		return false
 	}
-	return f == nil || f.key(start, start+len(key))
+	if s.path != nil {
+		s.path.key(start)
+	}
+	return true
 }
 
 // Key reads a key and returns what is between its quotes, escapes as they are.

@@ -1,10 +1,13 @@
 package grammar
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // TestPointerPlaces has the pointers to the beginnings of values, to keys, and to faults: § marks
@@ -36,7 +39,7 @@ func TestPointerPlaces(t *testing.T) {
 			offsets = append(offsets, at)
 		}
 		doc := []byte(strings.Join(pieces, ""))
-		if got := PointersAt(doc, offsets); !slices.Equal(got, x.want) {
+		if got := pointersAt(doc, offsets); !slices.Equal(got, x.want) {
 			t.Errorf("%.80s: %q, want %q", x.doc, got, x.want)
 		}
 	}
@@ -92,5 +95,49 @@ func TestCutPointer(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// pointersAt returns what PointersAt finds.
+func pointersAt(data []byte, offsets []int) (list []string) {
+	PointersAt(data, offsets, func(pointer string) bool {
+		list = append(list, pointer)
+		return true
+	})
+	return list
+}
+
+// TestPointersAtStops: nothing is found any more once found has returned false.
+func TestPointersAtStops(t *testing.T) {
+	calls := 0
+	PointersAt([]byte(`{"a":[1,2,3]}x`), []int{6, 8, 10, 13, 14, 20}, func(string) bool { calls++; return calls < 3 })
+	if calls != 3 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+// TestLocate: the pointer found with a fault is the one that a second walk finds for its offset.
+func TestLocate(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 0))
+	faults := 0
+	for range 20000 {
+		data := []byte(strings.Repeat(" ", rnd.IntN(3)) + `{"a":` + twin.RandomJSON(rnd.IntN, 4) + `,"b":` + twin.RandomJSON(rnd.IntN, 3) + "}")
+		const interesting = "{}[]\",:\\u0.e-+ \n\x00\xff"
+		data[rnd.IntN(len(data))] = interesting[rnd.IntN(len(interesting))]
+		data = data[:len(data)-rnd.IntN(2)*rnd.IntN(len(data))]
+		depth, tolerant := 1+rnd.IntN(8), rnd.IntN(2) == 0
+		fault, at, path := Locate(data, 0, depth, tolerant)
+		wantFault, wantAt := Check(data, depth, tolerant)
+		want := ""
+		if wantFault != 0 {
+			want = PointerAt(data, wantAt)
+			faults++
+		}
+		if fault != wantFault || at != wantAt || path != want {
+			t.Fatalf("%q: fault %d at %d in %q, want %d at %d in %q", data, fault, at, path, wantFault, wantAt, want)
+		}
+	}
+	if faults < 2000 {
+		t.Errorf("only %d documents have faults", faults)
 	}
 }

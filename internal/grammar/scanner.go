@@ -23,7 +23,7 @@ type Scanner struct {
 	Invalid int  // the first byte or escape that is not Unicode text, -1 for none
 
 	inObject [DepthMost/64 + 1]uint64 // one bit for each open level
-	follower follower                 // of Skip, nil for none
+	path     *pathWalk                // of Skip, which keeps it up to date; nil for none
 }
 
 // Fail notes a fault at an offset and returns false. A fault at the end of the text is that

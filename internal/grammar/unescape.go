@@ -16,28 +16,32 @@ const escapeLen = len(`\u0000`)
 // Unescape returns the content of a string that a Scanner has read, or of the beginning of one:
 // s is what is between the quotes. Whatever is not Unicode text becomes U+FFFD.
 func Unescape(s []byte) string {
-	var out []byte
+	out := make([]byte, 0, len(s))
 	for len(s) > 0 {
-		switch {
-		case s[0] >= utf8.RuneSelf:
-			c, n := utf8.DecodeRune(s)
-			out, s = utf8.AppendRune(out, c), s[n:]
-		case s[0] != '\\' || len(s) < 2:
-			out, s = append(out, s[0]), s[1:]
-		case s[1] != 'u':
-			out, s = append(out, Letters[s[1]]), s[2:]
-		default:
-			c := escapedRune(s)
-			s = s[min(len(s), escapeLen):]
-			if utf16.IsSurrogate(c) {
-				if c = utf16.DecodeRune(c, escapedRune(s)); c != utf8.RuneError {
-					s = s[escapeLen:]
-				}
-			}
-			out = utf8.AppendRune(out, c)
-		}
+		out, s = appendChar(out, s)
 	}
 	return string(out)
+}
+
+// appendChar appends the first character of a string's text, and returns what follows it.
+func appendChar(out, s []byte) (longer, rest []byte) {
+	switch {
+	case s[0] >= utf8.RuneSelf:
+		c, n := utf8.DecodeRune(s)
+		return utf8.AppendRune(out, c), s[n:]
+	case s[0] != '\\' || len(s) < 2:
+		return append(out, s[0]), s[1:]
+	case s[1] != 'u':
+		return append(out, Letters[s[1]]), s[2:]
+	}
+	c := escapedRune(s)
+	s = s[min(len(s), escapeLen):]
+	if utf16.IsSurrogate(c) {
+		if c = utf16.DecodeRune(c, escapedRune(s)); c != utf8.RuneError {
+			s = s[escapeLen:]
+		}
+	}
+	return utf8.AppendRune(out, c), s
 }
 
 // escapedRune returns the code of the \u escape that s begins with, and U+FFFD if it begins with

@@ -3,6 +3,7 @@ package housekeeping
 import (
 	"go/ast"
 	"go/doc"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,7 @@ var entryPackages = []string{
 	"batch",
 	"examples/gen",
 	"gen",
+	"inspect",
 	"inspect/schema",
 	"openrtb",
 	"openrtb/native",
@@ -40,4 +42,59 @@ func TestEntryPackagesHaveExamples(t *testing.T) {
 				folder, strings.TrimSuffix(folder, "/"))
 		}
 	}
+}
+
+// shownPackages are those that programs call all day: an example shows how to call everything.
+var shownPackages = []string{"batch", "inspect/schema", "openrtb", "wire", "wire/splice"}
+
+// implicit are methods that other packages call: fmt, errors.
+var implicit = []string{"Error", "Is", "String", "Unwrap"}
+
+// TestEverythingIsShown wants each exported function and method to occur in an example that runs.
+func TestEverythingIsShown(t *testing.T) {
+	shown := map[string]map[string]bool{} // folder -> names in its examples
+	for _, folder := range shownPackages {
+		var tests []*ast.File
+		for _, f := range goFiles(t) {
+			if f.isTest() && f.folder() == folder {
+				tests = append(tests, f.ast)
+			}
+		}
+		shown[folder] = map[string]bool{}
+		for _, example := range doc.Examples(tests...) {
+			if example.Output == "" && !example.EmptyOutput {
+				continue
+			}
+			ast.Inspect(example.Code, func(n ast.Node) bool {
+				if name, is := n.(*ast.Ident); is {
+					shown[folder][name.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	for _, f := range goFiles(t) {
+		names := shown[f.folder()]
+		if names == nil || f.isTest() {
+			continue
+		}
+		for _, decl := range f.ast.Decls {
+			d, is := decl.(*ast.FuncDecl)
+			if !is || !d.Name.IsExported() || d.Recv != nil && (!receiverIsExported(d) || slices.Contains(implicit, d.Name.Name)) {
+				continue
+			}
+			if !names[d.Name.Name] {
+				t.Errorf("%s: no example of package %s calls %s: add one that runs", fileSet.Position(d.Pos()), f.folder(), d.Name.Name)
+			}
+		}
+	}
+}
+
+func receiverIsExported(d *ast.FuncDecl) bool {
+	t := d.Recv.List[0].Type
+	if p, is := t.(*ast.StarExpr); is {
+		t = p.X
+	}
+	name, is := t.(*ast.Ident)
+	return is && name.IsExported()
 }

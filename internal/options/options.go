@@ -27,6 +27,7 @@ type Options struct {
 	Elements      int // of an array of a known field
 	MemoryPerByte int // bytes of a decoded value for each byte of its document
 	MemoryBase    int // bytes in addition
+	WatchKeys     bool
 }
 
 // The defaults.
@@ -54,11 +55,11 @@ func New() Options {
 
 // The budget keeps back room for memory that is not charged to it, because it is bounded by the
 // document's length. Per byte that is the copy of the document, its index, its unescaped
-// strings, and the pointers to scalars, each of which has a key. The base is the first block of
-// memory of a value without an arena.
+// strings, and the pointers to scalars, each of which has a key. The base is a new decoder with
+// its arena, the first chunk of each of its slabs, and the error.
 const (
-	UnchargedPerByte = 4
-	UnchargedBase    = 4 << 10
+	UnchargedPerByte = 8
+	UnchargedBase    = 28 << 10
 )
 
 // Budget returns how much memory the objects and arrays of a document of n bytes may take,

@@ -13,7 +13,7 @@ func TestBudget(t *testing.T) {
 		perByte, base int
 		n, want       int
 	}{
-		{"the defaults", MemoryPerByteDefault, MemoryBaseDefault, 1000, 60_000 + 60<<10},
+		{"the defaults", MemoryPerByteDefault, MemoryBaseDefault, 1000, 56_000 + 36<<10},
 		{"nothing", 0, 0, 1000, 0},
 		{"less than what is set aside", UnchargedPerByte - 1, UnchargedBase - 1, 1000, 0},
 		{"exactly what is set aside", UnchargedPerByte, UnchargedBase, 1000, 0},

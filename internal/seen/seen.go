@@ -28,6 +28,9 @@ type Groups struct {
 // Open begins a group inside the current one.
 func (g *Groups) Open() { g.open = append(g.open, len(g.names)) }
 
+// Len is the number of names in the current group, repeated ones included.
+func (g *Groups) Len() int { return len(g.names) - g.open[len(g.open)-1] }
+
 // Close ends the current group; the one around it goes on.
 func (g *Groups) Close() {
 	last := len(g.open) - 1

@@ -16,7 +16,8 @@ type decoder struct {
 	lenient  bool
 	saved    []Fault
 
-	duplicates bool // skip refuses a key that its object had before
+	duplicates bool  // skip refuses a key that its object had before
+	keys       int64 // how many more keys of open objects duplicates may remember
 	departures Departures
 }
 
@@ -39,9 +40,34 @@ func (d *decoder) attempt(f func()) (fault *Fault) {
 	return nil
 }
 
-// save lists a repair of lenient mode.
+// What is charged for the note of a repair, for its entry in the list, and for a key that strict
+// mode remembers; see wire.MaxMemory.
+const (
+	repairCost  = 45
+	entryCost   = 160
+	keyCost     = 192
+	keysFree    = 64
+	repairsMost = 1000
+)
+
+// save notes a repair of lenient mode.
 func (d *decoder) save(code string, at int, path string) {
-	d.saved = append(d.saved, Fault{code, at, path})
+	text := strings.TrimRight(string(d.data), " \t\r\n")
+	if len(d.saved) < min(repairsMost, 12+len(text)/16) && d.memory >= repairCost {
+		d.memory -= repairCost
+		d.saved = append(d.saved, Fault{code, at, path})
+	}
+}
+
+// list returns as many repairs as there is memory for.
+func (d *decoder) list() []Fault {
+	for i := range d.saved {
+		d.saved[i].Path = cut(d.saved[i].Path)
+		if d.memory -= entryCost + 2*int64(len(d.saved[i].Path)); d.memory < 0 {
+			return d.saved[:i]
+		}
+	}
+	return d.saved
 }
 
 // peek returns the byte at pos; at the end a byte that JSON never has.
@@ -86,11 +112,16 @@ func (d *decoder) skip(depth int, path string) {
 		}
 		seen := map[string]bool{}
 		d.members(path, func(key string, at int) {
+			if d.duplicates && d.keys == int64(len(seen)) {
+				d.fail("memory", 0, "")
+			}
 			if d.duplicates && seen[key] {
 				d.fail("duplicate", at, path)
 			}
 			seen[key] = true
+			d.keys -= int64(len(seen))
 			d.skip(depth-1, member(path, key))
+			d.keys += int64(len(seen))
 		}, false)
 	case c == '[':
 		if depth == 0 {

@@ -81,16 +81,13 @@ func Decode(data []byte, v any, o Options) (*Fault, []Fault) {
 	}
 	text := strings.TrimRight(string(data), " \t\r\n")
 	// See wire.MaxMemory: part of the limit is reserved for memory that is not charged.
-	d.memory = int64(max(base-4<<10, 0)) + int64(len(text))*int64(max(perByte-4, 0))
+	d.memory = int64(max(base-28<<10, 0)) + int64(len(text))*int64(max(perByte-8, 0))
 
 	err := d.attempt(func() { d.document(v, text, size, o.Mode) })
 	if err != nil {
 		err.Path = cut(err.Path)
 	}
-	for i := range d.saved {
-		d.saved[i].Path = cut(d.saved[i].Path)
-	}
-	return err, d.saved
+	return err, d.list()
 }
 
 const bom = "\xef\xbb\xbf"
@@ -130,7 +127,7 @@ func (d *decoder) document(v any, text string, size int, mode Mode) {
 	if mode == Strict {
 		d.pos = 0
 		d.space()
-		d.duplicates = true
+		d.duplicates, d.keys = true, keysFree+d.memory/keyCost
 		d.skip(d.depth, "")
 	}
 }

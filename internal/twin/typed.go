@@ -54,13 +54,16 @@ func fieldsOf(t reflect.Type) map[string][]int {
 // fieldsKnown caches the results of fieldsOf.
 var fieldsKnown sync.Map
 
-// charge subtracts the memory of n values of a type, four times over (see wire.MaxMemory), from
-// what the document may use.
-func (d *decoder) charge(t reflect.Type, n int) {
-	if d.memory -= 4 * int64(t.Size()) * int64(n); d.memory < 0 {
+// charge subtracts memory from what the document may use.
+func (d *decoder) charge(bytes int64) {
+	if d.memory -= bytes; d.memory < 0 {
 		d.fail("memory", 0, "")
 	}
 }
+
+// What values are charged with: objects of their own and elements of arrays, see wire.MaxMemory.
+func costOfObject(t reflect.Type) int64  { return int64(t.Size()) * 9 / 4 }
+func costOfElement(t reflect.Type) int64 { return int64(t.Size()) * 9 / 2 }
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
@@ -81,7 +84,7 @@ func (d *decoder) value(v reflect.Value, depth int, path string) {
 			d.onlyNull(path)
 			return
 		}
-		d.charge(t.Elem(), 1)
+		d.charge(costOfObject(t.Elem()))
 		v.Set(reflect.New(t.Elem()))
 		d.object(v.Elem(), depth, path)
 	case t.Kind() == reflect.Struct:
@@ -135,7 +138,7 @@ func (d *decoder) array(v reflect.Value, depth int, path string) {
 	out := reflect.MakeSlice(v.Type(), 0, 0)
 	read := func(i int, path string) {
 		if objects {
-			d.charge(elem, 1)
+			d.charge(costOfElement(elem))
 		}
 		out = reflect.Append(out, reflect.Zero(elem))
 		d.value(out.Index(i), depth-1, path)
@@ -155,7 +158,7 @@ func (d *decoder) array(v reflect.Value, depth int, path string) {
 		return
 	}
 	if !objects {
-		d.charge(elem, n)
+		d.charge(int64(elem.Size()) * int64(n) * 9 / 2)
 	}
 	if n > d.elements {
 		d.fail("elements", start, path)

@@ -491,6 +491,14 @@ func readBanner(d *decoder, v *openrtb.Banner) {
 			v.ID = d.str()
 		case "vcm":
 			v.VCM = intPointer[adcom.CompanionRendering](d)
+		case "wmax":
+			v.WMax = intPointer[int](d)
+		case "hmax":
+			v.HMax = intPointer[int](d)
+		case "wmin":
+			v.WMin = intPointer[int](d)
+		case "hmin":
+			v.HMin = intPointer[int](d)
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -578,6 +586,8 @@ func readVideo(d *decoder, v *openrtb.Video) {
 			v.PodDedupe = integers[adcom.PodDedupe](d)
 		case "durfloors":
 			v.DurFloors = objects(d, nil, readDurFloors)
+		case "protocol":
+			v.Protocol = intPointer[int](d)
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -845,6 +855,8 @@ func readContent(d *decoder, v *openrtb.Content) {
 			v.RealTime = intPointer[int](d)
 		case "firstbroadcast":
 			v.FirstBroadcast = intPointer[int](d)
+		case "videoquality":
+			v.VideoQuality = intPointer[int](d)
 		case "ext":
 			v.Ext = d.raw()
 		default:

@@ -14,13 +14,13 @@ import (
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // ParseRequest decodes one Request. The result owns all of its memory: it stays valid whatever
 // happens to data. It costs one copy of the text and few allocations.
 //
 // It accepts exact grammar and types, and skips unknown keys. For other modes and for limits see
-// [NewRequestDecoder]. On failure the error is a [*wire.Error] with a code, an offset and a path.
+// [NewRequestPool]. On failure the error is a [*wire.Error] with a code, an offset and a path.
 func ParseRequest(data []byte) (*Request, error) {
 	return ParseRequestFast(append([]byte(nil), data...))
 }
@@ -31,53 +31,45 @@ func ParseRequest(data []byte) (*Request, error) {
 // The result is valid until data is changed. The caller leaves data alone, and out of any pool, as
 // long as the result or a string taken from it is in use. One string that is kept keeps all of data
 // reachable; [strings.Clone] or [Request.Clone] detaches it.
-func ParseRequestFast(data []byte) (*Request, error) {
-	c := detached.Get().(*codec)
-	v := new(Request)
-	err := c.parseRequest(v, data)
-	c.release()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func ParseRequestFast(data []byte) (*Request, error) { return poolRequest.ParseFast(data) }
 
 // ParseRequestFastArena is [ParseRequestFast] with every object in a pooled arena: once warm it
 // allocates nothing.
 //
-// The result and everything in it is valid until [ReleaseRequestArena], or until data is changed.
-// After the release another document gets the memory. The caller therefore
+// The result and everything in it is valid until [Request.Release] or [ReleaseRequestArena], or
+// until data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - calls ReleaseRequestArena exactly once, when nobody uses the result any more, in whatever
-//     goroutine; a result that is never released is collected like any other value;
+//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
+//     result that is never released is collected like any other value;
 //   - clones what has to live longer: [Request.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
 // shows. The page docs/lifetimes.md of rtbwire has the details.
-func ParseRequestFastArena(data []byte) (*Request, error) {
-	a := arenas.Get().(*arena)
-	a.turn++
-	v := &a.rootsRequest[a.turn%rootCount]
-	if err := a.c.parseRequest(v, data); err != nil {
-		*v = Request{}
-		a.recycle()
-		return nil, err
-	}
-	a.liveRequest.Store(coder.Address(v))
-	return v, nil
+func ParseRequestFastArena(data []byte) (*Request, error) { return poolRequest.ParseFastArena(data) }
+
+// ParseRequestReader is [ParseRequest] for text that comes from a reader, such as the body of an
+// HTTP request: it reads all of r and decodes one Request. The result owns all of its memory.
+//
+// A document longer than max bytes is refused with [wire.CodeSize], after reading one byte more
+// than max; a max of 0 or less allows none. A max above [wire.SizeDefault] means that; a
+// [RequestPool] takes more. An error of r is returned wrapped and is not a [*wire.Error]. See
+// [wire.ReadAll], which reads into memory of the caller's.
+func ParseRequestReader(r io.Reader, max int64) (*Request, error) {
+	return coder.ParseReader(r, min(max, wire.SizeDefault), ParseRequest)
 }
 
-// ReleaseRequestArena gives the memory of a value from [ParseRequestFastArena] back. It panics when
-// the value was released before, is a copy, or is not from an arena. It ignores nil.
+// ReleaseRequestArena gives the memory of a value from [ParseRequestFastArena] or
+// [RequestPool.ParseFastArena] back. It panics when the value was released before, is a copy, or is
+// not from an arena. It ignores nil.
 func ReleaseRequestArena(v *Request) {
 	if v == nil {
 		return
 	}
-	a := coder.Owner(&owners, v)
-	if a == nil || !a.liveRequest.CompareAndSwap(coder.Address(v), 0) {
-		panic("partial: ReleaseRequestArena of a value that no arena owns: it was released before, is a copy, or is not from ParseRequestFastArena")
+	a := coder.Owner(&ownersRequest, v)
+	if a == nil || !a.live.CompareAndSwap(coder.Address(v), 0) {
+		panic("partial: release of a value that no arena owns: it was released before, is a copy, or is not from ParseRequestFastArena")
 	}
 	if a.c.r.Poison(v) {
 		a.c.detach()
@@ -87,13 +79,134 @@ func ReleaseRequestArena(v *Request) {
 	a.recycle()
 }
 
+// Release is [ReleaseRequestArena]: it ends the validity of a value from [ParseRequestFastArena] or
+// [RequestPool.ParseFastArena] and gives its memory back. It panics when the value was released
+// before, is a copy, or is not from an arena. It ignores nil.
+func (v *Request) Release() { ReleaseRequestArena(v) }
+
+// RequestPool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; one that nobody refers to is
+// collected. The zero value decodes as the functions do. A pool must not be copied.
+//
+// [RequestPool.Get] lends a [RequestDecoder], for documents in a row and for
+// [RequestDecoder.Saved].
+type RequestPool struct {
+	options  []wire.Option
+	codecs   sync.Pool // of *codec, without memory for values: the values that they decode keep it
+	arenas   sync.Pool // of *arenaRequest
+	decoders sync.Pool // of *RequestDecoder
+}
+
+// NewRequestPool returns a pool of decoders with the options: [wire.Strict] or [wire.Lenient] for
+// the mode, and limits of depth, size, elements and memory. Later options win.
+func NewRequestPool(opts ...wire.Option) *RequestPool {
+	return &RequestPool{options: append([]wire.Option(nil), opts...)}
+}
+
+// Parse is [ParseRequest] with the pool's options: the result owns all of its memory.
+func (p *RequestPool) Parse(data []byte) (*Request, error) {
+	return p.ParseFast(append([]byte(nil), data...))
+}
+
+// ParseSaved is [RequestPool.Parse], and lists what lenient mode repaired, up to the fault when the
+// document is refused; see [RequestDecoder.Saved]. The list is the caller's.
+func (p *RequestPool) ParseSaved(data []byte) (*Request, []wire.Saved, error) {
+	return p.parse(append([]byte(nil), data...))
+}
+
+// ParseFast is [ParseRequestFast] with the pool's options: the result is valid until data is
+// changed.
+func (p *RequestPool) ParseFast(data []byte) (*Request, error) {
+	v, _, err := p.parse(data)
+	return v, err
+}
+
+// parse decodes data into memory that the result has for itself.
+func (p *RequestPool) parse(data []byte) (*Request, []wire.Saved, error) {
+	c, ok := p.codecs.Get().(*codec)
+	if !ok {
+		c = new(codec)
+		c.r.Configure(p.options...)
+	}
+	v := new(Request)
+	err := c.parseRequest(v, data)
+	saved := append([]wire.Saved(nil), c.r.Saved()...)
+	c.release(&p.codecs)
+	if err != nil {
+		return nil, saved, err
+	}
+	return v, saved, nil
+}
+
+// ParseFastArena is [ParseRequestFastArena] with the pool's options: once warm it allocates
+// nothing. The result is valid until [Request.Release], or until data is changed.
+func (p *RequestPool) ParseFastArena(data []byte) (*Request, error) {
+	a, ok := p.arenas.Get().(*arenaRequest)
+	if !ok {
+		a = p.newArena()
+	}
+	a.turn++
+	v := &a.roots[a.turn%rootCount]
+	if err := a.c.parseRequest(v, data); err != nil {
+		*v = Request{}
+		a.recycle()
+		return nil, err
+	}
+	a.live.Store(coder.Address(v))
+	return v, nil
+}
+
+// ParseReader is [ParseRequestReader] with the pool's options; [wire.MaxSize] is the limit on what
+// is read.
+func (p *RequestPool) ParseReader(r io.Reader) (*Request, error) {
+	return coder.ParseReader(r, coder.MaxSize(p.options...), p.Parse)
+}
+
+// Get lends a decoder with the pool's options to one goroutine, until [RequestPool.Put]. One that
+// is never put is collected like any other value.
+func (p *RequestPool) Get() *RequestDecoder {
+	d, ok := p.decoders.Get().(*RequestDecoder)
+	if !ok {
+		d = NewRequestDecoder(p.options...)
+	}
+	d.lender.Store(p)
+	return d
+}
+
+// Put takes back a decoder from [RequestPool.Get]. It ends the validity of the decoder's last
+// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
+// ignores nil.
+func (p *RequestPool) Put(d *RequestDecoder) {
+	if d == nil {
+		return
+	}
+	if !d.lender.CompareAndSwap(p, nil) {
+		panic("partial: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	}
+	if d.c.r.Poison(&d.value) {
+		d.c.detach()
+		return
+	}
+	d.Reset()
+	p.decoders.Put(d)
+}
+
+// poolRequest is what the functions of the package decode with.
+var poolRequest RequestPool
+
 // RequestDecoder decodes one document after another in memory of its own, with options: once warm
 // it allocates nothing. One goroutine at a time may use it. The zero value decodes like
 // [ParseRequestFast].
 type RequestDecoder struct {
-	c     codec
-	value Request
+	c      codec
+	value  Request
+	lender atomic.Pointer[RequestPool] // which pool has lent it
 }
+
+// Notes says what the last document, which was accepted, has besides what was decoded: unknown
+// keys, nulls and the like.
+func (d *RequestDecoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // NewRequestDecoder returns a decoder with the options: [wire.Strict] or [wire.Lenient] for the
 // mode, and limits of depth, size, elements and memory. Later options win.
@@ -124,51 +237,51 @@ func (d *RequestDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arena is a codec with the memory of one decoded document. It is in a pool when nobody uses it.
+// arenaRequest is a codec with the memory of one decoded document. It is in its pool when nobody
+// uses it.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
 // does not end the life of another document.
-type arena struct {
-	c    codec
-	turn uint8
+type arenaRequest struct {
+	c     codec
+	home  *sync.Pool
+	live  atomic.Uintptr // the address of the root in use, or 0; a pointer would keep the arena alive
+	turn  uint8
+	roots [rootCount]Request
+}
 
-	rootsRequest [rootCount]Request
-	liveRequest  atomic.Uintptr // the address of the one in use, or 0; a pointer would keep the arena alive
+// ownersRequest finds the arena of a root.
+var ownersRequest coder.Owners[arenaRequest]
+
+// newArena returns an arena whose home is the pool.
+func (p *RequestPool) newArena() *arenaRequest {
+	a := &arenaRequest{home: &p.arenas}
+	a.c.r.Configure(p.options...)
+	ownersRequest.Own(a, coder.Addresses(a.roots[:]))
+	return a
+}
+
+// recycle puts an arena whose root is zero into its pool.
+func (a *arenaRequest) recycle() {
+	a.c.recycle()
+	a.home.Put(a)
 }
 
 // rootCount is after how many documents an arena hands out the same pointer again: more than a
 // second release lags behind in practice, few enough to stay in the cache. A power of two.
 const rootCount = 8
 
-var arenas = sync.Pool{New: func() any {
-	a := new(arena)
-	owners.Own(a, coder.Addresses(a.rootsRequest[:]))
-	return a
-}}
-
-// owners finds the arena of a root.
-var owners coder.Owners[arena]
-
-// recycle puts an arena whose root is zero into the pool.
-func (a *arena) recycle() {
-	a.c.recycle()
-	arenas.Put(a)
-}
-
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 20
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 
@@ -317,6 +430,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRequest.Last = 0
 	f := c.nextRequest.Next[0] & c.nextRequest.Mask
 	for {
@@ -327,6 +441,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -345,6 +462,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Imp != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -360,6 +480,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Site != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -387,6 +510,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.App != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -412,6 +538,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Device != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
@@ -439,6 +568,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.User != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -463,6 +595,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.At, p = c.r.Int(p); p < 0 {
 				if v.At, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -479,6 +612,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 7
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.TMax, p = c.r.Int(p); p < 0 {
 				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -497,6 +631,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Cur != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -508,21 +645,24 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRequest.Found(f)
-			p = c.memberRequest(v, f, p, depth)
-			c.nextRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRequest.Found(f)
+		if p = c.memberRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+		c.nextRequest.Last = f
+		f = c.nextRequest.Next[f] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -548,6 +688,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -557,6 +700,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // imp
+		if v.Imp != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -564,6 +710,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // site
+		if v.Site != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
 			x := c.slabSite.New(&c.r)
@@ -581,6 +730,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.Site = nil
 		}
 	case 4: // app
+		if v.App != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
 			x := c.slabApp.New(&c.r)
@@ -598,6 +750,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.App = nil
 		}
 	case 5: // device
+		if v.Device != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
 			x := c.slabDevice.New(&c.r)
@@ -615,6 +770,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.Device = nil
 		}
 	case 6: // user
+		if v.User != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
 			x := c.slabUser.New(&c.r)
@@ -632,6 +790,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 7: // at
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.At, p = c.r.Int(p); p < 0 {
 			if v.At, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -641,6 +800,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // tmax
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.TMax, p = c.r.Int(p); p < 0 {
 			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -650,6 +810,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 9: // cur
+		if v.Cur != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -677,6 +840,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImp.Last = 0
 	f := c.nextImp.Next[0] & c.nextImp.Mask
 	for {
@@ -687,6 +851,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -703,6 +870,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.TagID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -721,6 +891,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.BidFloor, p = c.r.Float(p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -735,6 +906,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.Secure, p = c.r.Int(p); p < 0 {
 				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -752,6 +924,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Banner != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -774,21 +949,24 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImp.Found(f)
-			p = c.memberImp(v, f, p, depth)
-			c.nextImp.Last = f
-		} else {
+		if f == 0 {
 			c.nextImp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImp.Found(f)
+		if p = c.memberImp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImp.Next[c.nextImp.Last] & c.nextImp.Mask
+		c.nextImp.Last = f
+		f = c.nextImp.Next[f] & c.nextImp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -814,6 +992,9 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -823,6 +1004,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // tagid
+		if v.TagID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -832,6 +1016,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bidfloor
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.BidFloor, p = c.r.Float(p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -839,6 +1024,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // secure
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.Secure, p = c.r.Int(p); p < 0 {
 			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -848,6 +1034,9 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // banner
+		if v.Banner != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
 			x := c.slabBanner.New(&c.r)
@@ -885,6 +1074,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextBanner.Last = 0
 	f := c.nextBanner.Next[0] & c.nextBanner.Mask
 	for {
@@ -895,6 +1085,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.W, p = c.r.Int(p); p < 0 {
 				if v.W, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -911,6 +1102,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
+			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 			if v.H, p = c.r.Int(p); p < 0 {
 				if v.H, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -924,21 +1116,24 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setBanner); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextBanner.Found(f)
-			p = c.memberBanner(v, f, p, depth)
-			c.nextBanner.Last = f
-		} else {
+		if f == 0 {
 			c.nextBanner.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextBanner.Found(f)
+		if p = c.memberBanner(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextBanner.Next[c.nextBanner.Last] & c.nextBanner.Mask
+		c.nextBanner.Last = f
+		f = c.nextBanner.Next[f] & c.nextBanner.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -964,6 +1159,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.W, p = c.r.Int(p); p < 0 {
 			if v.W, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -973,6 +1169,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // h
+		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
 		if v.H, p = c.r.Int(p); p < 0 {
 			if v.H, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1002,6 +1199,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextSite.Last = 0
 	f := c.nextSite.Next[0] & c.nextSite.Mask
 	for {
@@ -1012,6 +1210,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Domain != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1028,6 +1229,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Page != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1041,21 +1245,24 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setSite); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextSite.Found(f)
-			p = c.memberSite(v, f, p, depth)
-			c.nextSite.Last = f
-		} else {
+		if f == 0 {
 			c.nextSite.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextSite.Found(f)
+		if p = c.memberSite(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextSite.Next[c.nextSite.Last] & c.nextSite.Mask
+		c.nextSite.Last = f
+		f = c.nextSite.Next[f] & c.nextSite.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1081,6 +1288,9 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // domain
+		if v.Domain != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1090,6 +1300,9 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // page
+		if v.Page != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1119,6 +1332,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextApp.Last = 0
 	f := c.nextApp.Next[0] & c.nextApp.Mask
 	for {
@@ -1129,6 +1343,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Bundle != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1142,21 +1359,24 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setApp); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextApp.Found(f)
-			p = c.memberApp(v, f, p, depth)
-			c.nextApp.Last = f
-		} else {
+		if f == 0 {
 			c.nextApp.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextApp.Found(f)
+		if p = c.memberApp(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextApp.Next[c.nextApp.Last] & c.nextApp.Mask
+		c.nextApp.Last = f
+		f = c.nextApp.Next[f] & c.nextApp.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1182,6 +1402,9 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bundle
+		if v.Bundle != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1211,6 +1434,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDevice.Last = 0
 	f := c.nextDevice.Next[0] & c.nextDevice.Mask
 	for {
@@ -1221,6 +1445,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.UA != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1237,6 +1464,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.IP != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1253,6 +1483,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.OS != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1269,6 +1502,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Language != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1286,6 +1522,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Geo != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -1308,21 +1547,24 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDevice); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDevice.Found(f)
-			p = c.memberDevice(v, f, p, depth)
-			c.nextDevice.Last = f
-		} else {
+		if f == 0 {
 			c.nextDevice.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDevice.Found(f)
+		if p = c.memberDevice(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDevice.Next[c.nextDevice.Last] & c.nextDevice.Mask
+		c.nextDevice.Last = f
+		f = c.nextDevice.Next[f] & c.nextDevice.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1348,6 +1590,9 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ua
+		if v.UA != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1357,6 +1602,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // ip
+		if v.IP != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1366,6 +1614,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // os
+		if v.OS != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1375,6 +1626,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // language
+		if v.Language != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1384,6 +1638,9 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // geo
+		if v.Geo != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
 			x := c.slabGeo.New(&c.r)
@@ -1421,6 +1678,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextGeo.Last = 0
 	f := c.nextGeo.Next[0] & c.nextGeo.Mask
 	for {
@@ -1431,6 +1689,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Country != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1444,21 +1705,24 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setGeo); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextGeo.Found(f)
-			p = c.memberGeo(v, f, p, depth)
-			c.nextGeo.Last = f
-		} else {
+		if f == 0 {
 			c.nextGeo.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextGeo.Found(f)
+		if p = c.memberGeo(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextGeo.Next[c.nextGeo.Last] & c.nextGeo.Mask
+		c.nextGeo.Last = f
+		f = c.nextGeo.Next[f] & c.nextGeo.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1484,6 +1748,9 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // country
+		if v.Country != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1513,6 +1780,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextUser.Last = 0
 	f := c.nextUser.Next[0] & c.nextUser.Mask
 	for {
@@ -1523,6 +1791,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1539,6 +1810,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.BuyerUID != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1552,21 +1826,24 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setUser); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextUser.Found(f)
-			p = c.memberUser(v, f, p, depth)
-			c.nextUser.Last = f
-		} else {
+		if f == 0 {
 			c.nextUser.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextUser.Found(f)
+		if p = c.memberUser(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextUser.Next[c.nextUser.Last] & c.nextUser.Mask
+		c.nextUser.Last = f
+		f = c.nextUser.Next[f] & c.nextUser.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1592,6 +1869,9 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1601,6 +1881,9 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // buyeruid
+		if v.BuyerUID != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Does not compile when package coder is older than this file.
-const _ = uint(coder.GenVersion - 2)
+const _ = uint(coder.GenVersion - 3)
 
 // parseRequestDocument decodes one document with the options. The result is valid until data is
 // changed.
@@ -25,7 +25,7 @@ func parseRequestDocument(data []byte, opts ...wire.Option) (*requestDocument, e
 	c.userequestDocument(b)
 	v := &b.root
 	err := c.parserequestDocument(v, data)
-	c.release()
+	c.release(&detached)
 	if err != nil {
 		return nil, err
 	}
@@ -41,26 +41,26 @@ func parseResponseDocument(data []byte, opts ...wire.Option) (*responseDocument,
 	c.useresponseDocument(b)
 	v := &b.root
 	err := c.parseresponseDocument(v, data)
-	c.release()
+	c.release(&detached)
 	if err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
+// detached holds codecs without memory for values: the values that they decode keep it.
+var detached = sync.Pool{New: func() any { return new(codec) }}
+
 // keepBytes is how much memory an idle codec keeps for the next document. What a rare huge document
 // needed beyond that is dropped. There are as many idle codecs as there were documents at once, and
 // the limit is for each.
 const keepBytes = 1 << 16
 
-// detached holds codecs without memory for values: the values that they decode keep it.
-var detached = sync.Pool{New: func() any { return new(codec) }}
-
-// release leaves the memory of the last document to its value and puts the codec into the pool.
-func (c *codec) release() {
+// release leaves the memory of the last document to its value and puts the codec into its pool.
+func (c *codec) release(home *sync.Pool) {
 	c.detach()
 	if c.r.Retained() <= keepBytes {
-		detached.Put(c)
+		home.Put(c)
 	}
 }
 
@@ -304,6 +304,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextrequestDocument.Last = 0
 	f := c.nextrequestDocument.Next[0] & c.nextrequestDocument.Mask
 	for {
@@ -315,6 +316,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Native != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRequest
@@ -340,6 +344,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Request.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request.Ver, p = c.r.String(p); p < 0 {
 				if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -356,6 +363,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Request.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -376,6 +386,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.Request.ContextSubtype != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -396,6 +409,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Request.PlcmtType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -416,6 +432,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Request.PlcmtCnt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -436,6 +455,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Request.Seq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -458,6 +480,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Request.Assets != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -472,6 +497,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.Request.AURLSupport != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -492,6 +520,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.Request.DURLSupport != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -514,6 +545,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Request.EventTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -528,6 +562,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Request.Privacy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -550,6 +587,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Request.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -561,21 +601,24 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setrequestDocument); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextrequestDocument.Found(f)
-			p = c.memberrequestDocument(v, f, p, depth)
-			c.nextrequestDocument.Last = f
-		} else {
+		if f == 0 {
 			c.nextrequestDocument.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextrequestDocument.Next[c.nextrequestDocument.Last] & c.nextrequestDocument.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextrequestDocument.Found(f)
+		if p = c.memberrequestDocument(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextrequestDocument.Next[c.nextrequestDocument.Last] & c.nextrequestDocument.Mask
+		c.nextrequestDocument.Last = f
+		f = c.nextrequestDocument.Next[f] & c.nextrequestDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -602,6 +645,9 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int) int {
 	switch f {
 	case 1: // native
+		if v.Native != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRequest
 			x := c.slabRequest.New(&c.r)
@@ -619,6 +665,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			v.Native = nil
 		}
 	case 2: // ver
+		if v.Request.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request.Ver, p = c.r.String(p); p < 0 {
 			if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -628,6 +677,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			}
 		}
 	case 3: // context
+		if v.Request.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -641,6 +693,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 4: // contextsubtype
+		if v.Request.ContextSubtype != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -654,6 +709,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 5: // plcmttype
+		if v.Request.PlcmtType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -667,6 +725,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 6: // plcmtcnt
+		if v.Request.PlcmtCnt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -680,6 +741,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 7: // seq
+		if v.Request.Seq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Seq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -693,6 +757,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 8: // assets
+		if v.Request.Assets != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -700,6 +767,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -p
 		}
 	case 9: // aurlsupport
+		if v.Request.AURLSupport != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
 			p = q
@@ -713,6 +783,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 10: // durlsupport
+		if v.Request.DURLSupport != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
 			p = q
@@ -726,6 +799,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 11: // eventtrackers
+		if v.Request.EventTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -733,6 +809,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -p
 		}
 	case 12: // privacy
+		if v.Request.Privacy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Privacy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -746,6 +825,9 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 			p = -q
 		}
 	case 13: // ext
+		if v.Request.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -773,6 +855,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextRequest.Last = 0
 	f := c.nextRequest.Next[0] & c.nextRequest.Mask
 	for {
@@ -783,6 +866,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -799,6 +885,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Context != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -819,6 +908,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 17
+			if v.ContextSubtype != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -839,6 +931,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.PlcmtType != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -859,6 +954,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.PlcmtCnt != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -879,6 +977,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Seq != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -901,6 +1002,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Assets != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -915,6 +1019,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.AURLSupport != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -935,6 +1042,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.DURLSupport != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -957,6 +1067,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.EventTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -971,6 +1084,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Privacy != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -993,6 +1109,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1004,21 +1123,24 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextRequest.Found(f)
-			p = c.memberRequest(v, f, p, depth)
-			c.nextRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextRequest.Found(f)
+		if p = c.memberRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextRequest.Next[c.nextRequest.Last] & c.nextRequest.Mask
+		c.nextRequest.Last = f
+		f = c.nextRequest.Next[f] & c.nextRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1044,6 +1166,9 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -1053,6 +1178,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // context
+		if v.Context != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1066,6 +1194,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // contextsubtype
+		if v.ContextSubtype != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1079,6 +1210,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // plcmttype
+		if v.PlcmtType != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1092,6 +1226,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // plcmtcnt
+		if v.PlcmtCnt != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1105,6 +1242,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // seq
+		if v.Seq != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Seq = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1118,6 +1258,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 7: // assets
+		if v.Assets != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1125,6 +1268,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 8: // aurlsupport
+		if v.AURLSupport != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AURLSupport = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1138,6 +1284,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 9: // durlsupport
+		if v.DURLSupport != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DURLSupport = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1151,6 +1300,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 10: // eventtrackers
+		if v.EventTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1158,6 +1310,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 11: // privacy
+		if v.Privacy != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Privacy = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1171,6 +1326,9 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 12: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1198,6 +1356,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextAssetRequest.Last = 0
 	f := c.nextAssetRequest.Next[0] & c.nextAssetRequest.Mask
 	for {
@@ -1208,6 +1367,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1228,6 +1390,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Required != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1249,6 +1414,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Title != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleRequest
@@ -1276,6 +1444,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Img != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageRequest
 				x := c.slabImageRequest.New(&c.r)
@@ -1301,6 +1472,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Video != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoRequest
@@ -1328,6 +1502,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataRequest
 				x := c.slabDataRequest.New(&c.r)
@@ -1354,6 +1531,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1365,21 +1545,24 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setAssetRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextAssetRequest.Found(f)
-			p = c.memberAssetRequest(v, f, p, depth)
-			c.nextAssetRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextAssetRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextAssetRequest.Next[c.nextAssetRequest.Last] & c.nextAssetRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextAssetRequest.Found(f)
+		if p = c.memberAssetRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextAssetRequest.Next[c.nextAssetRequest.Last] & c.nextAssetRequest.Mask
+		c.nextAssetRequest.Last = f
+		f = c.nextAssetRequest.Next[f] & c.nextAssetRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1406,6 +1589,9 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ID = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1419,6 +1605,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // required
+		if v.Required != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Required = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1432,6 +1621,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // title
+		if v.Title != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchTitleRequest
 			x := c.slabTitleRequest.New(&c.r)
@@ -1449,6 +1641,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			v.Title = nil
 		}
 	case 4: // img
+		if v.Img != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchImageRequest
 			x := c.slabImageRequest.New(&c.r)
@@ -1466,6 +1661,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			v.Img = nil
 		}
 	case 5: // video
+		if v.Video != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideoRequest
 			x := c.slabVideoRequest.New(&c.r)
@@ -1483,6 +1681,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			v.Video = nil
 		}
 	case 6: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDataRequest
 			x := c.slabDataRequest.New(&c.r)
@@ -1500,6 +1701,9 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 			v.Data = nil
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1527,6 +1731,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextTitleRequest.Last = 0
 	f := c.nextTitleRequest.Next[0] & c.nextTitleRequest.Mask
 	for {
@@ -1537,6 +1742,9 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1559,6 +1767,9 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1570,21 +1781,24 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setTitleRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextTitleRequest.Found(f)
-			p = c.memberTitleRequest(v, f, p, depth)
-			c.nextTitleRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextTitleRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextTitleRequest.Next[c.nextTitleRequest.Last] & c.nextTitleRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextTitleRequest.Found(f)
+		if p = c.memberTitleRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextTitleRequest.Next[c.nextTitleRequest.Last] & c.nextTitleRequest.Mask
+		c.nextTitleRequest.Last = f
+		f = c.nextTitleRequest.Next[f] & c.nextTitleRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1611,6 +1825,9 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1624,6 +1841,9 @@ func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1651,6 +1871,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImageRequest.Last = 0
 	f := c.nextImageRequest.Next[0] & c.nextImageRequest.Mask
 	for {
@@ -1661,6 +1882,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1681,6 +1905,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1701,6 +1928,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.WMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1721,6 +1951,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1741,6 +1974,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.HMin != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1763,6 +1999,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1779,6 +2018,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1790,21 +2032,24 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImageRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImageRequest.Found(f)
-			p = c.memberImageRequest(v, f, p, depth)
-			c.nextImageRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextImageRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImageRequest.Next[c.nextImageRequest.Last] & c.nextImageRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImageRequest.Found(f)
+		if p = c.memberImageRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImageRequest.Next[c.nextImageRequest.Last] & c.nextImageRequest.Mask
+		c.nextImageRequest.Last = f
+		f = c.nextImageRequest.Next[f] & c.nextImageRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -1831,6 +2076,9 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -1844,6 +2092,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1857,6 +2108,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // wmin
+		if v.WMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1870,6 +2124,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1883,6 +2140,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 5: // hmin
+		if v.HMin != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMin = c.slabInt.Put(&c.r, x)
 			p = q
@@ -1896,6 +2156,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 6: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1903,6 +2166,9 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1930,6 +2196,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextVideoRequest.Last = 0
 	f := c.nextVideoRequest.Next[0] & c.nextVideoRequest.Mask
 	for {
@@ -1941,6 +2208,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.MIMEs != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1956,6 +2226,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MinDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1976,6 +2249,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				break
 			}
 			p += 14
+			if v.MaxDuration != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1998,6 +2274,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Protocols != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2014,6 +2293,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2025,21 +2307,24 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setVideoRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextVideoRequest.Found(f)
-			p = c.memberVideoRequest(v, f, p, depth)
-			c.nextVideoRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextVideoRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextVideoRequest.Next[c.nextVideoRequest.Last] & c.nextVideoRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextVideoRequest.Found(f)
+		if p = c.memberVideoRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextVideoRequest.Next[c.nextVideoRequest.Last] & c.nextVideoRequest.Mask
+		c.nextVideoRequest.Last = f
+		f = c.nextVideoRequest.Next[f] & c.nextVideoRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2066,6 +2351,9 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
+		if v.MIMEs != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2073,6 +2361,9 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 2: // minduration
+		if v.MinDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2086,6 +2377,9 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // maxduration
+		if v.MaxDuration != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2099,6 +2393,9 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 4: // protocols
+		if v.Protocols != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2106,6 +2403,9 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 			v.Protocols = coder.CastInts[adcom.CreativeSubtypeAV](x)
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2133,6 +2433,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDataRequest.Last = 0
 	f := c.nextDataRequest.Next[0] & c.nextDataRequest.Mask
 	for {
@@ -2143,6 +2444,9 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2163,6 +2467,9 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2185,6 +2492,9 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2196,21 +2506,24 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDataRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDataRequest.Found(f)
-			p = c.memberDataRequest(v, f, p, depth)
-			c.nextDataRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextDataRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDataRequest.Next[c.nextDataRequest.Last] & c.nextDataRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDataRequest.Found(f)
+		if p = c.memberDataRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDataRequest.Next[c.nextDataRequest.Last] & c.nextDataRequest.Mask
+		c.nextDataRequest.Last = f
+		f = c.nextDataRequest.Next[f] & c.nextDataRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2236,6 +2549,9 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2249,6 +2565,9 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -2262,6 +2581,9 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2289,6 +2611,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEventTrackerRequest.Last = 0
 	f := c.nextEventTrackerRequest.Next[0] & c.nextEventTrackerRequest.Mask
 	for {
@@ -2299,6 +2622,9 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				break
 			}
 			p += 8
+			if v.Event != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2321,6 +2647,9 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Methods != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2337,6 +2666,9 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2348,21 +2680,24 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEventTrackerRequest); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEventTrackerRequest.Found(f)
-			p = c.memberEventTrackerRequest(v, f, p, depth)
-			c.nextEventTrackerRequest.Last = f
-		} else {
+		if f == 0 {
 			c.nextEventTrackerRequest.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEventTrackerRequest.Next[c.nextEventTrackerRequest.Last] & c.nextEventTrackerRequest.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEventTrackerRequest.Found(f)
+		if p = c.memberEventTrackerRequest(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEventTrackerRequest.Next[c.nextEventTrackerRequest.Last] & c.nextEventTrackerRequest.Mask
+		c.nextEventTrackerRequest.Last = f
+		f = c.nextEventTrackerRequest.Next[f] & c.nextEventTrackerRequest.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2389,6 +2724,9 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // event
+		if v.Event != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -2402,6 +2740,9 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 			p = -q
 		}
 	case 2: // methods
+		if v.Methods != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
 		} else {
@@ -2409,6 +2750,9 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 			v.Methods = coder.CastInts[adcom.NativeEventTrackingMethod](x)
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2436,6 +2780,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextresponseDocument.Last = 0
 	f := c.nextresponseDocument.Next[0] & c.nextresponseDocument.Mask
 	for {
@@ -2447,6 +2792,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Native != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchResponse
@@ -2472,6 +2820,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Response.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.Ver, p = c.r.String(p); p < 0 {
 				if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2490,6 +2841,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Response.Assets != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2504,6 +2858,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Response.AssetsURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2520,6 +2877,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.Response.DCOURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 				if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2537,6 +2897,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Response.Link != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -2564,6 +2927,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Response.ImpTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2578,6 +2944,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.Response.JSTracker != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 				if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2596,6 +2965,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Response.EventTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2610,6 +2982,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Response.Privacy != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.Privacy, p = c.r.String(p); p < 0 {
 				if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2628,6 +3003,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Response.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2639,21 +3017,24 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setresponseDocument); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextresponseDocument.Found(f)
-			p = c.memberresponseDocument(v, f, p, depth)
-			c.nextresponseDocument.Last = f
-		} else {
+		if f == 0 {
 			c.nextresponseDocument.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextresponseDocument.Next[c.nextresponseDocument.Last] & c.nextresponseDocument.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextresponseDocument.Found(f)
+		if p = c.memberresponseDocument(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextresponseDocument.Next[c.nextresponseDocument.Last] & c.nextresponseDocument.Mask
+		c.nextresponseDocument.Last = f
+		f = c.nextresponseDocument.Next[f] & c.nextresponseDocument.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -2680,6 +3061,9 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth int) int {
 	switch f {
 	case 1: // native
+		if v.Native != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchResponse
 			x := c.slabResponse.New(&c.r)
@@ -2697,6 +3081,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			v.Native = nil
 		}
 	case 2: // ver
+		if v.Response.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.Ver, p = c.r.String(p); p < 0 {
 			if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2706,6 +3093,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			}
 		}
 	case 3: // assets
+		if v.Response.Assets != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2713,6 +3103,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			p = -p
 		}
 	case 4: // assetsurl
+		if v.Response.AssetsURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 			if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2722,6 +3115,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			}
 		}
 	case 5: // dcourl
+		if v.Response.DCOURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 			if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2731,6 +3127,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			}
 		}
 	case 6: // link
+		if v.Response.Link != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
 			x := c.slabLink.New(&c.r)
@@ -2748,6 +3147,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			v.Response.Link = nil
 		}
 	case 7: // imptrackers
+		if v.Response.ImpTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2755,6 +3157,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			p = -p
 		}
 	case 8: // jstracker
+		if v.Response.JSTracker != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 			if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2764,6 +3169,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			}
 		}
 	case 9: // eventtrackers
+		if v.Response.EventTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2771,6 +3179,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			p = -p
 		}
 	case 10: // privacy
+		if v.Response.Privacy != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.Privacy, p = c.r.String(p); p < 0 {
 			if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -2780,6 +3191,9 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 			}
 		}
 	case 11: // ext
+		if v.Response.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -2807,6 +3221,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextResponse.Last = 0
 	f := c.nextResponse.Next[0] & c.nextResponse.Mask
 	for {
@@ -2817,6 +3232,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Ver != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2835,6 +3253,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Assets != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2849,6 +3270,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.AssetsURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2865,6 +3289,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 9
+			if v.DCOURL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.DCOURL, p = c.r.String(p); p < 0 {
 				if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2882,6 +3309,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Link != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -2909,6 +3339,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ImpTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2923,6 +3356,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 12
+			if v.JSTracker != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.JSTracker, p = c.r.String(p); p < 0 {
 				if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2941,6 +3377,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.EventTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2955,6 +3394,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.Privacy != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Privacy, p = c.r.String(p); p < 0 {
 				if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2973,6 +3415,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2984,21 +3429,24 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextResponse.Found(f)
-			p = c.memberResponse(v, f, p, depth)
-			c.nextResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextResponse.Next[c.nextResponse.Last] & c.nextResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextResponse.Found(f)
+		if p = c.memberResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextResponse.Next[c.nextResponse.Last] & c.nextResponse.Mask
+		c.nextResponse.Last = f
+		f = c.nextResponse.Next[f] & c.nextResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3024,6 +3472,9 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
+		if v.Ver != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3033,6 +3484,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // assets
+		if v.Assets != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3040,6 +3494,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // assetsurl
+		if v.AssetsURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.AssetsURL, p = c.r.String(p); p < 0 {
 			if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3049,6 +3506,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // dcourl
+		if v.DCOURL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.DCOURL, p = c.r.String(p); p < 0 {
 			if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3058,6 +3518,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			}
 		}
 	case 5: // link
+		if v.Link != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
 			x := c.slabLink.New(&c.r)
@@ -3075,6 +3538,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			v.Link = nil
 		}
 	case 6: // imptrackers
+		if v.ImpTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3082,6 +3548,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 7: // jstracker
+		if v.JSTracker != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.JSTracker, p = c.r.String(p); p < 0 {
 			if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3091,6 +3560,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // eventtrackers
+		if v.EventTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3098,6 +3570,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 9: // privacy
+		if v.Privacy != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Privacy, p = c.r.String(p); p < 0 {
 			if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3107,6 +3582,9 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 			}
 		}
 	case 10: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3134,6 +3612,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextAssetResponse.Last = 0
 	f := c.nextAssetResponse.Next[0] & c.nextAssetResponse.Mask
 	for {
@@ -3144,6 +3623,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				break
 			}
 			p += 5
+			if v.ID != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3164,6 +3646,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Required != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3185,6 +3670,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Title != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleResponse
@@ -3212,6 +3700,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Img != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageResponse
 				x := c.slabImageResponse.New(&c.r)
@@ -3237,6 +3728,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Video != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoResponse
@@ -3264,6 +3758,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Data != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataResponse
 				x := c.slabDataResponse.New(&c.r)
@@ -3289,6 +3786,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
+			}
+			if v.Link != nil {
+				c.r.Note(wire.NoteDuplicateKey)
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -3316,6 +3816,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3327,21 +3830,24 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setAssetResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextAssetResponse.Found(f)
-			p = c.memberAssetResponse(v, f, p, depth)
-			c.nextAssetResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextAssetResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextAssetResponse.Next[c.nextAssetResponse.Last] & c.nextAssetResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextAssetResponse.Found(f)
+		if p = c.memberAssetResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextAssetResponse.Next[c.nextAssetResponse.Last] & c.nextAssetResponse.Mask
+		c.nextAssetResponse.Last = f
+		f = c.nextAssetResponse.Next[f] & c.nextAssetResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3368,6 +3874,9 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
+		if v.ID != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ID = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3381,6 +3890,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 2: // required
+		if v.Required != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Required = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3394,6 +3906,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 3: // title
+		if v.Title != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchTitleResponse
 			x := c.slabTitleResponse.New(&c.r)
@@ -3411,6 +3926,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			v.Title = nil
 		}
 	case 4: // img
+		if v.Img != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchImageResponse
 			x := c.slabImageResponse.New(&c.r)
@@ -3428,6 +3946,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			v.Img = nil
 		}
 	case 5: // video
+		if v.Video != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideoResponse
 			x := c.slabVideoResponse.New(&c.r)
@@ -3445,6 +3966,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			v.Video = nil
 		}
 	case 6: // data
+		if v.Data != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDataResponse
 			x := c.slabDataResponse.New(&c.r)
@@ -3462,6 +3986,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			v.Data = nil
 		}
 	case 7: // link
+		if v.Link != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
 			x := c.slabLink.New(&c.r)
@@ -3479,6 +4006,9 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 			v.Link = nil
 		}
 	case 8: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3506,6 +4036,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextTitleResponse.Last = 0
 	f := c.nextTitleResponse.Next[0] & c.nextTitleResponse.Mask
 	for {
@@ -3516,6 +4047,9 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Text != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Text, p = c.r.String(p); p < 0 {
 				if v.Text, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3532,6 +4066,9 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3554,6 +4091,9 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3565,21 +4105,24 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setTitleResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextTitleResponse.Found(f)
-			p = c.memberTitleResponse(v, f, p, depth)
-			c.nextTitleResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextTitleResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextTitleResponse.Next[c.nextTitleResponse.Last] & c.nextTitleResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextTitleResponse.Found(f)
+		if p = c.memberTitleResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextTitleResponse.Next[c.nextTitleResponse.Last] & c.nextTitleResponse.Mask
+		c.nextTitleResponse.Last = f
+		f = c.nextTitleResponse.Next[f] & c.nextTitleResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3606,6 +4149,9 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // text
+		if v.Text != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Text, p = c.r.String(p); p < 0 {
 			if v.Text, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3615,6 +4161,9 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 			}
 		}
 	case 2: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3628,6 +4177,9 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 3: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3655,6 +4207,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextImageResponse.Last = 0
 	f := c.nextImageResponse.Next[0] & c.nextImageResponse.Mask
 	for {
@@ -3665,6 +4218,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3685,6 +4241,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3701,6 +4260,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.W != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3721,6 +4283,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 4
+			if v.H != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3743,6 +4308,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3754,21 +4322,24 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setImageResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextImageResponse.Found(f)
-			p = c.memberImageResponse(v, f, p, depth)
-			c.nextImageResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextImageResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextImageResponse.Next[c.nextImageResponse.Last] & c.nextImageResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextImageResponse.Found(f)
+		if p = c.memberImageResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextImageResponse.Next[c.nextImageResponse.Last] & c.nextImageResponse.Mask
+		c.nextImageResponse.Last = f
+		f = c.nextImageResponse.Next[f] & c.nextImageResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3795,6 +4366,9 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -3808,6 +4382,9 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 2: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3817,6 +4394,9 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 			}
 		}
 	case 3: // w
+		if v.W != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3830,6 +4410,9 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 4: // h
+		if v.H != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
 			p = q
@@ -3843,6 +4426,9 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 			p = -q
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -3870,6 +4456,7 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextVideoResponse.Last = 0
 	f := c.nextVideoResponse.Next[0] & c.nextVideoResponse.Mask
 	for {
@@ -3880,6 +4467,9 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 				break
 			}
 			p += 10
+			if v.VASTTag != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.VASTTag, p = c.r.String(p); p < 0 {
 				if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3893,21 +4483,24 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setVideoResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextVideoResponse.Found(f)
-			p = c.memberVideoResponse(v, f, p, depth)
-			c.nextVideoResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextVideoResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextVideoResponse.Next[c.nextVideoResponse.Last] & c.nextVideoResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextVideoResponse.Found(f)
+		if p = c.memberVideoResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextVideoResponse.Next[c.nextVideoResponse.Last] & c.nextVideoResponse.Mask
+		c.nextVideoResponse.Last = f
+		f = c.nextVideoResponse.Next[f] & c.nextVideoResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -3934,6 +4527,9 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 func (c *codec) memberVideoResponse(v *VideoResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // vasttag
+		if v.VASTTag != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.VASTTag, p = c.r.String(p); p < 0 {
 			if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -3963,6 +4559,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextDataResponse.Last = 0
 	f := c.nextDataResponse.Next[0] & c.nextDataResponse.Mask
 	for {
@@ -3973,6 +4570,9 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 7
+			if v.Type != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3993,6 +4593,9 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.Len != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4013,6 +4616,9 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 8
+			if v.Value != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4031,6 +4637,9 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4042,21 +4651,24 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setDataResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextDataResponse.Found(f)
-			p = c.memberDataResponse(v, f, p, depth)
-			c.nextDataResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextDataResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextDataResponse.Next[c.nextDataResponse.Last] & c.nextDataResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextDataResponse.Found(f)
+		if p = c.memberDataResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextDataResponse.Next[c.nextDataResponse.Last] & c.nextDataResponse.Mask
+		c.nextDataResponse.Last = f
+		f = c.nextDataResponse.Next[f] & c.nextDataResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4083,6 +4695,9 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
+		if v.Type != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4096,6 +4711,9 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 2: // len
+		if v.Len != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
 			p = q
@@ -4109,6 +4727,9 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // value
+		if v.Value != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4118,6 +4739,9 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4145,6 +4769,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextLink.Last = 0
 	f := c.nextLink.Next[0] & c.nextLink.Mask
 	for {
@@ -4155,6 +4780,9 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4173,6 +4801,9 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.ClickTrackers != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4187,6 +4818,9 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				break
 			}
 			p += 11
+			if v.Fallback != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Fallback, p = c.r.String(p); p < 0 {
 				if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4205,6 +4839,9 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4216,21 +4853,24 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setLink); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextLink.Found(f)
-			p = c.memberLink(v, f, p, depth)
-			c.nextLink.Last = f
-		} else {
+		if f == 0 {
 			c.nextLink.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextLink.Next[c.nextLink.Last] & c.nextLink.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextLink.Found(f)
+		if p = c.memberLink(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextLink.Next[c.nextLink.Last] & c.nextLink.Mask
+		c.nextLink.Last = f
+		f = c.nextLink.Next[f] & c.nextLink.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4256,6 +4896,9 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 	switch f {
 	case 1: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4265,6 +4908,9 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // clicktrackers
+		if v.ClickTrackers != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4272,6 +4918,9 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 3: // fallback
+		if v.Fallback != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Fallback, p = c.r.String(p); p < 0 {
 			if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4281,6 +4930,9 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 			}
 		}
 	case 4: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4308,6 +4960,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			return c.r.Closed(p, depth)
 		}
 	}
+	key := 0
 	c.nextEventTrackerResponse.Last = 0
 	f := c.nextEventTrackerResponse.Next[0] & c.nextEventTrackerResponse.Mask
 	for {
@@ -4318,6 +4971,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 8
+			if v.Event != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4338,6 +4994,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 9
+			if v.Method != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4358,6 +5017,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 6
+			if v.URL != "" {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4376,6 +5038,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.CustomData != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4392,6 +5057,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
+			if v.Ext != nil {
+				c.r.Note(wire.NoteDuplicateKey)
+			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4403,21 +5071,24 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			goto next
 		}
 		// There was no prediction, or a wrong one.
+		key = p
 		if f, p = c.r.FindKey(p, setEventTrackerResponse); p == 0 {
 			return 0
 		}
-		if f != 0 {
-			c.nextEventTrackerResponse.Found(f)
-			p = c.memberEventTrackerResponse(v, f, p, depth)
-			c.nextEventTrackerResponse.Last = f
-		} else {
+		if f == 0 {
 			c.nextEventTrackerResponse.Missed++
-			p = c.r.Skip(p, depth-1)
+			if p = c.r.Unknown(key, p, depth-1, coder.Address(v)); p == 0 {
+				return 0
+			}
+			f = c.nextEventTrackerResponse.Next[c.nextEventTrackerResponse.Last] & c.nextEventTrackerResponse.Mask
+			goto next
 		}
-		if p == 0 {
+		c.nextEventTrackerResponse.Found(f)
+		if p = c.memberEventTrackerResponse(v, f, p, depth); p == 0 {
 			return 0
 		}
-		f = c.nextEventTrackerResponse.Next[c.nextEventTrackerResponse.Last] & c.nextEventTrackerResponse.Mask
+		c.nextEventTrackerResponse.Last = f
+		f = c.nextEventTrackerResponse.Next[f] & c.nextEventTrackerResponse.Mask
 	next:
 		if c.r.At(p) == ',' {
 			if p++; c.r.At(p) <= ' ' {
@@ -4444,6 +5115,9 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // event
+		if v.Event != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4457,6 +5131,9 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 			p = -q
 		}
 	case 2: // method
+		if v.Method != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
 			p = q
@@ -4470,6 +5147,9 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 			p = -q
 		}
 	case 3: // url
+		if v.URL != "" {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
 				if p == 0 {
@@ -4479,6 +5159,9 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 			}
 		}
 	case 4: // customdata
+		if v.CustomData != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0
@@ -4486,6 +5169,9 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 			p = -p
 		}
 	case 5: // ext
+		if v.Ext != nil {
+			c.r.Note(wire.NoteDuplicateKey)
+		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
 				return 0

@@ -102,7 +102,7 @@ func TestEncode(t *testing.T) {
 		}, "{\"ext\":{ \"a\" : 1.0 ,\"b\":\"<\"}}", ""},
 		{"ext is not JSON", func() (string, error) {
 			return (&native.Response{Ext: json.RawMessage("{")}).Encode(native.Bare)
-		}, "", `native: wire: the document ends too early at byte 1 in "/ext"`},
+		}, "", `native: /ext (byte 1): expected key in double quotes, found end of value`},
 		{"nil request", func() (string, error) { return (*native.Request)(nil).Encode(native.Bare) }, "", "native: Encode of a nil *Request"},
 		{"nil response", func() (string, error) { return (*native.Response)(nil).Encode(native.Wrapped) }, "", "native: Encode of a nil *Response"},
 	} {

@@ -61,7 +61,7 @@ func ExampleParseRequest() {
 func ExampleParseRequest_error() {
 	_, _, err := native.ParseRequest(`{"native":{"assets":[{"id":"1"}]}}`)
 	if e, ok := errors.AsType[*wire.Error](err); ok {
-		fmt.Println(e.Code.String(), e.Offset, e.Path)
+		fmt.Println(e.Code, e.Offset, e.Path)
 	}
 	// Lenient mode repairs mistakes of real senders.
 	r, _, err := native.ParseRequest(`{"native":{"assets":[{"id":"1"}]}}`, wire.Lenient())
@@ -91,7 +91,7 @@ func ExampleResponseOf() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// native: in the text of adm: wire: not JSON at byte 0 in "the document"
+	// native: in the text of adm: document (byte 0): expected value, found invalid character
 }
 
 // An exchange writes the form that the version requires.

@@ -71,11 +71,11 @@ func TestOf(t *testing.T) {
 	}
 	var e *wire.Error
 	err = third(native.RequestOf(&openrtb.Native{Request: `{"assets":1}`}))
-	if !errors.As(err, &e) || e.Offset != 10 || e.Path != "/assets" || !strings.HasPrefix(err.Error(), "native: in the text of native.request: wire: ") {
+	if !errors.As(err, &e) || e.Offset != 10 || e.Path != "/assets" || err.Error() != "native: in the text of native.request: /assets (byte 10): expected array, found number" {
 		t.Errorf("request: %v", err)
 	}
 	err = third(native.ResponseOf(&openrtb.Bid{AdM: "<b>"}))
-	if !errors.Is(err, wire.CodeSyntax) || !strings.HasPrefix(err.Error(), "native: in the text of adm: wire: ") {
+	if !errors.Is(err, wire.CodeSyntax) || !strings.HasPrefix(err.Error(), "native: in the text of adm: document (byte 0): ") {
 		t.Errorf("response: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ func (r *Reader) OpenArray(p, depth int) (first int, more, bare bool) {
 		if r.Bare(p) {
 			return p, true, true
 		}
-		return r.null(p), false, false
+		return r.null(p, "array"), false, false
 	}
 	if depth <= 0 {
 		return r.Refuse(wire.CodeDepth, p), false, false
@@ -25,6 +25,7 @@ func (r *Reader) OpenArray(p, depth int) (first int, more, bare bool) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return p + 1, false, false
 	}
 	return p, true, false
@@ -70,9 +71,10 @@ func closeScalars[T any](r *Reader, s *Slab[T], mark, start, end int) ([]T, int)
 
 // charge takes the memory of n elements of an array from the budget.
 func (r *Reader) charge(n, size int) bool {
-	need := growth * uint64(size) * uint64(n) // an int may be too small for it
+	need := uint64(costOfArray(size*8)) * uint64(n) / 8 // an int may be too small for it
 	if need > uint64(r.memory) {
 		r.Refuse(wire.CodeMemory, 0)
+		r.memory = -1
 		return false
 	}
 	r.memory -= int(need)
@@ -122,6 +124,7 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return []string{}, p + 1
 	}
 	for {
@@ -137,7 +140,7 @@ func (r *Reader) Strings(s *Slab[string], p, depth int) ([]string, int) {
 		}
 		if n == len(s.buf) {
 			s.n = n
-			s.move(r, &mark)
+			s.moveScalars(r, &mark)
 			n = s.n
 		}
 		s.buf[n] = v
@@ -175,6 +178,7 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 		p = r.space(p)
 	}
 	if r.t.At(p) == ']' {
+		r.notes |= wire.NoteEmptyArray
 		return []int{}, p + 1
 	}
 	for {
@@ -189,7 +193,7 @@ func (r *Reader) Ints(s *Slab[int], p, depth int) ([]int, int) {
 		}
 		if n == len(s.buf) {
 			s.n = n
-			s.move(r, &mark)
+			s.moveScalars(r, &mark)
 			n = s.n
 		}
 		s.buf[n] = v

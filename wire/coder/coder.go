@@ -7,6 +7,7 @@
 //	reader.go                Reader: one document, from Begin to End
 //	key.go, order.go         keys: predicted in two loads, or found by a perfect hash
 //	value.go                 null, words, raw values, objects' brackets
+//	place.go                 where a document's ext is, for edits
 //	string.go, escape.go     strings
 //	number.go                integers and floats
 //	array.go                 arrays' brackets, arrays of scalars
@@ -20,6 +21,7 @@
 //	write_number.go          numbers
 //	validate.go              raw values, checked before they are written
 //	output.go                whole messages: buffers, io.Writer
+//	input.go                 documents from an io.Reader
 //	locate.go                the place of what can't be written
 //
 // # Memory
@@ -33,4 +35,4 @@ package coder
 
 // GenVersion is the version of this package that generated code needs. It grows when the two
 // have to change together.
-const GenVersion = 2
+const GenVersion = 3

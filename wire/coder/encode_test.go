@@ -22,6 +22,7 @@ func TestValidate(t *testing.T) {
 	values := []string{
 		"", " ", "1", " 1 ", "-", "-0", "01", "1.", "1e5", "true", "tru", "null", `""`, `"a`, `"\"`, `"\u12"`, `{}`, ` {} `, `{} `, `[]`, `[`, `]`, `[1,{"a":[]}]`,
 		`{"a":1}`, `{"a":1}}`, `{"a":1},"b":2`, `1,"b":2`, `1}`, `}`, `{`, `{"a"}`, `{"a":}`, `{"a":{}`, `{"a":"}`, `1 2`, `"a" "b"`, `{}{}`, `[]}`, "\ufeff{}",
+		`"`, `"a b~"`, "\"\x7f\"", `"a\`, "12", "012", "0", "1x", `"` + strings.Repeat("a", 30) + `"`, `"` + strings.Repeat("a", 31) + `"`, strings.Repeat("7", 33),
 		`"é"`, `"` + "\n" + `"`, strings.Repeat("[", 1023) + strings.Repeat("]", 1023), strings.Repeat(`{"a":`, 1023) + "1" + strings.Repeat("}", 1023),
 	}
 	check1 := func(s string) {

@@ -68,8 +68,8 @@ func TestRefusals(t *testing.T) {
 		before, after, _ := strings.Cut(c.in, mark)
 		_, err := decodeHolder(&r, []byte(before+after), scalar((*Reader).AnyString))
 		var e *wire.Error
-		if !errors.As(err, &e) || *e != (wire.Error{Code: c.code, Offset: len(before), Path: c.path}) {
-			t.Errorf("%v: %v, want %s at %d in %q", c.name, err, c.code.String(), len(before), c.path)
+		if !errors.As(err, &e) || e.Code != c.code || e.Offset != len(before) || e.Path != c.path {
+			t.Errorf("%v: %v, want %v at %d in %q", c.name, err, c.code, len(before), c.path)
 		}
 		against(t, readers(), []byte(before+after), scalar((*Reader).AnyString))
 	}
@@ -119,7 +119,7 @@ func TestFirstRefusalCounts(t *testing.T) {
 		t.Error("Refuse does not return 0")
 	}
 	var e *wire.Error
-	if err := r.End(0); !errors.As(err, &e) || *e != (wire.Error{Code: wire.CodeType, Offset: 5, Path: "/v"}) {
+	if err := r.End(0); !errors.As(err, &e) || e.Code != wire.CodeType || e.Offset != 5 || e.Path != "/v" {
 		t.Errorf("%v", err)
 	}
 	if r.Begin([]byte(`{}`)) == 0 || r.End(2) != nil {

@@ -11,10 +11,12 @@ import (
 // escaped reads the string whose content begins at start and has its first special byte, or
 // the end of the document, at stop.
 func (r *Reader) escaped(start, stop int) (string, int) {
-	// The text up to the next quote is the least that the string can need.
-	out := r.unescaped.open()
+	out := r.unescaped.open(r.n)
 	from := start
 	for {
+		if cap(out)-len(out) < stop-from+utf8.UTFMax {
+			out = r.room(out, from)
+		}
 		out = append(out, r.t.Bytes(from, stop)...)
 		if stop >= r.n {
 			return "", r.cutString()
@@ -30,12 +32,36 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 		case b < 0x20:
 			return "", r.Refuse(wire.CodeControl, stop)
 		default: // lenient mode has marked a byte that is not UTF-8
-			r.save(wire.CodeUTF8, stop)
-			out = append(out, "\uFFFD"...)
-			from = stop + 1
+			for r.t.At(stop) >= utf8.RuneSelf && r.stops(stop)&1 != 0 {
+				if cap(out)-len(out) < 2*utf8.UTFMax {
+					out = r.room(out, stop)
+				}
+				r.save(wire.CodeUTF8, stop)
+				out = append(out, "\uFFFD"...)
+				stop++
+			}
+			from = stop
 		}
 		stop = r.stop(from)
 	}
+}
+
+// room returns out with room for the rest of the string, which begins at from, and one character
+// more, so that it has to move only once.
+func (r *Reader) room(out []byte, from int) []byte {
+	end := from
+	for end < r.n {
+		if w := r.blocks.At(uint(end)>>6).Quote >> (uint(end) & 63); w != 0 {
+			end += trailingZeros(w)
+			break
+		}
+		end = (end | 63) + 1
+	}
+	rest := min(end, r.n) - from
+	if r.lenient {
+		rest *= len("\uFFFD") // each byte may become one
+	}
+	return append(make([]byte, 0, len(out)+rest+utf8.UTFMax), out...)
 }
 
 // escape appends the character of one escape sequence. Like everything that reads ahead, it relies
@@ -100,14 +126,14 @@ func (r *Reader) hex4(p int) (c rune, ok bool) {
 }
 
 // bytesSlab is memory for unescaped strings: one after the other in a chunk. A string that
-// outgrows the chunk gets one of its own by append. A document that did not fit in one chunk
-// makes the next one begin with a chunk that it would fit in, so that a warm slab allocates
-// nothing.
+// outgrows the chunk gets one of its own. A document that did not fit in one chunk makes the
+// next one that is large enough begin with a chunk that it would fit in, so that a warm slab
+// allocates nothing.
 type bytesSlab struct {
 	buf     []byte
 	used    int
 	total   int     // bytes of all strings of the document
-	want    int     // least size of the next chunk
+	want    int     // size of a chunk that some document would have fit in
 	retired retired // chunks before buf
 }
 
@@ -118,12 +144,15 @@ const (
 	bytesFree     = bytesChunkMin / 4 // the least free room to begin a string in
 )
 
-// open returns an empty slice at the free end of the chunk.
-func (s *bytesSlab) open() []byte {
-	if len(s.buf)-s.used < bytesFree {
+// open returns an empty slice at the free end of the chunk. The document has n bytes.
+func (s *bytesSlab) open(n int) []byte {
+	most := len("\uFFFD")*n + bytesFree // each byte may become one in lenient mode
+	switch {
+	case s.total == 0 && s.want > len(s.buf) && s.want <= most:
+		s.buf, s.used, s.want = make([]byte, s.want), 0, 0
+	case len(s.buf)-s.used < bytesFree:
 		s.retired.add(s.buf)
-		s.buf = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin, s.want))
-		s.used, s.want = 0, 0
+		s.buf, s.used = make([]byte, max(min(2*len(s.buf), bytesChunkMax), bytesChunkMin)), 0
 	}
 	return s.buf[s.used:s.used:len(s.buf)]
 }
@@ -133,7 +162,7 @@ func (s *bytesSlab) close(out []byte) string {
 	s.total += len(out)
 	if cap(out) == len(s.buf)-s.used { // still in the chunk
 		s.used += len(out)
-	} else if cap(out) <= bytesChunkMax { // append has found a larger one; go on in it
+	} else if cap(out) <= bytesChunkMax { // it has one of its own; go on in it
 		s.retired.add(s.buf)
 		s.buf, s.used = out[:cap(out)], len(out)
 	} else {
@@ -145,7 +174,7 @@ func (s *bytesSlab) close(out []byte) string {
 // reset makes the memory free for the next document.
 func (s *bytesSlab) reset() {
 	if need := s.total + bytesFree; need > max(len(s.buf), bytesFree) && need <= bytesWantMax {
-		s.buf, s.want = nil, need+need/8
+		s.want = max(s.want, need+need/8)
 	}
 	s.used, s.total = 0, 0
 	s.retired.forget()

@@ -42,14 +42,22 @@ func TestLenientBOM(t *testing.T) {
 	}
 }
 
-// TestSavedIsBounded: all faults are repaired, and the first SavedMax are listed.
+// TestSavedIsBounded: all faults are repaired, and the first SavedMax are listed, of a short
+// document fewer.
 func TestSavedIsBounded(t *testing.T) {
 	rs := readers()
 	for _, n := range []int{wire.SavedMax - 1, wire.SavedMax, wire.SavedMax + 1, 3 * wire.SavedMax} {
-		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`"1",`, n), ",") + `]}`)
+		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`             "1",`, n), ",") + `]}`)
 		against(t, rs, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
 		if got := len(rs[modeIndexLenient].Saved()); got != min(n, wire.SavedMax) {
 			t.Errorf("%d of %d repairs are listed, want %d", got, n, min(n, wire.SavedMax))
+		}
+	}
+	for _, n := range []int{savedFree, 50, 400} {
+		doc := []byte(`{"v":[` + strings.TrimSuffix(strings.Repeat(`"1",`, n), ",") + `]}`)
+		against(t, rs, doc, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
+		if got, want := len(rs[modeIndexLenient].Saved()), min(n, savedFree+len(doc)/savedEvery); got != want {
+			t.Errorf("%d of %d repairs in %d bytes are listed, want %d", got, n, len(doc), want)
 		}
 	}
 }

@@ -20,21 +20,21 @@ import (
 func locate(v any, o wire.EncodeOptions, code wire.Code) error {
 	l := locator{EncodeOptions: o}
 	if l.value(reflect.ValueOf(v), 0) {
-		return &wire.Error{Code: l.code, Offset: l.offset, Path: l.pointer()}
+		l.fault.Path = l.pointer()
+		return l.fault
 	}
 	return &wire.Error{Code: code, Offset: -1}
 }
 
 type locator struct {
 	wire.EncodeOptions
-	path   []string
-	code   wire.Code
-	offset int
+	path  []string
+	fault *wire.Error // without its path
 }
 
-// found notes the fault at the current path.
-func (l *locator) found(code wire.Code, offset int) bool {
-	l.code, l.offset = code, offset
+// found notes the fault of the value at the current path.
+func (l *locator) found(code wire.Code, expected, found string) bool {
+	l.fault = &wire.Error{Code: code, Offset: -1, Expected: expected, Found: found}
 	return true
 }
 
@@ -54,18 +54,21 @@ func (l *locator) pointer() string {
 // value looks at one value and what it refers to.
 func (l *locator) value(v reflect.Value, depth int) bool {
 	if depth > 2*wire.DepthMost { // a pointer counts as a level too
-		return l.found(wire.CodeDepth, -1)
+		return l.found(wire.CodeDepth, atMost(wire.DepthMost, "level"), "")
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		return !v.IsNil() && l.value(v.Elem(), depth+1)
 	case reflect.Float32, reflect.Float64:
-		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			return l.found(wire.CodeFinite, -1)
+		switch f := v.Float(); {
+		case math.IsNaN(f):
+			return l.found(wire.CodeFinite, "finite number", "NaN")
+		case math.IsInf(f, 0):
+			return l.found(wire.CodeFinite, "finite number", "infinity")
 		}
 	case reflect.String:
 		if l.RefuseInvalidUTF8 && !utf8.ValidString(v.String()) {
-			return l.found(wire.CodeUTF8, -1)
+			return l.found(wire.CodeUTF8, "", "")
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 { // json.RawMessage
@@ -73,7 +76,10 @@ func (l *locator) value(v reflect.Value, depth int) bool {
 				return false
 			}
 			code, at := Validate(v.Bytes())
-			return code != 0 && l.found(code, at)
+			if code != 0 {
+				l.fault = Invalid(v.Bytes(), code, at, "")
+			}
+			return code != 0
 		}
 		for i := range v.Len() {
 			if l.step(strconv.Itoa(i), v.Index(i), depth) {

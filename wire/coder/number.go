@@ -58,7 +58,7 @@ func (r *Reader) SlowInt(p int) (int, int) {
 		if r.lenient && b != 'n' {
 			return r.lenientInt(p)
 		}
-		return 0, r.null(p)
+		return 0, r.null(p, "integer")
 	}
 	end, whole := r.number(p)
 	if end == 0 {
@@ -72,7 +72,7 @@ func (r *Reader) SlowInt(p int) (int, int) {
 	}
 	v, err := strconv.Atoi(r.t.String(p, end))
 	if err != nil {
-		return 0, r.Refuse(wire.CodeRange, p)
+		return 0, refuseRange[int](r, p)
 	}
 	return v, end
 }
@@ -90,11 +90,14 @@ func (r *Reader) anyInt(p int) (int, int) {
 func Integer[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Reader, p int) (T, int) {
 	v, code, q := r.wide(p)
 	if q <= 0 {
+		if q == 0 {
+			refuseRange[T](r, p)
+		}
 		return 0, q
 	}
 	t, ok := grammar.Fit[T](v)
 	if !ok {
-		return 0, r.Refuse(wire.CodeRange, p)
+		return 0, refuseRange[T](r, p)
 	}
 	if code != 0 {
 		r.save(code, p)
@@ -110,7 +113,7 @@ func (r *Reader) wide(p int) (v grammar.Integer, code wire.Code, end int) {
 		if r.lenient && b != 'n' {
 			return r.lenientWide(p)
 		}
-		return v, 0, r.null(p)
+		return v, 0, r.null(p, "integer")
 	}
 	end, whole := r.number(p)
 	switch {
@@ -196,7 +199,7 @@ func (r *Reader) floatOf(p, bits int) (float64, int) {
 		if r.lenient && b == '"' {
 			return r.lenientFloat(p, bits)
 		}
-		return 0, r.null(p)
+		return 0, r.null(p, "number")
 	}
 	end, _ := r.number(p)
 	if end == 0 {
@@ -204,7 +207,7 @@ func (r *Reader) floatOf(p, bits int) (float64, int) {
 	}
 	v, err := strconv.ParseFloat(r.t.String(p, end), bits)
 	if err != nil {
-		return 0, r.Refuse(wire.CodeRange, p)
+		return 0, r.refuse(wire.CodeRange, p, "float"+strconv.Itoa(bits))
 	}
 	return v, end
 }

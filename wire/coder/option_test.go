@@ -99,10 +99,10 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	for _, n := range []int{1, 2, 50} {
 		for delta := -1; delta <= 1; delta++ {
-			memoryLimitHolds(t, `["`+strings.Repeat(`","`, n-1)+`"]`, growth*mem.SizeOf[string]()*n+delta, delta, strs)
-			memoryLimitHolds(t, `[1`+strings.Repeat(`,2`, n-1)+`]`, growth*mem.SizeOf[int]()*n+delta, delta, ints)
-			memoryLimitHolds(t, `[1`+strings.Repeat(`,2`, n-1)+`]`, growth*8*n+delta, delta, floats)
-			memoryLimitHolds(t, `[true`+strings.Repeat(`,false`, n-1)+`]`, growth*n+delta, delta, bools)
+			memoryLimitHolds(t, `["`+strings.Repeat(`","`, n-1)+`"]`, costOfArray(mem.SizeOf[string]()*n)+delta, delta, strs)
+			memoryLimitHolds(t, `[1`+strings.Repeat(`,2`, n-1)+`]`, costOfArray(mem.SizeOf[int]()*n)+delta, delta, ints)
+			memoryLimitHolds(t, `[1`+strings.Repeat(`,2`, n-1)+`]`, costOfArray(8*n)+delta, delta, floats)
+			memoryLimitHolds(t, `[true`+strings.Repeat(`,false`, n-1)+`]`, costOfArray(n)+delta, delta, bools)
 		}
 	}
 }

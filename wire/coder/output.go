@@ -32,7 +32,7 @@ func WriteJSON(out io.Writer, v JSONAppender) (int64, error) {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// bufferKeep is the largest buffer that WriteJSON keeps for the next value.
+// bufferKeep is the largest buffer that is kept for the next value.
 const bufferKeep = 1 << 20
 
 // Estimate learns how long the text of a type's values is, so that a fresh buffer is

@@ -31,8 +31,15 @@ type Reader struct {
 	whole    bool      // the value to skip is the document itself
 	failed   wire.Code // 0 as long as all is well
 	failedAt int
-	memory   int // bytes that the value may still take
-	retained int // bytes of the slabs' current chunks
+	located  bool   // path is known already
+	path     string // of failedAt
+	memory   int    // bytes that the value may still take
+	retained int    // bytes of the slabs' current chunks
+	ext      Place
+
+	notes   wire.Notes
+	unknown []uint64 // hashes of the unknown keys of the document
+	watched []uint64 // of the keys of the objects that skipWatching is in
 
 	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
@@ -40,8 +47,10 @@ type Reader struct {
 	options options.Options
 	ready   bool // options are set
 	data    []byte
+	repairs repairs
 	saved   []wire.Saved
 	kept    []jsonindex.Block // memory of blocks
+	want    string            // what the refused value should be, until err reports it
 }
 
 // Configure sets the options for the documents to come: the defaults with opts applied.
@@ -59,7 +68,12 @@ func (r *Reader) Begin(data []byte) int {
 		r.Configure()
 	}
 	r.failed = 0
+	r.ext = Place{}
+	r.repairs.cut(0)
+	r.notes = 0
+	r.unknown = r.unknown[:0]
 	r.saved = r.saved[:0]
+	r.located = false
 	r.data = data
 	n := len(data)
 	if n > r.options.Size {
@@ -120,12 +134,15 @@ func (r *Reader) End(p int) error {
 		p = r.Refuse(wire.CodeTrailing, r.space(p))
 	}
 	if p != 0 && r.options.Mode == options.Strict {
-		if at, found := grammar.Repeated(r.data[:r.n]); found {
+		at, found, ok := grammar.Repeated(r.data[:r.n], keysFree+r.memory/keyCost)
+		if found {
 			p = r.Refuse(wire.CodeDuplicate, at)
+		} else if !ok {
+			p = r.Refuse(wire.CodeMemory, 0)
 		}
 	}
-	if len(r.saved) != 0 {
-		r.savePaths()
+	if r.repairs.len() != 0 {
+		r.list()
 	}
 	if p == 0 {
 		return r.err()
@@ -133,10 +150,25 @@ func (r *Reader) End(p int) error {
 	return nil
 }
 
-// err builds the error of a refused document.
-func (r *Reader) err() error {
-	known := r.data[:min(len(r.data), r.options.Size)] // the rest has not been read
-	return &wire.Error{Code: r.failed, Offset: r.failedAt, Path: grammar.PointerAt(known, r.failedAt)}
+// What strict mode remembers of the keys of open objects is charged to what the value leaves of the
+// memory budget: so much for each, which is a string and up to four slots of a hash table that has
+// grown in doubling steps. A few are free.
+const (
+	keyCost  = 192
+	keysFree = 64
+)
+
+// failedPath returns the path of the place where the document was refused.
+func (r *Reader) failedPath() string {
+	switch {
+	case r.located:
+		return r.path
+	case r.failed == wire.CodeMemory:
+		return "" // it is about the document as a whole
+	case r.failed == wire.CodeSize: // what comes before has not been read
+		return grammar.PointerTo(r.data[:r.failedAt])
+	}
+	return grammar.PointerAt(r.data, r.failedAt)
 }
 
 // Reset ends the document and makes the reader's memory free for the next one.
@@ -168,7 +200,7 @@ func (r *Reader) Detach() {
 // Drop ends the document and gives the reader's memory back to the collector. Its
 // slabs are detached with it.
 func (r *Reader) Drop() {
-	r.kept, r.saved, r.unescaped, r.retained = nil, nil, bytesSlab{}, 0
+	r.kept, r.repairs, r.saved, r.unescaped, r.retained = nil, repairs{}, nil, bytesSlab{}, 0
 	r.Reset()
 }
 
@@ -196,15 +228,17 @@ func (r *Reader) refuseWhole() int {
 		}
 		skip = len(grammar.BOM)
 	}
-	fault, at := grammar.Check(r.data[skip:], r.options.Depth, r.lenient)
+	fault, at, path := grammar.Locate(r.data, skip, r.options.Depth, r.lenient)
 	code := wire.Code(fault)
 	if code == 0 { // valid JSON, but not an object
-		code, at = wire.CodeType, 0
-		for grammar.IsSpace(r.data[skip+at]) {
+		code, at = wire.CodeType, skip
+		for grammar.IsSpace(r.data[at]) {
 			at++
 		}
+		return r.refuse(code, at, "object")
 	}
-	return r.Refuse(code, skip+at)
+	r.located, r.path = true, path
+	return r.Refuse(code, at)
 }
 
 // refuseUTF8 reports the first fault of a document that is not UTF-8, which may be another one.
@@ -212,7 +246,8 @@ func (r *Reader) refuseUTF8() int {
 	if grammar.HasBOM(r.data) {
 		return r.Refuse(wire.CodeBOM, 0)
 	}
-	fault, at := grammar.Check(r.data, r.options.Depth, false)
+	fault, at, path := grammar.Locate(r.data, 0, r.options.Depth, false)
+	r.located, r.path = true, path
 	return r.Refuse(wire.Code(fault), at)
 }
 

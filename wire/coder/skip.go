@@ -10,6 +10,9 @@ func (r *Reader) Skip(p, depth int) int {
 	case '"':
 		return r.skipString(p + 1)
 	case '{', '[':
+		if r.options.WatchKeys {
+			return r.skipWatching(p, depth)
+		}
 		return r.skipNested(p, depth)
 	}
 	return r.skipScalar(p)
@@ -38,12 +41,13 @@ func (r *Reader) skipLongString(p int) int {
 		case b == '"':
 			return p + 1
 		case b == '\\':
-			saved := len(r.saved)
+			repairs, memory := r.repairs.len(), r.memory
 			_, next, ok := r.escape(buf[:0], p)
 			if !ok {
 				return 0
 			}
-			p, r.saved = next, r.saved[:saved] // skipped text stays as it is
+			p, r.memory = next, memory
+			r.repairs.cut(repairs) // skipped text stays as it is
 		case b < 0x20:
 			return r.Refuse(wire.CodeControl, p)
 		default: // lenient mode has marked a byte that is not UTF-8

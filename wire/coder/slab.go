@@ -20,15 +20,18 @@ const chunkMin = 256
 // firstChunk is the number of slots of a slab's first chunk.
 func firstChunk[T any]() int { return max(1, chunkMin/max(1, mem.SizeOf[T]())) }
 
-// growth is what an object can make a decoder allocate, as a multiple of its own size. Chunks
-// double, so all chunks together have twice the slots of the last one. Of those, arrays that
-// had to move leave half unused: one element more than fits a chunk takes one of twice its
-// size. The memory budget is charged this many times the size.
-const growth = 4
+// What a value of some size can make a decoder allocate, and what the memory budget is charged.
+// Chunks double, so that all chunks together have at most twice the slots in use, and as many
+// again that are not in use yet: an object costs twice its size. An array that does not fit its
+// chunk moves to the next one and leaves its old slots unused: it costs four times its size. The
+// allocator rounds chunks up by an eighth on top of that, but for the smallest ones, for which
+// options.UnchargedBase has room.
+func costOfObject(size int) int { return size * 9 / 4 }
+func costOfArray(size int) int  { return size * 9 / 2 }
 
 // New returns a zero object, or nil when the budget is spent.
 func (s *Slab[T]) New(r *Reader) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfObject(mem.SizeOf[T]()); r.memory < 0 {
 		return s.spent(r)
 	}
 	n, buf := s.n, s.buf
@@ -67,7 +70,7 @@ func (s *Slab[T]) Mark() int { return s.n }
 // Next appends one zero element to the array that began at mark. The array may move: mark is
 // updated. It returns nil when the budget is spent.
 func (s *Slab[T]) Next(r *Reader, mark *int) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfArray(mem.SizeOf[T]()); r.memory < 0 {
 		return s.spent(r)
 	}
 	if s.n == len(s.buf) {
@@ -77,18 +80,18 @@ func (s *Slab[T]) Next(r *Reader, mark *int) *T {
 	return &s.buf[s.n-1]
 }
 
-// Push appends a scalar to the array that began at mark. It is charged when the array ends:
-// until then its text is at least a thirtieth of what it can cost.
+// Push appends a scalar to the array that began at mark. It is charged when the array ends;
+// see moveScalars.
 func (s *Slab[T]) Push(r *Reader, mark *int, v T) {
 	if s.n == len(s.buf) {
-		s.move(r, mark)
+		s.moveScalars(r, mark)
 	}
 	s.buf[s.n] = v
 	s.n++
 }
 
 // Put stores a scalar and returns its address. It is not charged: it has a key, so that its text
-// is about as long as what it can cost; see unchargedPerByte.
+// is about as long as what it can cost; see options.UnchargedPerByte.
 func (s *Slab[T]) Put(r *Reader, v T) *T {
 	if s.n == len(s.buf) {
 		s.grow(r)
@@ -97,6 +100,18 @@ func (s *Slab[T]) Put(r *Reader, v T) *T {
 	*p = v
 	s.n++
 	return p
+}
+
+// moveScalars is move for scalars, which are charged where their array ends. An array that costs
+// more than the budget already will be refused there, unless something else is wrong before. So it
+// gets no more memory: its elements go on being counted, but each is written over the last one.
+func (s *Slab[T]) moveScalars(r *Reader, mark *int) {
+	if n := s.n - *mark; n > 0 && r.memory/n < costOfArray(mem.SizeOf[T]()) {
+		s.n--
+		*mark--
+		return
+	}
+	s.move(r, mark)
 }
 
 // move takes the open array to a chunk with more room.
@@ -148,13 +163,13 @@ func (s *Slab[T]) Detach() { s.buf, s.n = nil, 0 }
 // Extend appends a zero element for generated code whose array can't stay open in a slab.
 // It returns nil when the memory budget is spent.
 func Extend[T any](r *Reader, s *[]T) *T {
-	if r.memory -= growth * mem.SizeOf[T](); r.memory < 0 {
+	if r.memory -= costOfArray(mem.SizeOf[T]()); r.memory < 0 {
 		r.Refuse(wire.CodeMemory, 0)
 		return nil
 	}
 	n := len(*s)
 	if n == cap(*s) { // append grows large slices in smaller steps, which add up to more
-		grown := make([]T, n, max(firstChunk[T](), 2*n))
+		grown := make([]T, n, max(4, 2*n)) // one element is charged for as much
 		copy(grown, *s)
 		*s = grown
 	}

@@ -177,15 +177,16 @@ func TestSlabUse(t *testing.T) {
 func TestSlabBudget(t *testing.T) {
 	for _, hand := range []struct {
 		name string
+		cost func(size int) int
 		next func(r *Reader, s *Slab[thing], list *[]thing) *thing
 	}{
-		{"New", func(r *Reader, s *Slab[thing], _ *[]thing) *thing { return s.New(r) }},
-		{"Next", func(r *Reader, s *Slab[thing], _ *[]thing) *thing { mark := 0; return s.Next(r, &mark) }},
-		{"Extend", func(r *Reader, _ *Slab[thing], list *[]thing) *thing { return Extend(r, list) }},
+		{"New", costOfObject, func(r *Reader, s *Slab[thing], _ *[]thing) *thing { return s.New(r) }},
+		{"Next", costOfArray, func(r *Reader, s *Slab[thing], _ *[]thing) *thing { mark := 0; return s.Next(r, &mark) }},
+		{"Extend", costOfArray, func(r *Reader, _ *Slab[thing], list *[]thing) *thing { return Extend(r, list) }},
 	} {
 		r, s, list := rich(), new(Slab[thing]), []thing{}
 		const objects = 10
-		r.memory = objects * growth * mem.SizeOf[thing]()
+		r.memory = objects * hand.cost(mem.SizeOf[thing]())
 		for i := range objects {
 			if hand.next(r, s, &list) == nil {
 				t.Errorf("%s: object %d is refused", hand.name, i)
@@ -207,7 +208,7 @@ func TestExtend(t *testing.T) {
 		if *e != (thing{}) || e != &list[i] {
 			t.Fatalf("element %d is %+v", i, *e)
 		}
-		if cap(list) != before && cap(list) != max(firstChunk[thing](), 2*before) {
+		if cap(list) != before && cap(list) != max(4, 2*before) {
 			t.Fatalf("the capacity has grown from %d to %d", before, cap(list))
 		}
 		e.n = i

@@ -43,7 +43,7 @@ func (r *Reader) SlowString(p int) (string, int) {
 		if r.lenient && r.t.At(p) != 'n' {
 			return r.lenientString(p)
 		}
-		return "", r.null(p)
+		return "", r.null(p, "string")
 	}
 	p++
 	end := r.stop(p)

@@ -4,28 +4,32 @@ import "github.com/rtbwire/rtbwire/wire"
 
 // This file reads null, the words, raw values, and the brackets and commas of objects.
 
-// Null reads the value at p where only null, or a value that was found to be of the wrong
-// type, can stand.
-func (r *Reader) Null(p int) int { return r.null(p) }
-
-// null reads what may only be null, at p. It returns the negated position after it, or 0 with
-// the refusal of a value of the wrong type, or of something other than a value.
-func (r *Reader) null(p int) int {
+// Null reads the value at p, which is not an object, where only an object or null is accepted. It
+// is null written out, because inlining it would make generated code longer.
+func (r *Reader) Null(p int) int {
 	if r.t.At(p) == 'n' {
-		if q := r.literal(p, "null"); q != 0 {
-			return -q
-		}
-		return 0
+		r.notes |= wire.NoteNull
+		return -r.literal(p, "null")
 	}
-	return r.wrong(p)
+	return r.wrong(p, "object")
+}
+
+// null reads the value at p where it may only be null. It returns the negated position after it,
+// or 0 with the refusal of a value of another type than want, or of something other than a value.
+func (r *Reader) null(p int, want string) int {
+	if r.t.At(p) == 'n' {
+		r.notes |= wire.NoteNull
+		return -r.literal(p, "null")
+	}
+	return r.wrong(p, want)
 }
 
 // wrong refuses the value at p for its type, or, if it is not a value, for its syntax.
-func (r *Reader) wrong(p int) int {
+func (r *Reader) wrong(p int, want string) int {
 	if b := r.t.At(p); b != '"' && b != '{' && b != '[' && r.skipScalar(p) == 0 {
 		return 0
 	}
-	return r.Refuse(wire.CodeType, p)
+	return r.refuse(wire.CodeType, p, want)
 }
 
 // literal reads a word. The brace at the end of the document stops it.
@@ -49,13 +53,16 @@ func (r *Reader) Bool(p int) (bool, int) {
 	if r.lenient && r.t.At(p) != 'n' {
 		return r.lenientBool(p)
 	}
-	return false, r.null(p)
+	return false, r.null(p, "boolean")
 }
 
 // Raw reads any value and returns its bytes as they stand.
 func (r *Reader) Raw(p, depth int) ([]byte, int) {
 	if r.t.At(p) == 'n' {
-		return nil, r.null(p)
+		return nil, r.null(p, "value")
+	}
+	if r.t.At(p) != '{' {
+		r.notes |= wire.NoteRaw
 	}
 	end := r.Skip(p, depth)
 	if end == 0 {

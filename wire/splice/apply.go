@@ -15,11 +15,14 @@ type splicer struct {
 	tree
 	r     coder.Reader
 	from  int // where the object that is read begins
-	edits []wire.Edit
 	spans []span
 	text  []byte // to insert
 	err   *wire.Error
 
+	// In the first pass edits inside a value are applied when the walk comes to it, as if no key
+	// came twice. What goes wrong then, or a key that comes twice, needs a second pass: it looks
+	// for the values that count first, and goes into them afterwards.
+	second   bool
 	removing bool // an earlier value of a key that comes again: only removals are applied
 }
 
@@ -43,7 +46,7 @@ func (s *splicer) reset() {
 	if cap(s.spans) > nodesKept {
 		s.spans = nil
 	}
-	s.edits, s.spans, s.err, s.removing = nil, s.spans[:0], nil, false
+	s.spans, s.err, s.second, s.removing = s.spans[:0], nil, false, false
 	if cap(s.text) > bytesKept {
 		s.text = nil
 	}
@@ -52,17 +55,16 @@ func (s *splicer) reset() {
 
 // splice edits the object in data[from:to].
 func (s *splicer) splice(dst, data []byte, from, to int, edits []wire.Edit) ([]byte, error) {
-	s.edits, s.from = edits, from
-	for _, sets := range []bool{true, false} { // new members come in the order of the edits that set them
-		for i := range edits {
-			if (edits[i].Value != nil) == sets && !s.plant(i) {
-				return dst, s.err
-			}
-		}
+	s.from = from
+	if !s.plantAll(edits) {
+		return dst, s.err
 	}
 	p := s.r.Begin(data[from:to])
-	if p != 0 {
-		p = s.object(p-1, 0, s.r.Depth())
+	if start := p; p != 0 {
+		if p = s.object(start-1, 0, s.r.Depth()); s.second {
+			s.spans, s.text, s.err = s.spans[:0], s.text[:0], nil
+			p = s.object(start-1, 0, s.r.Depth())
+		}
 	}
 	if s.err != nil {
 		return dst, s.err
@@ -71,11 +73,16 @@ func (s *splicer) splice(dst, data []byte, from, to int, edits []wire.Edit) ([]b
 		return dst, s.within(err, from)
 	}
 	slices.SortFunc(s.spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	return s.output(dst, data, from, edits), nil
+}
+
+// output appends data with the spans replaced, whose positions are those in data[from:].
+func (s *splicer) output(dst, data []byte, from int, edits []wire.Edit) []byte {
 	size := len(data)
 	for i := range s.spans {
 		size += len(s.spans[i].text)
 	}
-	if s.overlaps(dst, data) {
+	if overlaps(dst, data, edits) {
 		dst = append(make([]byte, 0, len(dst)+size), dst...)
 	}
 	out := slices.Grow(dst, size)
@@ -84,16 +91,16 @@ func (s *splicer) splice(dst, data []byte, from, to int, edits []wire.Edit) ([]b
 		out = append(append(out, data[done:from+s.spans[i].from]...), s.spans[i].text...)
 		done = from + s.spans[i].to
 	}
-	return append(out, data[done:]...), nil
+	return append(out, data[done:]...)
 }
 
 // overlaps reports whether the free room of dst is memory that is still to be read.
-func (s *splicer) overlaps(dst, data []byte) bool {
+func overlaps(dst, data []byte, edits []wire.Edit) bool {
 	if mem.Overlaps(dst, data) {
 		return true
 	}
-	for i := range s.edits {
-		if mem.Overlaps(dst, s.edits[i].Value) {
+	for i := range edits {
+		if mem.Overlaps(dst, edits[i].Value) {
 			return true
 		}
 	}
@@ -103,41 +110,62 @@ func (s *splicer) overlaps(dst, data []byte) bool {
 // within makes an error about the object one about the document.
 func (s *splicer) within(err error, from int) error {
 	if e := (*wire.Error)(nil); s.prefix != "" && errors.As(err, &e) {
-		return &wire.Error{Code: e.Code, Offset: from + e.Offset, Path: s.prefix + e.Path}
+		moved := *e
+		moved.Offset += from
+		moved.Path = s.prefix + e.Path
+		return &moved
 	}
 	return err
 }
 
 // fail notes an error about an edit.
-func (s *splicer) fail(code wire.Code, offset int, path string) bool {
+func (s *splicer) fail(err *wire.Error) bool {
 	if s.err == nil {
-		s.err = &wire.Error{Code: code, Offset: offset, Path: path}
+		s.err = err
 	}
+	s.second = true // the value may not be the one that counts
 	return false
 }
 
+// failIndex notes that an array at offset, -1 for a new one, has no element at the path of a node.
+func (s *splicer) failIndex(offset, node int) bool {
+	return s.fail(&wire.Error{Code: wire.CodePath, Offset: offset, Path: s.path(node), Expected: "index of an element, or -"})
+}
+
+// plantAll adds the paths of all edits to the tree: those that set something first, so that new
+// members come in their order.
+func (s *splicer) plantAll(edits []wire.Edit) bool {
+	for _, sets := range []bool{true, false} {
+		for i := range edits {
+			if (edits[i].Value != nil) == sets && !s.plant(&edits[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // plant adds an edit's path to the tree.
-func (s *splicer) plant(i int) bool {
-	e := &s.edits[i]
+func (s *splicer) plant(e *wire.Edit) bool {
 	if e.Value != nil {
 		if code, at := coder.Validate(e.Value); code != 0 {
-			return s.fail(code, at, e.Path)
+			return s.fail(coder.Invalid(e.Value, code, at, e.Path))
 		}
 	}
 	node := s.nodeAt(e.Path[len(s.prefix):])
 	if node <= 0 { // the whole document can't be spliced into itself
-		return s.fail(wire.CodePath, -1, e.Path)
+		return s.fail(badPath(e.Path))
 	}
 	for n := s.nodes[node].parent; n != 0; n = s.nodes[n].parent {
-		if s.nodes[n].edit >= 0 {
-			return s.fail(wire.CodeConflict, -1, e.Path)
+		if s.nodes[n].edited {
+			return s.fail(&wire.Error{Code: wire.CodeConflict, Offset: -1, Path: e.Path})
 		}
 		s.nodes[n].sets = s.nodes[n].sets || e.Value != nil
 	}
-	if s.nodes[node].edit >= 0 || s.nodes[node].child != 0 {
-		return s.fail(wire.CodeConflict, -1, e.Path)
+	if s.nodes[node].edited || s.nodes[node].child != 0 {
+		return s.fail(&wire.Error{Code: wire.CodeConflict, Offset: -1, Path: e.Path})
 	}
-	s.nodes[node].edit, s.nodes[node].sets = i, e.Value != nil
+	s.nodes[node].edited, s.nodes[node].sets, s.nodes[node].value = true, e.Value != nil, e.Value
 	return true
 }
 
@@ -161,19 +189,10 @@ func (s *splicer) object(p, node, depth int) int {
 			return 0
 		}
 		child := s.lookup(node, name)
-		if p = r.Skip(value, depth-1); p == 0 {
+		if p = s.value(child, value, depth-1); p == 0 {
 			return 0
 		}
-		removed := false
-		if child != 0 {
-			n := &s.nodes[child]
-			if n.at != 0 && n.child != 0 && !s.removeFrom(child, depth) {
-				return 0
-			}
-			n.at, n.end = value, p
-			removed = n.edit >= 0 && !n.sets
-		}
-		m.end(s, start, p, removed)
+		m.end(s, start, p, s.nodes[child].removed())
 		if p, more = r.Member(p); p == 0 {
 			return 0
 		}
@@ -194,6 +213,32 @@ func (s *splicer) object(p, node, depth int) int {
 		}
 	}
 	m.close(s, s.text[from:len(s.text):len(s.text)])
+	return end
+}
+
+// value reads the value at p, notes that it is that of node, and goes into it in the first pass.
+// Node 0 stands for a value that no edit is about.
+func (s *splicer) value(node, p, depth int) (end int) {
+	n := &s.nodes[node]
+	if node == 0 || n.child == 0 {
+		end = s.r.Skip(p, depth)
+	} else if again := n.at != 0; again && !s.second {
+		s.second = true
+		return 0
+	} else if again && !s.removeFrom(node, depth+1) {
+		return 0
+	} else if b := s.r.At(p); s.second || b != '{' && b != '[' {
+		end = s.r.Skip(p, depth)
+	} else if n.at = p; b == '{' {
+		n.visited = true
+		return s.object(p, node, depth)
+	} else {
+		n.visited = true
+		return s.array(p, node, depth)
+	}
+	if node != 0 {
+		n.at, n.end = p, end
+	}
 	return end
 }
 
@@ -220,9 +265,12 @@ func (s *splicer) children(node, depth int) bool {
 // present applies the edits at or below a value that the document has.
 func (s *splicer) present(node, depth int) bool {
 	n := &s.nodes[node]
-	if n.edit >= 0 {
+	if n.visited {
+		return true
+	}
+	if n.edited {
 		if n.sets && !s.removing {
-			s.spans = append(s.spans, span{n.at, n.end, s.edits[n.edit].Value})
+			s.spans = append(s.spans, span{n.at, n.end, n.value})
 		}
 		return true
 	}
@@ -240,7 +288,7 @@ func (s *splicer) present(node, depth int) bool {
 		return true
 	}
 	if n.sets && !s.removing {
-		return s.fail(wire.CodePath, s.from+n.at, s.path(node))
+		return s.fail(&wire.Error{Code: wire.CodePath, Offset: s.from + n.at, Path: s.path(node), Found: coder.Kind(s.r.At(n.at))})
 	}
 	return true
 }
@@ -260,17 +308,14 @@ func (s *splicer) array(p, node, depth int) int {
 	for elements := 0; more; elements++ {
 		start := p
 		m.begin(s, start)
-		if p = r.Skip(start, depth-1); p == 0 {
+		child := 0
+		if len(wanted) > 0 && s.nodes[wanted[0]].index == elements {
+			child, wanted = wanted[0], wanted[1:]
+		}
+		if p = s.value(child, start, depth-1); p == 0 {
 			return 0
 		}
-		removed := false
-		if len(wanted) > 0 && s.nodes[wanted[0]].index == elements {
-			n := &s.nodes[wanted[0]]
-			n.at, n.end = start, p
-			removed = n.edit >= 0 && !n.sets
-			wanted = wanted[1:]
-		}
-		m.end(s, start, p, removed)
+		m.end(s, start, p, s.nodes[child].removed())
 		if p, more = r.NextElement(p); p == 0 {
 			return 0
 		}
@@ -288,7 +333,7 @@ func (s *splicer) array(p, node, depth int) int {
 			s.text = append(s.text, ',')
 			s.buildValue(c)
 		case n.sets:
-			s.fail(wire.CodePath, s.from+s.nodes[node].at, s.path(c))
+			s.failIndex(s.from+s.nodes[node].at, c)
 			return 0
 		}
 	}

@@ -1,9 +1,6 @@
 package splice
 
-import (
-	"github.com/rtbwire/rtbwire/wire"
-	"github.com/rtbwire/rtbwire/wire/coder"
-)
+import "github.com/rtbwire/rtbwire/wire/coder"
 
 // build appends a member that the document does not have.
 func (s *splicer) build(node int) {
@@ -15,8 +12,8 @@ func (s *splicer) build(node int) {
 
 // buildValue appends the value of a node that the document does not have.
 func (s *splicer) buildValue(node int) {
-	if n := &s.nodes[node]; n.edit >= 0 {
-		s.text = append(s.text, s.edits[n.edit].Value...)
+	if n := &s.nodes[node]; n.edited {
+		s.text = append(s.text, n.value...)
 		return
 	}
 	start := len(s.text)
@@ -28,8 +25,8 @@ func (s *splicer) buildValue(node int) {
 		if !s.nodes[c].sets {
 			continue
 		}
-		if s.nodes[c].index >= 0 || array && s.nodes[c].name != "-" {
-			s.fail(wire.CodePath, -1, s.path(c)) // the array has no such element
+		if name := s.nodes[c].name; name != "-" && (array || isElement(name)) {
+			s.failIndex(-1, c)
 		}
 		s.text = append(s.text, ',')
 		if array {
@@ -43,4 +40,16 @@ func (s *splicer) buildValue(node int) {
 	} else {
 		s.text = coder.CloseObject(s.text, start)
 	}
+}
+
+// isElement reports whether a path means an element of an array by this name, if nothing is there
+// that could be an object: "-", or what looks like an index, however malformed. An object with a
+// member 0 in the place of an array would be read as a fault by everyone.
+func isElement(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c-'0' > 9 && (i > 0 || c != '-') {
+			return false
+		}
+	}
+	return name != ""
 }

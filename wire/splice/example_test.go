@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
@@ -25,7 +27,7 @@ func ExampleApply() {
 func ExampleApply_refused() {
 	_, err := splice.Apply(nil, []byte(`{"id":"1"}`), wire.Set("/id/x", []byte("true")))
 	fmt.Println(errors.Is(err, wire.CodePath), err)
-	// Output: true wire: the path can't be followed at byte 6 in "/id"
+	// Output: true /id (byte 6): path leads through a string
 }
 
 // Find reads a few values of a document without decoding all of it.
@@ -41,4 +43,25 @@ func ExampleFind() {
 	// /imp/0/id "a"
 	// /imp/1/id "b"
 	// /imp/1/secure 1
+}
+
+// Within reads one object only: here the ext that a decoder has found already.
+func ExampleWithin() {
+	data := []byte(`{"id":"1","ext":{"a":1.0}}`)
+	ext := data[16:25]
+	out, ok, err := splice.Within(nil, data, ext, "/ext", wire.Set("/ext/b", []byte("2")))
+	fmt.Println(string(out), ok, err)
+	// Output: {"id":"1","ext":{"a":1.0,"b":2}} true <nil>
+}
+
+// What a decoder knows saves a walk through the text. Generated Splice methods pass it on.
+func ExampleDecoded() {
+	text := []byte(`{"id":"1","ext":{"a":1}}`)
+	r, err := openrtb.ParseFast(text)
+	if err != nil {
+		panic(err)
+	}
+	out, err := splice.Decoded(nil, text, r.Ext, coder.Place{}, wire.Set("/ext/b", []byte("2")))
+	fmt.Printf("%s %v\n", out, err)
+	// Output: {"id":"1","ext":{"a":1,"b":2}} <nil>
 }

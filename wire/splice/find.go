@@ -33,7 +33,7 @@ func Find(data []byte, paths ...string) ([]Found, error) {
 
 var finders = sync.Pool{New: func() any { return new(finder) }}
 
-// finder is the working memory of Find. In its tree, edit marks what is asked for.
+// finder is the working memory of Find. In its tree, edited marks what is asked for.
 type finder struct {
 	tree
 	r     coder.Reader
@@ -54,12 +54,12 @@ func (f *finder) reset() {
 
 func (f *finder) find(data []byte, paths []string) ([]Found, error) {
 	f.data = data
-	for i, path := range paths {
+	for _, path := range paths {
 		node := f.nodeAt(path)
 		if node <= 0 {
-			return nil, &wire.Error{Code: wire.CodePath, Offset: -1, Path: path}
+			return nil, badPath(path)
 		}
-		f.nodes[node].edit = i
+		f.nodes[node].edited = true
 	}
 	r := &f.r
 	p := r.Begin(data)
@@ -76,7 +76,7 @@ func (f *finder) find(data []byte, paths []string) ([]Found, error) {
 func (f *finder) value(name string, node, at, end, depth int) bool {
 	length := len(f.path)
 	f.path = append(append(f.path, '/'), name...)
-	if f.nodes[node].edit >= 0 {
+	if f.nodes[node].edited {
 		f.found = append(f.found, Found{string(f.path), f.data[at:end:end]})
 	}
 	ok := true

@@ -1,4 +1,4 @@
-package splice
+package splice_test
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // TestSpliceMany edits so many members and elements that a map replaces the linear search.
 func TestSpliceMany(t *testing.T) {
-	for _, n := range []int{manyChildren - 1, manyChildren, manyChildren + 1, 300} {
+	for _, n := range []int{splice.ManyChildren - 1, splice.ManyChildren, splice.ManyChildren + 1, 300} {
 		var doc, list strings.Builder
 		var edits []wire.Edit
 		for i := range n {
@@ -32,7 +33,7 @@ func TestSpliceMany(t *testing.T) {
 		for i := range n {
 			paths = append(paths, fmt.Sprintf("/imp/%d/x", n-1-i), fmt.Sprintf("/k%d", i))
 		}
-		found, err := Find([]byte(text), paths...)
+		found, err := splice.Find([]byte(text), paths...)
 		if err != nil || len(found) != 2*n {
 			t.Errorf("%d of %d found, %v", len(found), 2*n, err)
 		}

@@ -1,8 +1,9 @@
-package splice
+package splice_test
 
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ type model struct {
 	keys    []string
 	members []*model
 	next    *model // the element that "-" names in an array
+	made    bool   // by an edit below it
 
 	from, to int // offsets in the text
 }
@@ -77,12 +79,18 @@ func (n *model) last(key string) int {
 	return -1
 }
 
+// likeIndex matches what must not become a member of an object that an edit makes.
+var likeIndex = regexp.MustCompile(`^-?[0-9]+$`)
+
 // errOracle is the error of an edit that the model refuses.
 var errOracle = errors.New("can't be applied")
 
 // set is Set on the model. Indexes are those of the document before any edit.
 func (n *model) set(path []string, value *model) error {
 	name, rest := path[0], path[1:]
+	if n.made && (n.kind == '[') != (name == "-") || n.made && name != "-" && likeIndex.MatchString(name) {
+		return errOracle
+	}
 	var child *model
 	switch n.kind {
 	case '{':
@@ -125,9 +133,9 @@ func (n *model) set(path []string, value *model) error {
 // made returns the parent that Set creates for a missing path.
 func made(rest []string) *model {
 	if len(rest) > 0 && rest[0] == "-" {
-		return &model{kind: '['}
+		return &model{kind: '[', made: true}
 	}
-	return &model{kind: '{'}
+	return &model{kind: '{', made: true}
 }
 
 // remove is Remove on the model. It replaces an element by nil, so that indexes stay the same.

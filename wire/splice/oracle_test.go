@@ -1,17 +1,19 @@
-package splice
+package splice_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // checkSplice applies edits to the text and to the model, and compares the values.
 func checkSplice(t testing.TB, doc string, edits []wire.Edit) {
 	t.Helper()
-	out, err := Apply(nil, []byte(doc), edits...)
+	out, err := splice.Apply(nil, []byte(doc), edits...)
 	want := treeOf(doc)
 	var oracle error
 	for _, e := range edits { // removals first: they keep indexes, and paths are those of the document
@@ -20,6 +22,9 @@ func checkSplice(t testing.TB, doc string, edits []wire.Edit) {
 		}
 	}
 	for _, e := range edits {
+		if e.Value != nil && !json.Valid(e.Value) {
+			oracle = errOracle
+		}
 		if e.Value != nil && oracle == nil {
 			oracle = want.set(tokens(e.Path), treeOf(string(e.Value)))
 		}
@@ -42,7 +47,7 @@ func checkSplice(t testing.TB, doc string, edits []wire.Edit) {
 // replaced value, all of them after an insertion, and the rest after a removal.
 func checkBytes(t testing.TB, doc string, edit wire.Edit) {
 	t.Helper()
-	out, err := Apply(nil, []byte(doc), edit)
+	out, err := splice.Apply(nil, []byte(doc), edit)
 	if err != nil {
 		return
 	}

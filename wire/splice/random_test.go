@@ -1,4 +1,4 @@
-package splice
+package splice_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // TestSpliceAgainstTree applies random edits to real requests, and compares with the model.
@@ -45,7 +46,7 @@ func FuzzSplice(f *testing.F) {
 		if !json.Valid([]byte(doc)) || strings.TrimLeft(doc, " \t\r\n")[0] != '{' {
 			return
 		}
-		if _, err := Apply(nil, []byte(doc), wire.Remove("/no such member")); err != nil {
+		if _, err := splice.Apply(nil, []byte(doc), wire.Remove("/no such member")); err != nil {
 			return // beyond a limit, or invalid text that encoding/json accepts
 		}
 		edits := randomEdits(rand.New(rand.NewPCG(seed, 1)), treeOf(doc))
@@ -72,10 +73,10 @@ func randomEdits(r *rand.Rand, doc *model) []wire.Edit {
 				}
 				n = n.members[i]
 			case n.kind == '[':
-				name = []string{"-", "0", "7", "x"}[r.IntN(4)]
+				name = []string{"-", "0", "7", "x", "00", "-1"}[r.IntN(6)]
 				n = &model{kind: '{'}
 			default:
-				name = []string{"ext", "new", "", "a/b~c", "id"}[r.IntN(5)]
+				name = []string{"ext", "new", "", "a/b~c", "id", "-", "0", "01"}[r.IntN(8)]
 				n = &model{kind: '{'}
 			}
 			path += "/" + grammar.EscapePointer(name)

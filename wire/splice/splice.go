@@ -3,6 +3,8 @@
 //
 //	splice.go    Apply: edits to a whole document
 //	within.go    Within: edits to one object of a document
+//	decoded.go   Decoded: edits to the ext of a document that was decoded
+//	insert.go    new members of an object, without the tree
 //	tree.go      the paths of edits as a tree
 //	apply.go     the walk through the document along the tree
 //	members.go   commas around removed and added members

@@ -31,13 +31,18 @@ type pathNode struct {
 	name        string
 	index       int // name as an array index, -1 for a name
 	children    int
-	edit        int // index of the edit that ends here, -1 for none
-	sets        bool
-	child, next int // indexes of nodes, 0 for none
-	last        int // the last child
+	edited      bool   // an edit ends here, or for Find a path
+	sets        bool   // an edit sets this or something below it
+	value       []byte // what it sets
+	child, next int    // indexes of nodes, 0 for none
+	last        int    // the last child
 	parent      int
-	at, end     int // the value in the document, if at is not 0
+	at, end     int  // the value in the document, if at is not 0
+	visited     bool // the edits below are applied to it
 }
+
+// removed reports whether an edit removes the node's value.
+func (n *pathNode) removed() bool { return n.edited && !n.sets }
 
 // nodesKept is how many nodes, or spans, are worth their memory for the next document.
 const nodesKept = 1024
@@ -45,7 +50,7 @@ const nodesKept = 1024
 // start begins an empty tree.
 func (t *tree) start(prefix string) {
 	t.prefix = prefix
-	t.nodes = append(t.nodes[:0], pathNode{edit: -1, index: -1})
+	t.nodes = append(t.nodes[:0], pathNode{index: -1})
 }
 
 // reset ends the tree and makes its memory free for the next one.
@@ -79,13 +84,22 @@ func (t *tree) nodeAt(path string) (node int) {
 	return node
 }
 
+// badPath returns the error for a path that nodeAt refuses, or that is the whole document.
+func badPath(path string) *wire.Error {
+	want := "JSON Pointer"
+	if path == "" {
+		want = "path of a value in the document"
+	}
+	return &wire.Error{Code: wire.CodePath, Offset: -1, Path: path, Expected: want}
+}
+
 // childNamed returns the child of a node, made if need be.
 func (t *tree) childNamed(node int, name string) int {
 	if c := t.lookup(node, name); c != 0 {
 		return c
 	}
 	c := len(t.nodes)
-	t.nodes = append(t.nodes, pathNode{name: name, index: grammar.PointerIndex(name), edit: -1, parent: node})
+	t.nodes = append(t.nodes, pathNode{name: name, index: grammar.PointerIndex(name), parent: node})
 	n := &t.nodes[node]
 	if n.child == 0 {
 		n.child = c
@@ -123,7 +137,7 @@ func (t *tree) lookup(node int, name string) int {
 // begin forgets where the children of a node were in another value.
 func (t *tree) begin(node int) {
 	for c := t.nodes[node].child; c != 0; c = t.nodes[c].next {
-		t.nodes[c].at = 0
+		t.nodes[c].at, t.nodes[c].visited = 0, false
 	}
 }
 

@@ -32,9 +32,9 @@ func TestLimits(t *testing.T) {
 			{wire.MaxDepth(5), twin.Options{Depth: 5}},
 			{wire.MaxElements(1), twin.Options{Elements: 1}},
 			{wire.MaxElements(3), twin.Options{Elements: 3}},
-			{wire.MaxMemory(4, 4<<10+100), twin.Options{MemoryPerByte: 4, MemoryBase: 4<<10 + 100}},
-			{wire.MaxMemory(4, 8<<10), twin.Options{MemoryPerByte: 4, MemoryBase: 8 << 10}},
-			{wire.MaxMemory(10, 4<<10), twin.Options{MemoryPerByte: 10, MemoryBase: 4 << 10}},
+			{wire.MaxMemory(8, 28<<10+100), twin.Options{MemoryPerByte: 8, MemoryBase: 28<<10 + 100}},
+			{wire.MaxMemory(8, 32<<10), twin.Options{MemoryPerByte: 8, MemoryBase: 32 << 10}},
+			{wire.MaxMemory(14, 28<<10), twin.Options{MemoryPerByte: 14, MemoryBase: 28 << 10}},
 		} {
 			want := new(kinds.Root)
 			fault, saved := twin.Decode(d.out, want, c.limits)

@@ -89,6 +89,17 @@ var faults = []fault{
 		tests: []string{"TestIdleArenaKeepsNoText"},
 	},
 	{
+		name: "stale: one type's slab is not known to be in use", regenerate: true,
+		old:   "c.touched |= 1 << {{local \"touch\"}}{{$object.Name}}\n",
+		new:   "{{if ne $object.Name \"Geo\"}}c.touched |= 1 << {{local \"touch\"}}{{$object.Name}}{{end}}\n",
+		tests: []string{"TestEverySlabIsReset"},
+	},
+	{
+		name: "stale: a bundle's slab is not known to be in use", in: "file.root", regenerate: true,
+		old: "touched = append(touched,", new: "touched = append(touched[:0],",
+		tests: []string{"TestBundlesAreDetached"},
+	},
+	{
 		name: "stale: a result shares memory with the next", regenerate: true,
 		old: "c.detach()\n\tif c.r.Retained()", new: "c.r.Reset()\n\tif c.r.Retained()",
 		tests: []string{"TestBugTwoResultsShareMemory"},
@@ -311,8 +322,8 @@ var faults = []fault{
 		tests: []string{"TestElementsLimit", "TestElements"},
 	},
 	{
-		name: "memory is charged too little", in: "growth",
-		old: "= 4", new: "= 1",
+		name: "memory is charged too little", in: "costOfArray",
+		old: "size * 9 / 2", new: "size",
 		tests: []string{"conformance.TestMemory", "TestMemoryOption"},
 	},
 	{
@@ -329,8 +340,14 @@ var faults = []fault{
 	// Arenas.
 	{
 		name: "a double release is not seen", regenerate: true,
-		old: "!a.live{{.Name}}.CompareAndSwap(coder.Address(v), 0)", new: "a.live{{.Name}}.Swap(0) == 0",
+		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.live.Swap(0) == 0",
 		tests: []string{"TestReleaseMisuse", "TestLateDoubleRelease"},
+	},
+	{
+		name: "a double release at the same time is not seen", regenerate: true, full: true,
+		old:   "!a.live.CompareAndSwap(coder.Address(v), 0)",
+		new:   "a.live.Load() != coder.Address(v) || a.live.Swap(0) == 1",
+		tests: []string{"TestReleasesAtOnce"},
 	},
 	{
 		name: "a late double release is not seen", regenerate: true,
@@ -356,6 +373,26 @@ var faults = []fault{
 		name: "huge arenas are kept", in: "gen.Config.withDefaults", regenerate: true,
 		old: "1 << 20", new: "1 << 30",
 		tests: []string{"TestHugeRequestsAreNotKept"},
+	},
+	{
+		name: "huge codecs are kept", regenerate: true,
+		old: "if c.r.Retained() <= {{local \"keepBytes\"}} {\n\t\thome.Put(c)\n\t}", new: "home.Put(c)",
+		tests: []string{"TestHugeCodecsAreDropped"},
+	},
+	{
+		name: "a decoder is put twice", regenerate: true,
+		old: "!d.lender.CompareAndSwap(p, nil)", new: "d.lender.Load() != p",
+		tests: []string{"TestPoolPut"},
+	},
+	{
+		name: "a reader is read on beyond the limit", in: "ReadAll",
+		old: "min(cap(dst), start+most+1)]", new: "cap(dst)]",
+		tests: []string{"TestReadAllStops"},
+	},
+	{
+		name: "a document of exactly the limit is too long", in: "ReadAll",
+		old: "len(dst)-start > most:", new: "len(dst)-start >= most:",
+		tests: []string{"TestReadAll"},
 	},
 	{
 		name: "Parse does not copy", regenerate: true,
@@ -443,18 +480,87 @@ var faults = []fault{
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: the first of two keys counts", in: "splicer.object",
-		old:   "n.at, n.end = value, p",
-		new:   "if n.at == 0 {\n\t\t\t\tn.at, n.end = value, p\n\t\t\t}",
+		name: "splice: the first of two keys counts", in: "splicer.value",
+		old: "if node != 0 {\n\t\tn.at,", new: "if node != 0 && n.at == 0 {\n\t\tn.at,",
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: removals in the last of two values only", in: "splicer.object",
-		old: "n.child != 0 &&", new: "n.child != 0 && len(s.spans) > 1<<30 &&",
+		name: "splice: removals in the last of two values only", in: "splicer.value",
+		old: "else if again && !s.", new: "else if again && p < 0 && !s.",
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: the result overlaps the text", in: "splicer.overlaps",
+		name: "splice: a path that fails in a value that does not count", in: "splicer.fail",
+		old: "s.second = true", new: "s.second = s.second || false",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: a removal below null makes an object", in: "splicer.present",
+		old: "case 'n':\n\t\tif n.sets && ", new: "case 'n':\n\t\tif ",
+		tests: []string{"TestSplice"},
+	},
+	{
+		name: "splice: a null that comes again is set", in: "splicer.present",
+		old: "case 'n':\n\t\tif n.sets && !s.removing {", new: "case 'n':\n\t\tif n.sets {",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an object that has only white space", in: "insert",
+		old: "trimEnd(data, from+last)", new: "from + last",
+		tests: []string{"TestSpliceWithin", "TestDoorsOfExt"},
+	},
+	{
+		name: "splice: a document that has only white space", in: "addExt",
+		old: "trimEnd(data, brace)", new: "brace",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an error at the offset in the object", in: "splicer.within",
+		old: "from + e.Offset", new: "e.Offset",
+		tests: []string{"TestSpliceWithin"},
+	},
+	{
+		name: "splice: a path that fails at the offset in the object", in: "splicer.present",
+		old: "s.from+n.at", new: "n.at",
+		tests: []string{"TestSpliceWithin"},
+	},
+	{
+		name: "splice: an ext that came twice is taken for one", in: "Reader.RawExt",
+		old: "r.ext.From == 0 && ", new: "",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: an ext of an object is that of the document", in: "Reader.RawExt",
+		old: "depth+1 == r.options.Depth", new: "depth+2 >= r.options.Depth",
+		tests: []string{"TestPlace"},
+	},
+	{
+		name: "splice: a removal in the last ext alone", in: "Decoded",
+		old: " slices.ContainsFunc(edits, isRemoval) ||", new: " edits == nil && slices.ContainsFunc(edits, isRemoval) ||",
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: the ext of something else", in: "isLastExt",
+		old: "i+1 != to", new: "i+1 < to",
+		tests: []string{"TestDoorsOfExt", "TestDoors"},
+	},
+	{
+		name: "splice: an ext that is not the last", in: "isLastExt",
+		old: `== "ext" {`, new: `== "ex" {`,
+		tests: []string{"TestDoorsOfExt"},
+	},
+	{
+		name: "splice: the place of another text", in: "Reader.Place",
+		old: " || &data[0] != &r.data[0]", new: "",
+		tests: []string{"TestPlace", "TestSpliceOfAnotherText"},
+	},
+	{
+		name: "splice: an array becomes an object", in: "splicer.buildValue",
+		old: "(array || isElement(name))", new: "(array || s.nodes[c].index >= 0)",
+		tests: []string{"TestSpliceErrors"},
+	},
+	{
+		name: "splice: the result overlaps the text", in: "splice.overlaps",
 		old: "(dst, data) {", new: "(dst, data[:0]) {",
 		tests: []string{"TestSpliceOverlap"},
 	},

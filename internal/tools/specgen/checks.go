@@ -7,13 +7,15 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// checks writes one function per object that evaluates the machine-readable rules of that
-// object on its Go value, calls the hand-written ones, and goes on to the objects inside.
+// checks writes the functions of each object: the one that walks on to the objects inside, the
+// filter that reports whether a rule is broken (filter.go), the one that reports what is broken in
+// the order of the data, and those of the silences.
 func checks(d *spec.Data) file {
 	f := newFile(schemaDir+"checks_gen.go", "schema", "spec/openrtb.json and spec/native.json, rules with a check and silences",
 		"github.com/rtbwire/rtbwire/openrtb", "github.com/rtbwire/rtbwire/openrtb/native")
 	checksOf(f, d.OpenRTB, "openrtb")
 	checksOf(f, d.Native, "native")
+	evaluations(f, d)
 	return *f
 }
 
@@ -22,7 +24,9 @@ func checksOf(f *file, s *spec.Spec, pkg string) {
 	silences := map[*spec.Silence]bool{}
 	for _, o := range s.Objects {
 		g := &checkGen{file: f, spec: s, object: o, pkg: pkg, silences: silences}
-		g.function()
+		g.findings()
+		g.filter()
+		g.walk()
 		g.silentFunctions()
 	}
 	for _, silence := range s.Silences {
@@ -36,10 +40,17 @@ type checkGen struct {
 	*file
 	spec   *spec.Spec
 	object *spec.Object
-	pkg    string // of the Go type
+	pkg    string  // of the Go type
+	faults []fault // of the rules of the object, for the filter
 
 	silences map[*spec.Silence]bool // those that are part of the code
 }
+
+// name begins the names of the object's functions.
+func (g *checkGen) name() string { return lowerFirst(objectName(g.object)) }
+
+// goType is the Go type of the object.
+func (g *checkGen) goType() string { return g.pkg + "." + g.object.Go }
 
 func lowerFirst(s string) string {
 	n := 1
@@ -57,48 +68,117 @@ func article(name string) string {
 	return "a"
 }
 
-// handWritten says whether an object has a hand-written function where its rules do not tell.
-var handWritten = map[string]bool{
-	"Video":  true, // notes the surroundings for the objects inside
-	"Audio":  true,
-	"User":   true,
-	"Banner": false, // the functions of Video and Audio check its rule
-	"Source": false, // the function of BidRequest checks its rule
-
-	"NativeResponse": true, // notes the surroundings for the objects inside
+// noted are the objects whose surroundings the rules of the objects inside them ask for.
+var noted = map[string]bool{
+	"BidRequest": true, "Imp": true, "Video": true, "Audio": true, "User": true, "SupplyChain": true,
+	"NativeResponse": true,
 }
 
-// function writes the function of one object. Rules with a condition come last, because
-// conditions may ask for what the hand-written function has noted.
-func (g *checkGen) function() {
-	o := g.object
-	name := lowerFirst(objectName(o))
-	g.printf("// %s checks %s %s, section %s.\n", name, article(objectName(o)), objectName(o), o.Section)
-	g.printf("func (c *Checker) %s(v *%s.%s) {\n", name, g.pkg, o.Go)
-	byHand := false
-	var conditional []*spec.Rule
+// evaluatedIn names the objects whose hand-written function evaluates a rule, if that is not the
+// function of the rule's own object.
+var evaluatedIn = map[string][]string{
+	"Imp.pod.consistent":           {"BidRequest"},
+	"Banner.companion.id.unique":   {"Video", "Audio"},
+	"Bid.id.unique":                {"BidResponse"},
+	"Source.schain.conflict":       {"BidRequest"},
+	"NativeAssetRequest.id.unique": {"NativeRequest"},
+	"NativeRequest.root":           {}, // evaluated where the payload is entered
+}
+
+// inExt are the generated rules that the object's hand-written function evaluates as well, on a
+// value that may be in the ext.
+var inExt = map[string]bool{
+	"Regs.gdpr.flag": true, "Regs.us_privacy.format": true, "Regs.gpp.format": true, "User.consent.format": true,
+	"Site.inventorypartnerdomain.format": true, "App.inventorypartnerdomain.format": true,
+}
+
+// ruleSets returns the rules of the object that are generated, and those that its hand-written
+// function evaluates.
+func (g *checkGen) ruleSets() (generated, byHand []*spec.Rule) {
 	for _, r := range g.spec.Rules {
-		switch {
-		case !g.evaluated(r):
-		case !g.generated(r):
-			byHand = byHand || !inTextLayer(r)
-		case conditionalOps[r.Check.Op]:
-			conditional = append(conditional, r)
-		default:
+		if r.Undecidable != "" || r.Scope == "pair" || inTextLayer(r) {
+			continue
+		}
+		in := evaluatedIn[r.ID]
+		if in == nil {
+			in = []string{r.Object}
+		}
+		switch own := g.evaluated(r); {
+		case own && g.generated(r):
+			generated = append(generated, r)
+			if inExt[r.ID] {
+				byHand = append(byHand, r)
+			}
+		case slices.Contains(in, g.object.Name):
+			byHand = append(byHand, r)
+		}
+	}
+	return generated, byHand
+}
+
+// findings writes the function that reports what is broken in one object. Rules with a condition
+// come last, after the hand-written ones.
+func (g *checkGen) findings() {
+	generated, byHand := g.ruleSets()
+	if generated == nil {
+		return
+	}
+	name, title := g.name(), objectName(g.object)
+	g.printf("// %sFindings reports which rules of %s %s are broken, section %s.\n", name, article(title), title, g.object.Section)
+	g.printf("func (c *Checker) %sFindings(v *%s) {\n", name, g.goType())
+	conditional := func(r *spec.Rule) bool { return conditionalOps[r.Check.Op] }
+	for _, r := range generated {
+		if !conditional(r) {
 			g.rule(r)
 		}
 	}
-	if known, ok := handWritten[o.Name]; ok {
-		byHand = known
-	}
-	if byHand {
+	if byHand != nil {
 		g.printf("\tc.%sRules(v)\n", name)
 	}
-	for _, r := range conditional {
-		g.rule(r)
+	for _, r := range generated {
+		if conditional(r) {
+			g.rule(r)
+		}
+	}
+	g.printf("}\n\n")
+}
+
+// walk writes the function that checks one object and the objects inside it.
+func (g *checkGen) walk() {
+	generated, byHand := g.ruleSets()
+	name, title := g.name(), objectName(g.object)
+	if g.leaf() {
+		return // its filter is called by the object around it
+	}
+	g.printf("// %s checks %s %s, section %s, and the objects inside it.\n", name, article(title), title, g.object.Section)
+	g.printf("func (c *Checker) %s(v *%s) {\n", name, g.goType())
+	if noted[g.object.Name] {
+		g.printf("\tc.note%s(v)\n", title)
+	}
+	broken := sprintf("c.engine.work[obj%s]&workGenerated != 0 && c.%sBroken(v)", title, name)
+	switch {
+	case generated != nil && byHand != nil:
+		g.printf("\tif %s {\n\t\tc.%sFindings(v)\n\t} else if c.engine.work[obj%s]&workByHand != 0 {\n\t\tc.%sRules(v)\n\t}\n", broken, name, title, name)
+	case generated != nil:
+		g.printf("\tif %s {\n\t\tc.%sFindings(v)\n\t}\n", broken, name)
+	case byHand != nil:
+		g.printf("\tif c.engine.work[obj%s]&workByHand != 0 {\n\t\tc.%sRules(v)\n\t}\n", title, name)
 	}
 	g.inside()
 	g.printf("}\n\n")
+}
+
+// leaf reports whether the filter alone decides if an object has to be looked at: it has no
+// objects inside it and no hand-written rules.
+func (g *checkGen) leaf() bool {
+	_, byHand := g.ruleSets()
+	return byHand == nil && !slices.ContainsFunc(g.object.Fields, func(f *spec.Field) bool { return f.ObjectName() != "" && f.ObjectName() != "any" })
+}
+
+// empty reports whether no rule is about the object or one inside it.
+func (g *checkGen) empty() bool {
+	generated, _ := g.ruleSets()
+	return generated == nil && g.leaf()
 }
 
 // evaluated reports whether the rule is about one object of this type.
@@ -112,27 +192,35 @@ func (g *checkGen) rule(r *spec.Rule) {
 	ops[r.Check.Op](g, r)
 }
 
-// inside writes the calls for the objects inside this one.
+// inside writes the calls for the objects inside this one. The path is needed for findings alone,
+// so a leaf is entered when its filter has found something.
 func (g *checkGen) inside() {
 	for _, field := range g.object.Fields {
-		inner := g.spec.Object(field.ObjectName())
-		if inner == nil {
+		inner := &checkGen{spec: g.spec, object: g.spec.Object(field.ObjectName())}
+		if inner.object == nil || inner.empty() {
 			continue
 		}
-		id := g.id(field)
-		check := lowerFirst(objectName(inner))
+		value, index, check := "v."+field.Go, "noIndex", inner.name()
 		if field.Array {
-			g.printf("\tfor i := range v.%s {\n\t\tc.enter(%s, i)\n\t\tc.%s(&v.%s[i])\n\t\tc.leave()\n\t}\n", field.Go, id, check, field.Go)
+			value, index = "&v."+field.Go+"[i]", "i"
+		}
+		call := sprintf("c.enter(%s, %s)\nc.%s(%s)\nc.leave()\n", g.id(field), index, check, value)
+		if inner.leaf() {
+			call = sprintf("if c.%sBroken(%s) {\nc.enter(%s, %s)\nc.%sFindings(%s)\nc.leave()\n}\n", check, value, g.id(field), index, check, value)
+		}
+		work := sprintf("c.engine.work[obj%s] != 0", objectName(inner.object))
+		if field.Array {
+			g.printf("\tif len(v.%s) != 0 && %s {\nfor i := range v.%s {\n%s}\n}\n", field.Go, work, field.Go, call)
 		} else {
-			g.printf("\tif v.%s != nil {\n\t\tc.enter(%s, noIndex)\n\t\tc.%s(v.%s)\n\t\tc.leave()\n\t}\n", field.Go, id, check, field.Go)
+			g.printf("\tif %s != nil && %s {\n%s}\n", value, work, call)
 		}
 	}
 }
 
 // inTextLayer reports whether the text layer evaluates the rule: those about JSON types and
-// about keys that the Go types do not have.
+// keys.
 func inTextLayer(r *spec.Rule) bool {
-	return r.Object == "*" || r.Check != nil && (r.Check.Op == "type" || r.Check.Op == "removed")
+	return r.Object == "*" || r.Check != nil && r.Check.Op == "type"
 }
 
 // generated reports whether the rule's code is generated. The others are written by hand,

@@ -90,7 +90,7 @@ func TestConditionErrors(t *testing.T) {
 
 // TestSilencesAreGenerated checks that a silence can't be without effect.
 func TestSilencesAreGenerated(t *testing.T) {
-	for _, rule := range []string{"any.type", "any.empty-array", "Video.removed", "SeatBid.bid.min", "Bid.price.floor"} {
+	for _, rule := range []string{"any.type", "any.empty-array", "SeatBid.bid.min", "Bid.price.floor"} {
 		d := load(t)
 		d.OpenRTB.Silences = append(d.OpenRTB.Silences, &spec.Silence{Rule: rule, YieldsTo: "json.syntax"})
 		if _, err := generate(d); err == nil || !strings.Contains(err.Error(), "the silence of "+rule+" is not generated") {

@@ -14,8 +14,8 @@
 // people can read. spec/README.md describes the steps.
 //
 // lists.go, types.go, moved.go and version.go write one kind of file each. Of the three in
-// inspect/schema, schema.go writes the tables; checks.go, ops.go, silences.go and condition.go
-// write the checks.
+// inspect/schema, schema.go writes the tables; checks.go, ops.go, filter.go, silences.go and
+// condition.go write the checks.
 package main
 
 import (

@@ -21,7 +21,8 @@ func init() { // not an initializer: excludedBy, which some ops call, looks ops 
 		"only_if":        (*checkGen).onlyIf,
 		"implies":        (*checkGen).implies,
 		"moved":          (*checkGen).moved,
-		"deprecated":     (*checkGen).deprecated,
+		"deprecated":     (*checkGen).unwanted,
+		"removed":        (*checkGen).unwanted,
 		"in":             (*checkGen).in,
 		"not_in":         (*checkGen).notIn,
 		"range":          (*checkGen).inRange,
@@ -58,14 +59,17 @@ func (g *checkGen) eachField(r *spec.Rule) (out []*spec.Field) {
 	return out
 }
 
-// reportIf writes the report of a rule at a field.
-func (g *checkGen) reportIf(condition string, r *spec.Rule, f *spec.Field) {
-	g.printf("\tif %s {\n\t\tc.report(%s, %s)\n\t}\n", condition, ruleID(r.ID), g.id(f))
+// reportIf writes the report of a rule at a field. silent is a condition that begins with &&, or
+// empty.
+func (g *checkGen) reportIf(condition, silent string, r *spec.Rule, f *spec.Field) {
+	g.printf("\tif %s%s {\n\t\tc.report(%s, %s)\n\t}\n", condition, silent, ruleID(r.ID), g.id(f))
+	g.fault(r, condition)
 }
 
 // reportHereIf writes the report of a rule at the object; about lists the fields it is about.
-func (g *checkGen) reportHereIf(condition string, r *spec.Rule, about []string) {
-	g.printf("\tif %s {\n\t\tc.reportHere(%s, %s)\n\t}\n", condition, ruleID(r.ID), g.all(about, g.id, ", "))
+func (g *checkGen) reportHereIf(condition, silent string, r *spec.Rule, about []string) {
+	g.printf("\tif %s%s {\n\t\tc.reportHere(%s, %s)\n\t}\n", condition, silent, ruleID(r.ID), g.all(about, g.id, ", "))
+	g.fault(r, condition)
 }
 
 // needed is about a field that is missing. A field that may not be there is not missed.
@@ -77,26 +81,26 @@ func (g *checkGen) needed(r *spec.Rule) {
 				condition += term
 			}
 		}
-		g.reportIf(condition+g.unlessSilent(r, f), r, f)
+		g.reportIf(condition, g.unlessSilent(r, f), r, f)
 	}
 }
 
 func (g *checkGen) neededIf(r *spec.Rule) {
 	for _, f := range g.eachField(r) {
-		g.reportIf(g.absent(f)+" && "+g.condition(r.Check.When, andTerm)+g.unlessSilent(r, f), r, f)
+		g.reportIf(g.absent(f)+" && "+g.condition(r.Check.When, andTerm), g.unlessSilent(r, f), r, f)
 	}
 }
 
 func (g *checkGen) onlyIf(r *spec.Rule) {
 	for _, f := range g.eachField(r) {
-		g.reportIf(g.present(f)+" && "+g.condition("not ("+r.Check.When+")", andTerm, f)+g.unlessSilent(r, f, f), r, f)
+		g.reportIf(g.present(f)+" && "+g.condition("not ("+r.Check.When+")", andTerm, f), g.unlessSilent(r, f, f), r, f)
 	}
 }
 
 func (g *checkGen) implies(r *spec.Rule) {
 	c := r.Check
 	f := g.field(c.Field)
-	g.reportIf(g.condition(c.A, andTerm)+" && "+g.condition("not ("+c.B+")", andTerm)+g.unlessSilent(r, f), r, f)
+	g.reportIf(g.condition(c.A, andTerm)+" && "+g.condition("not ("+c.B+")", andTerm), g.unlessSilent(r, f), r, f)
 }
 
 // never is about a condition that does not hold in a sound object. A finding is at the field, or at
@@ -104,11 +108,11 @@ func (g *checkGen) implies(r *spec.Rule) {
 func (g *checkGen) never(r *spec.Rule) {
 	c := r.Check
 	if c.Field == "" {
-		g.reportHereIf(g.condition(c.When, andTerm)+g.unlessSilent(r, nil), r, c.Fields)
+		g.reportHereIf(g.condition(c.When, andTerm), g.unlessSilent(r, nil), r, c.Fields)
 		return
 	}
 	f := g.field(c.Field)
-	g.reportIf(g.condition(c.When, andTerm)+g.unlessSilent(r, f), r, f)
+	g.reportIf(g.condition(c.When, andTerm), g.unlessSilent(r, f), r, f)
 }
 
 // moved is about members in the place that an earlier version had for them.
@@ -117,12 +121,14 @@ func (g *checkGen) moved(r *spec.Rule) {
 	for path := range strings.SplitSeq(r.Check.From, ",") {
 		terms = append(terms, g.condition(path+" present", orTerm))
 	}
-	g.reportIf(strings.Join(terms, " || "), r, g.field("ext"))
+	g.reportIf(strings.Join(terms, " || "), "", r, g.field("ext"))
 }
 
-func (g *checkGen) deprecated(r *spec.Rule) {
-	f := g.field(r.Check.Field)
-	g.reportIf(g.present(f), r, f)
+// unwanted is about fields that are not to be sent.
+func (g *checkGen) unwanted(r *spec.Rule) {
+	for _, f := range g.eachField(r) {
+		g.reportIf(g.present(f), "", r, f)
+	}
 }
 
 func (g *checkGen) in(r *spec.Rule) {
@@ -179,10 +185,12 @@ func (g *checkGen) regex(r *spec.Rule) {
 
 // iab1 is about the codes of content taxonomy 1, under a condition.
 func (g *checkGen) iab1(r *spec.Rule) {
-	g.printf("\tif %s {\n", g.condition(r.Check.When, orTerm))
+	when := g.condition(r.Check.When, orTerm)
+	g.printf("\tif %s {\n", when)
 	for _, name := range r.Check.Fields {
 		if f := g.object.Field(name); f != nil {
 			g.printf("\t\tfor i, s := range v.%s {\n\t\t\tif !formatIab1Category(s) {\n\t\t\t\tc.reportElem(%s, %s, i)\n\t\t\t}\n\t\t}\n", f.Go, ruleID(r.ID), g.id(f))
+			g.faultInList(r, f, when, "!formatIab1Category(e)")
 		}
 	}
 	g.printf("\t}\n")
@@ -190,17 +198,17 @@ func (g *checkGen) iab1(r *spec.Rule) {
 
 func (g *checkGen) minItems(r *spec.Rule) {
 	f := g.field(r.Check.Field)
-	g.reportIf(sprintf("v.%s != nil && len(v.%s) < %d", f.Go, f.Go, r.Check.N), r, f)
+	g.reportIf(sprintf("v.%s != nil && len(v.%s) < %d", f.Go, f.Go, r.Check.N), "", r, f)
 }
 
 func (g *checkGen) maxItems(r *spec.Rule) {
 	f := g.field(r.Check.Field)
-	g.reportIf(sprintf("len(v.%s) > %d", f.Go, r.Check.N), r, f)
+	g.reportIf(sprintf("len(v.%s) > %d", f.Go, r.Check.N), "", r, f)
 }
 
 func (g *checkGen) ordered(r *spec.Rule) {
 	a, b := g.field(r.Check.A), g.field(r.Check.B)
-	g.reportIf(sprintf("v.%s != nil && v.%s != nil && *v.%s > *v.%s", a.Go, b.Go, a.Go, b.Go)+g.unlessSilent(r, nil, a, b), r, a)
+	g.reportIf(sprintf("v.%s != nil && v.%s != nil && *v.%s > *v.%s", a.Go, b.Go, a.Go, b.Go), g.unlessSilent(r, nil, a, b), r, a)
 }
 
 // atMostOne is reported at the last one present: the one to take away.
@@ -218,12 +226,13 @@ func (g *checkGen) atMostOne(r *spec.Rule) {
 			others = "(" + others + ")"
 		}
 		g.printf("if %s && %s%s {\n\t\tc.report(%s, %s)\n\t}", g.present(f), others, g.unlessSilent(r, nil), ruleID(r.ID), g.id(f))
+		g.fault(r, g.present(f)+" && "+parenthesized(others))
 	}
 	g.printf("\n")
 }
 
 func (g *checkGen) atLeastOne(r *spec.Rule) {
-	g.reportHereIf(g.all(r.Check.Fields, g.absent, " && ")+g.unlessSilent(r, nil), r, r.Check.Fields)
+	g.reportHereIf(g.all(r.Check.Fields, g.absent, " && "), g.unlessSilent(r, nil), r, r.Check.Fields)
 }
 
 func (g *checkGen) anyOf(r *spec.Rule) {
@@ -231,7 +240,7 @@ func (g *checkGen) anyOf(r *spec.Rule) {
 	for _, group := range r.Check.Groups {
 		groups = append(groups, "("+g.all(group, g.absent, " || ")+")")
 	}
-	g.reportHereIf(strings.Join(groups, " && ")+g.unlessSilent(r, nil), r, slices.Concat(r.Check.Groups...))
+	g.reportHereIf(strings.Join(groups, " && "), g.unlessSilent(r, nil), r, slices.Concat(r.Check.Groups...))
 }
 
 // together is about one group of fields, or about several on their own.
@@ -244,14 +253,14 @@ func (g *checkGen) together(r *spec.Rule) {
 		for i, name := range group {
 			f := g.field(name)
 			others := g.all(slices.Concat(group[:i], group[i+1:]), g.present, " || ")
-			g.reportIf(g.absent(f)+" && ("+others+")"+g.unlessSilent(r, f), r, f)
+			g.reportIf(g.absent(f)+" && ("+others+")", g.unlessSilent(r, f), r, f)
 		}
 	}
 }
 
 func (g *checkGen) excludes(r *spec.Rule) {
 	f := g.field(r.Check.Field)
-	g.reportIf(g.present(f)+" && ("+g.all(r.Check.With, g.present, " || ")+")", r, f)
+	g.reportIf(g.present(f)+" && ("+g.all(r.Check.With, g.present, " || ")+")", "", r, f)
 }
 
 // values writes a test of the value of each field, or of each element; bad is a condition with
@@ -271,11 +280,12 @@ func (g *checkGen) value(r *spec.Rule, f *spec.Field, bad string) {
 			panic("silences are not for elements of arrays: " + r.ID)
 		}
 		g.printf("\tfor i, e := range v.%s {\n\t\tif %s {\n\t\t\tc.reportElem(%s, %s, i)\n\t\t}\n\t}\n", f.Go, is("e"), ruleID(r.ID), g.id(f))
+		g.faultInList(r, f, "", is("e"))
 	case t == "string":
-		g.reportIf(sprintf(`v.%s != "" && (%s)%s`, f.Go, is("v."+f.Go), silent), r, f)
+		g.reportIf(sprintf(`v.%s != "" && (%s)`, f.Go, is("v."+f.Go)), silent, r, f)
 	case strings.HasSuffix(bad, ".Valid()"):
-		g.reportIf(sprintf("v.%s != nil && (%s)%s", f.Go, is("v."+f.Go), silent), r, f)
+		g.reportIf(sprintf("v.%s != nil && (%s)", f.Go, is("v."+f.Go)), silent, r, f)
 	default:
-		g.reportIf(sprintf("v.%s != nil && (%s)%s", f.Go, is("*v."+f.Go), silent), r, f)
+		g.reportIf(sprintf("v.%s != nil && (%s)", f.Go, is("*v."+f.Go)), silent, r, f)
 	}
 }

@@ -156,14 +156,13 @@ func message(s *spec.Spec, r *spec.Rule) string {
 // fieldTable writes the objects and fields for the text layer and for paths.
 func fieldTable(d *spec.Data) file {
 	s := d.OpenRTB
-	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json, objects and removed, and spec/native.json, objects", "github.com/rtbwire/rtbwire/adcom")
+	f := newFile(schemaDir+"fields_gen.go", "schema", "spec/openrtb.json and spec/native.json, objects", "github.com/rtbwire/rtbwire/adcom")
 	fieldConstants(f, d)
 	defaultConstants(f, s)
 	releaseNames(f, s)
 	fieldInfos(f, d)
 	fieldLookup(f, d)
 	topLevel(f, s)
-	removedLookup(f, s)
 	return *f
 }
 
@@ -332,17 +331,6 @@ func topLevel(f *file, s *spec.Spec) {
 	f.printf("\tcase %s:\n\t\treturn true, true\n", quoted(both))
 	f.printf("\tcase %s:\n\t\treturn true, false\n", quoted(onlyRequest))
 	f.printf("\tcase %s:\n\t\treturn false, true\n\t}\n\treturn false, false\n}\n\n", quoted(onlyResponse))
-}
-
-func removedLookup(f *file, s *spec.Spec) {
-	f.printf("// removed finds the rule about a field that an earlier version had.\nfunc (o objectID) removed(key []byte) (ruleID, bool) {\n\tswitch o {\n")
-	for _, r := range s.Rules {
-		if r.Check != nil && r.Check.Op == "removed" {
-			f.printf("\tcase obj%s:\n\t\tswitch string(key) {\n\t\tcase %s:\n\t\t\treturn %s, true\n\t\t}\n",
-				s.Object(r.Object).Go, quoted(r.Check.Fields), ruleID(r.ID))
-		}
-	}
-	f.printf("\t}\n\treturn 0, false\n}\n")
 }
 
 func quoted(names []string) string {

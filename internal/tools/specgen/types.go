@@ -90,27 +90,38 @@ func object(f *file, s *spec.Spec, o *spec.Object, title string) {
 			f.printf("\n")
 		}
 		f.comment("\t", field.Doc+" "+facts(s, o, field))
-		if field.Deprecated {
-			since := ""
-			if field.DeprecatedSince != "" {
-				since = " since " + field.DeprecatedSince
-			}
-			instead := ""
-			if r := o.Field(field.ReplacedBy); r != nil {
-				instead = "; use " + r.Go
-			}
+		if text := deprecation(o, field); text != "" {
 			f.printf("\t//\n")
-			f.comment("\t", "Deprecated: by the specification"+since+instead+".")
+			f.comment("\t", "Deprecated: "+text)
 		}
 		f.printf("\t%s %s `json:\"%s,omitempty\"`\n", field.Go, goType(s, field), field.JSON)
 	}
 	f.printf("}\n\n")
 }
 
+// deprecation says since when a field is not to be used, and what instead; "" if it may be used.
+func deprecation(o *spec.Object, f *spec.Field) string {
+	var text string
+	switch {
+	case f.RemovedIn != "":
+		text = "removed from the specification in " + f.RemovedIn
+	case f.DeprecatedSince != "":
+		text = "by the specification since " + f.DeprecatedSince
+	case f.Deprecated:
+		text = "by the specification"
+	default:
+		return ""
+	}
+	if r := o.Field(f.ReplacedBy); r != nil {
+		text += "; use " + r.Go
+	}
+	return text + "."
+}
+
 // facts words the facts of the data about a field, in the same order for all fields: whether it is
-// required, its unit, values, format, list, taxonomy and default, what absence means, and the
-// version that added it. It leaves out facts that the sentences before it contain, which it
-// recognises by their words.
+// required, its unit, values, format, list, taxonomy and default, what absence means, the version
+// that added it, and where it was before. It leaves out facts that the sentences before it contain,
+// which it recognises by their words.
 func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	said := words(f.Doc)
 	var out []string
@@ -152,6 +163,13 @@ func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	}
 	if f.Since != "" && f.Since != spec.BeforeRecords && o.Since() == "" {
 		add("Since %s.", f.Since)
+	}
+	if before := s.MovedTo(o, f); len(before) > 0 {
+		var places []string
+		for _, m := range before {
+			places = append(places, m.Object+"."+m.From)
+		}
+		add("Earlier place: %s; [ConvertTo26] moves it.", strings.Join(places, " or "))
 	}
 	if f.Provisional {
 		add("Provisional: not in a released list yet.")

@@ -1,0 +1,55 @@
+// Package explain is the verb "rtbwire explain": it prints the verdict on one bid request, for
+// people who want to know why theirs was refused.
+//
+// explain.go and flags.go are the interface, run.go connects the parts, text.go and json.go write
+// the verdict, and excerpt.go finds and marks its places. Package inspect decides.
+package explain
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+)
+
+// Command is the verb.
+var Command = cli.Command{
+	Usage:   "explain [flags] [FILE]",
+	Summary: "Explain the verdict on one bid request",
+	Help: `Prints the verdict on one bid request: whether it is forwarded or refused, the reason and the
+no-bid reason (nbr) that decided, and every finding with its place in the text.
+
+FILE holds one JSON document, uncompressed. Without FILE, or if FILE is -, standard input is
+read. For files of many documents use "rtbwire check".
+
+A finding has one of three severities: refuse, warn, observe. One that refuses decides: the
+first of them is the reason. A request that can't be decoded has that one finding, and nothing
+else is looked for.
+
+Programs get the same verdict from package inspect. Excerpts show a few characters around each
+place; --no-excerpt omits them, for output that leaves the machine.
+
+Exit status: 0 the request is forwarded, 1 it is refused, 2 wrong usage or unreadable input.`,
+	Examples: `  # explain why a request is refused
+  rtbwire explain request.json
+
+  # explain what a server sends
+  curl -s https://example.com/bid.json | rtbwire explain
+
+  # see what another configuration says; later settings win
+  rtbwire explain --preset strict --severity '*.recommended=off' --severity Imp.id.required=warn request.json
+
+  # get the reason in a script
+  rtbwire explain --format json request.json | jq -r .reason`,
+	Setup: func(flags *pflag.FlagSet) cli.Run {
+		f := newFlags(flags)
+		return func(_ context.Context, env *cli.Env, args []string) error {
+			config, err := f.config(args)
+			if err != nil {
+				return err
+			}
+			return run(env, f, config, args)
+		}
+	},
+}

@@ -1,0 +1,85 @@
+package explain
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// styles are the escape sequences of a terminal, by the word that they are for.
+var styles = map[string]string{
+	"refuse": "\x1b[1;31m", "warn": "\x1b[1;33m", "observe": "\x1b[36m", "forward": "\x1b[1;32m", "^": "\x1b[1;31m",
+}
+
+// styled returns a word in its style, if there are styles.
+func (e *explanation) styled(word string) string {
+	if !e.color {
+		return word
+	}
+	return styles[word] + word + "\x1b[0m"
+}
+
+// writeText prints the verdict for people.
+func (e *explanation) writeText(w io.Writer) error {
+	var b bytes.Buffer
+	v := e.verdict
+	fmt.Fprintf(&b, "%s: %s\n", report.Visible(e.file), e.styled(v.Action.String()))
+	if v.Action == inspect.ActionRefuse {
+		fmt.Fprintf(&b, "  reason  %s\n  nbr     %d (%s)\n", v.Reason, int(v.NBR), inspect.NoBidReasonText(v.NBR))
+	}
+	fmt.Fprintf(&b, "  preset  %s\n", e.preset)
+	for i := range v.Findings {
+		e.finding(&b, &v.Findings[i])
+	}
+	fmt.Fprintf(&b, "\n%s\n", total(v))
+	if hint := hint(v); hint != "" {
+		fmt.Fprintf(&b, "%s\n", hint)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// finding prints a finding and marks its place.
+func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
+	path := "the root"
+	if f.Path != "" {
+		path = report.Visible(f.Path)
+	}
+	fmt.Fprintf(b, "\n%s %s at %s", e.styled(f.Severity.String()), f.ID, path)
+	if f.Offset >= 0 {
+		line, column := place(e.text, f.Offset)
+		fmt.Fprintf(b, " (line %d, column %d, byte %d)", line, column, f.Offset)
+	}
+	fmt.Fprintf(b, "\n  %s\n", f.Message)
+	if f.Offset >= 0 && e.excerpts {
+		shown, width := excerpt(e.text, f.Offset)
+		fmt.Fprintf(b, "  | %s\n  | %s%s\n", shown, strings.Repeat(" ", width), e.styled("^"))
+	}
+}
+
+// total says how many findings there are.
+func total(v *inspect.Verdict) string {
+	if len(v.Findings) == 0 {
+		return "no findings"
+	}
+	text := fmt.Sprintf("findings: %d refuse, %d warn, %d observe", v.Counts[inspect.Refuse], v.Counts[inspect.Warn], v.Counts[inspect.Observe])
+	if v.Dropped > 0 {
+		text += fmt.Sprintf("; %d of them are not shown, --max-findings sets how many are", v.Dropped)
+	}
+	return text
+}
+
+// hint says what to read or to run next.
+func hint(v *inspect.Verdict) string {
+	if rule, found := strings.CutPrefix(v.Reason, "schema."); found {
+		return fmt.Sprintf("rtbwire check --explain %s describes the rule", rule)
+	}
+	if v.Reason == "json.trailing" {
+		return "explain takes one document; rtbwire check takes files of many"
+	}
+	return ""
+}

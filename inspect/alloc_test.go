@@ -1,0 +1,69 @@
+package inspect
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
+
+// TestAllocations checks that requests without findings cost no memory, whatever layers there are,
+// and that the steps cost none either.
+func TestAllocations(t *testing.T) {
+	if !mem.ZeroCopy {
+		t.Skip("the decoder copies strings")
+	}
+	c := layered(Layer{}, Layer{Sample: 0.5}, Layer{Severities: []Setting{{impID, Warn}}, Shadow: true})
+	c.Annotate = true
+	engines := map[string]*Engine{"default": mustNew(t, Config{}), "layers": mustNew(t, c)}
+	for name, e := range engines {
+		for _, base := range []string{"site", "app", "dooh"} {
+			body := bytes.Replace(clean(t, base), []byte(`"cur": ["USD", "EUR"]`), []byte(`"cur": ["USD"]`), 1) // two are a finding
+			w := e.NewWorker()
+			facts := Facts{Partner: "p", Publisher: "pub", UserAgent: "x"}
+			out := make([]byte, 0, 2*len(body))
+			judge := func() {
+				v := w.Inspect(body, facts)
+				if v.Action != ActionForward || v.Shadow != nil && v.Shadow.Action != ActionForward {
+					t.Fatalf("%s", lasting(v))
+				}
+				if err := w.Decode(body); err != nil || w.Request() == nil {
+					t.Fatal(err)
+				}
+				w.Judge(facts)
+				if name == "default" {
+					return
+				}
+				var err error
+				if out, err = v.Apply(out[:0], body); err != nil || len(out) <= len(body) {
+					t.Fatal(err)
+				}
+			}
+			judge()
+			if n := testing.AllocsPerRun(10, judge); n != 0 && !testkit.Race {
+				t.Errorf("engine %s, %s: %v allocations", name, base, n)
+			}
+		}
+	}
+}
+
+// TestAllocationsOff checks that what is off costs no memory on any request.
+func TestAllocationsOff(t *testing.T) {
+	if !mem.ZeroCopy {
+		t.Skip("the decoder copies strings")
+	}
+	w := mustNew(t, only("schema.*", Off)).NewWorker()
+	docs := testkit.Requests(t)
+	for _, doc := range docs {
+		w.Inspect(doc, Facts{})
+	}
+	for _, doc := range docs {
+		if w.Inspect(doc, Facts{}); w.Request() == nil {
+			continue // the error is made anew
+		}
+		if n := testing.AllocsPerRun(1, func() { w.Inspect(doc, Facts{}) }); n != 0 && !testkit.Race {
+			t.Fatalf("%v allocations for %s", n, doc)
+		}
+	}
+}

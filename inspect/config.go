@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/options"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// MaxFindingsDefault is the number of findings kept for a request. It bounds the memory that a
+// hostile request can cost.
+const MaxFindingsDefault = schema.MaxFindingsDefault
+
+// Config is what an engine is to decide. The zero value is a useful one: the default preset, and
+// whatever is an error there refuses.
+//
+// Its layers are applied from the outside in: the preset, [Config.Global], the partner's, the
+// publisher's. Later settings win.
+type Config struct {
+	// Preset is the table of severities that the layers change. Default: [PresetDefault].
+	Preset schema.Preset
+	// Global is the layer of all requests. The preset is a part of it: where this layer is in
+	// shadow or not sampled, so is the preset.
+	Global Layer
+	// Partners are the layers of partners, by the names that [Facts.Partner] has.
+	Partners map[string]Partner
+	// Decoding are limits of the decoder, or [wire.Strict]. [wire.Lenient] is an error: what it
+	// repairs goes on as it came, and the next parser may read it differently.
+	Decoding []wire.Option
+	// MaxFindings is the number of findings kept for a request: the most severe ones of each
+	// inspector. Others only count. Default: [MaxFindingsDefault].
+	MaxFindings int
+	// Annotate adds an edit that writes the verdict to /ext/rtbwire. Default: no.
+	Annotate bool
+}
+
+// Partner is the layer of a partner, and those of its publishers.
+type Partner struct {
+	Layer
+	// Publishers are layers by the id of the publisher, or by [Facts.Publisher].
+	Publishers map[string]Layer
+}
+
+// Layer is a part of the configuration.
+type Layer struct {
+	// Severities are applied in order, so that a pattern can come before its exceptions.
+	Severities []Setting
+	// Shadow makes the layer, and the layers inside it, count without effect: the verdict is the
+	// one that the layers outside give, and [Verdict.Shadow] is the one with this layer.
+	Shadow bool
+	// Sample is the share of requests that the layer is about, between 0 and 1; for the others it
+	// is as if it were not there. 0, the default, means all. The share is chosen by a hash of the
+	// request's id ([SampleOf]), so that all front ends choose the same requests, and a layer with
+	// a smaller share chooses among those of a larger one.
+	Sample float64
+}
+
+// Setting sets the severity of one reason, or of several.
+type Setting struct {
+	// Reasons is an id, or a pattern in which one * matches any text: "*.deprecated", "json.*".
+	// For reasons of inspect/schema, the beginning "schema." may be left out.
+	Reasons string
+	// Severity is what to set.
+	Severity Severity
+}
+
+// validate refuses what no engine can be made of, apart from unknown reasons and presets.
+func (c *Config) validate() error {
+	if c.MaxFindings < 0 {
+		return fmt.Errorf("inspect: MaxFindings is %d (want 1 or more, or 0 for %d)", c.MaxFindings, MaxFindingsDefault)
+	}
+	decoding := options.New()
+	for _, o := range c.Decoding {
+		if o == nil {
+			return errors.New("inspect: nil option in Decoding")
+		}
+		o(&decoding)
+	}
+	if decoding.Mode == options.Lenient {
+		return errors.New("inspect: Decoding has wire.Lenient, but requests are forwarded as they came")
+	}
+	return nil
+}
+
+// compile resolves the names of a layer. where names the layer in errors.
+func (l *Layer) compile(where string) (layer, error) {
+	out := layer{shadow: l.Shadow, share: l.Sample}
+	switch {
+	case l.Sample == 0:
+		out.share = 1
+	case !(l.Sample > 0 && l.Sample <= 1): // also NaN
+		return layer{}, fmt.Errorf("inspect: %s: the sample is %v (want more than 0, at most 1)", where, l.Sample)
+	}
+	for _, s := range l.Severities {
+		numbers := registry().match(s.Reasons)
+		if numbers == nil {
+			return layer{}, fmt.Errorf("inspect: %s: no reason matches %q; docs/reasons.md lists all", where, s.Reasons)
+		}
+		if s.Severity > Refuse {
+			return layer{}, fmt.Errorf("inspect: %s: %s: invalid severity %v", where, s.Reasons, s.Severity)
+		}
+		out.settings = append(out.settings, setting{numbers, s.Severity})
+	}
+	return out, nil
+}

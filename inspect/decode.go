@@ -1,0 +1,52 @@
+package inspect
+
+import (
+	"errors"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// decoding is the inspector before all others: it reports why a request can't be decoded. Its
+// findings come from [wire.Error], so it has no judge.
+type decoding struct{}
+
+// decodeCodes are the codes of a decoder, in the order of the reasons. docs/errors.md explains
+// each; codes of encoders and of edits are not among them.
+var decodeCodes = [...]wire.Code{
+	wire.CodeSyntax, wire.CodeEmpty, wire.CodeTruncated, wire.CodeTrailing, wire.CodeBOM, wire.CodeControl, wire.CodeEscape,
+	wire.CodeUTF8, wire.CodeSurrogate, wire.CodeNumber, wire.CodeType, wire.CodeInteger, wire.CodeRange, wire.CodeDuplicate,
+	wire.CodeDepth, wire.CodeSize, wire.CodeElements, wire.CodeMemory,
+}
+
+func (decoding) reasons() (list []Reason) {
+	for _, code := range decodeCodes {
+		r := Reason{
+			ID: "json." + code.String(), Inspector: "decode", Severity: Refuse,
+			NBR: adcom.NoBidReasonInvalidRequest, Text: (&wire.Error{Code: code}).Reason(),
+		}
+		switch code {
+		case wire.CodeSize, wire.CodeElements, wire.CodeMemory:
+			r.ID, r.NBR = "limit."+code.String(), NBRLimit
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func (decoding) judge([]Severity, int) (judge, error) { return nil, nil }
+
+// undecodable reports an error of the decoder.
+func undecodable(err error, out *emitter) {
+	reason, path, offset, message := 0, "", -1, err.Error()
+	if e := (*wire.Error)(nil); errors.As(err, &e) {
+		path, offset, message = e.Path, e.Offset, e.Reason()
+		for i, code := range decodeCodes {
+			if code == e.Code {
+				reason = i
+			}
+		}
+	}
+	out.span = registry().spans[0]
+	out.emit(reason, path, offset, message)
+}

@@ -1,0 +1,150 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// Engine is a compiled [Config]. It is immutable, and any number of goroutines may share it. Make
+// it with [New]. A nil engine and the zero value behave like New of the zero Config.
+type Engine struct {
+	global   *profile
+	partners map[string]*partnerProfiles
+
+	decoding    []wire.Option
+	maxFindings int
+	annotate    bool
+}
+
+// partnerProfiles are the profiles of a partner.
+type partnerProfiles struct {
+	own        *profile
+	publishers map[string]*profile
+}
+
+// New compiles a configuration. The engine keeps nothing of c that the caller could change.
+func New(c Config) (*Engine, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		partners: map[string]*partnerProfiles{},
+		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
+	}
+	global, err := c.Global.compile("the global layer")
+	if err != nil {
+		return nil, err
+	}
+	if global.base, err = baseSeverities(cmp.Or(c.Preset, PresetDefault)); err != nil {
+		return nil, err
+	}
+	build := compiler{limit: e.maxFindings, tables: map[string]*table{}}
+	if e.global, err = build.profile(global); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Partners)) { // sorted, so that errors are the same every time
+		if e.partners[name], err = build.partner(global, name, c.Partners[name]); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// partner compiles the layers of one partner.
+func (c *compiler) partner(global layer, name string, p Partner) (*partnerProfiles, error) {
+	where := fmt.Sprintf("partner %q", name)
+	own, err := p.compile(where)
+	if err != nil {
+		return nil, err
+	}
+	profiles := &partnerProfiles{publishers: map[string]*profile{}}
+	if profiles.own, err = c.profile(global, own); err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.Publishers)) {
+		l := p.Publishers[id]
+		inner, err := l.compile(fmt.Sprintf("%s, publisher %q", where, id))
+		if err != nil {
+			return nil, err
+		}
+		if profiles.publishers[id], err = c.profile(global, own, inner); err != nil {
+			return nil, err
+		}
+	}
+	return profiles, nil
+}
+
+// baseSeverities returns the severities of all reasons under a preset.
+func baseSeverities(p schema.Preset) ([]Severity, error) {
+	preset, err := presetSeverities(p)
+	if err != nil {
+		return nil, err
+	}
+	reasons := registry()
+	severities := make([]Severity, len(reasons.reasons))
+	for n := range reasons.reasons {
+		severities[n] = reasons.reasons[n].Severity
+	}
+	for rule := range ruleNumbers() {
+		severities[reasons.numbers[schemaPrefix+rule]] = preset(rule)
+	}
+	return severities, nil
+}
+
+// NewWorker returns a worker that always uses this engine. Workers whose engine can be replaced
+// come from [Holder.NewWorker].
+func (e *Engine) NewWorker() *Worker { return NewHolder(e).NewWorker() }
+
+// profile returns the layers for a partner and a publisher.
+func (e *Engine) profile(partner, publisher string) *profile {
+	p := e.partners[partner]
+	if p == nil {
+		return e.global
+	}
+	if inner := p.publishers[publisher]; inner != nil {
+		return inner
+	}
+	return p.own
+}
+
+// publisherOf returns the id of the publisher that a request names: the first one of site, app and
+// dooh that has one.
+func publisherOf(r *openrtb.BidRequest) string {
+	if r == nil {
+		return ""
+	}
+	if s := r.Site; s != nil && s.Publisher != nil && s.Publisher.ID != "" {
+		return s.Publisher.ID
+	}
+	if a := r.App; a != nil && a.Publisher != nil && a.Publisher.ID != "" {
+		return a.Publisher.ID
+	}
+	if d := r.DOOH; d != nil && d.Publisher != nil {
+		return d.Publisher.ID
+	}
+	return ""
+}
+
+// defaultEngine stands in for nil and zero engines.
+var defaultEngine = sync.OnceValue(func() *Engine {
+	e, err := New(Config{})
+	if err != nil {
+		panic(err) // not reached: the zero configuration is valid
+	}
+	return e
+})
+
+// orDefault returns the engine, or the default one if it was not made by New.
+func (e *Engine) orDefault() *Engine {
+	if e == nil || e.global == nil {
+		return defaultEngine()
+	}
+	return e
+}

@@ -1,0 +1,54 @@
+package inspect
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// sets are documents by name: the requests that the lab measures, and the corpus.
+func sets(b *testing.B) map[string][][]byte {
+	b.Helper()
+	docs := map[string][][]byte{"doc=corpus": testkit.Requests(b)}
+	for _, name := range []string{"banner", "app"} {
+		text, err := os.ReadFile(testkit.Path(b, "testdata/bench/"+name+".json"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		docs["doc="+name] = [][]byte{text}
+	}
+	return docs
+}
+
+func measure(b *testing.B, docs [][]byte, do func(body []byte)) {
+	b.Helper()
+	size := 0
+	for _, d := range docs {
+		size += len(d)
+	}
+	b.SetBytes(int64(size) / int64(len(docs)))
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		do(docs[n%len(docs)])
+	}
+}
+
+// BenchmarkInspect measures the verdict next to the decoding that is a part of it.
+func BenchmarkInspect(b *testing.B) {
+	for name, docs := range sets(b) {
+		b.Run("do=decode/"+name, func(b *testing.B) {
+			d := openrtb.NewDecoder()
+			measure(b, docs, func(body []byte) { _, _ = d.Decode(body) })
+		})
+		b.Run("do=inspect/"+name, func(b *testing.B) {
+			w := mustNew(b, Config{}).NewWorker()
+			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
+		})
+		b.Run("do=off/"+name, func(b *testing.B) { // what the engine costs without inspectors
+			w := mustNew(b, only("schema.*", Off)).NewWorker()
+			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
+		})
+	}
+}

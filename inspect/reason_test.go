@@ -1,0 +1,175 @@
+package inspect
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/reasons.md")
+
+// TestReasons holds what is true of every reason.
+func TestReasons(t *testing.T) {
+	id := regexp.MustCompile(`^[a-z]+\.[A-Za-z0-9._-]+$`) // nothing that JSON or a metric's label escapes
+	seen := map[string]bool{}
+	for n, r := range Reasons() {
+		if !id.MatchString(r.ID) || seen[r.ID] {
+			t.Errorf("the id %q is malformed, or there twice", r.ID)
+		}
+		seen[r.ID] = true
+		if got, ok := ReasonByID(r.ID); !ok || got != r || registry().numbers[r.ID] != n {
+			t.Errorf("ReasonByID(%s) = %+v, %v", r.ID, got, ok)
+		}
+		own := false
+		for _, o := range OwnNoBidReasons() {
+			own = own || o.NBR == r.NBR
+		}
+		if r.NBR == 0 || !r.NBR.Valid() || r.NBR >= ownNBRMin && !own {
+			t.Errorf("%s has the no-bid reason %d, which is in no table", r.ID, r.NBR)
+		}
+		if r.Text == "" || r.Severity > Refuse {
+			t.Errorf("%+v is not complete", r)
+		}
+	}
+	if _, ok := ReasonByID("nothing"); ok {
+		t.Error("there is a reason called nothing")
+	}
+	for i, o := range OwnNoBidReasons() {
+		if o.NBR < ownNBRMin || i > 0 && o.NBR <= OwnNoBidReasons()[i-1].NBR || NoBidReasonText(o.NBR) != o.Text {
+			t.Errorf("%+v is out of order or taken", o)
+		}
+	}
+	if got := NoBidReasonText(adcom.NoBidReasonInvalidRequest); got != adcom.NoBidReasonInvalidRequest.String() {
+		t.Errorf("no-bid reason 2 is %q", got)
+	}
+}
+
+// TestDecodeCodes checks that every code of a decoder is a reason.
+func TestDecodeCodes(t *testing.T) {
+	notOfDecoders := map[wire.Code]bool{wire.CodeFinite: true, wire.CodePath: true, wire.CodeConflict: true}
+	listed := map[wire.Code]bool{}
+	for _, c := range decodeCodes {
+		listed[c] = true
+	}
+	count := 0
+	for c := wire.Code(1); !strings.HasPrefix(c.String(), "Code("); c++ {
+		count++
+		if listed[c] == notOfDecoders[c] {
+			t.Errorf("code %v: a reason %v, of decoders %v", c, listed[c], !notOfDecoders[c])
+		}
+	}
+	if count != len(listed)+len(notOfDecoders) {
+		t.Errorf("%d codes", count)
+	}
+}
+
+// TestEveryRuleOfRequests checks that no rule is forgotten.
+func TestEveryRuleOfRequests(t *testing.T) {
+	for _, r := range schema.Rules() {
+		_, isReason := ReasonByID(schemaPrefix + r.ID)
+		onlyRefused := decodersOwn[r.ID] || strings.HasPrefix(r.ID, "json.")
+		if want := r.Undecidable == "" && r.Scope != "response" && r.Scope != "pair" && !onlyRefused; isReason != want {
+			t.Errorf("rule %s: a reason %v, want %v", r.ID, isReason, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]Severity{
+		"off": Off, "observe": Observe, "info": Observe, "warn": Warn, "warning": Warn, "refuse": Refuse, "error": Refuse,
+	} {
+		if got, err := ParseSeverity(text); got != want || err != nil {
+			t.Errorf("ParseSeverity(%q) = %v, %v", text, got, err)
+		}
+	}
+	for s := Off; s <= Refuse; s++ {
+		if got, err := ParseSeverity(s.String()); got != s || err != nil {
+			t.Errorf("ParseSeverity(%v) = %v, %v", s, got, err)
+		}
+	}
+	if _, err := ParseSeverity("Refuse"); err == nil || err.Error() != `inspect: unknown severity "Refuse" (want off, observe, warn, refuse)` {
+		t.Errorf("got %v", err)
+	}
+	if got := fmt.Sprint(Severity(9), ActionForward, ActionRefuse, Action(9)); got != "Severity(9) forward refuse Action(9)" {
+		t.Error(got)
+	}
+}
+
+// ownNBRMin is the first code that OpenRTB leaves to the parties.
+const ownNBRMin = 500
+
+const reasonsIntro = `# The reasons
+
+<!-- Written by go test ./inspect -run TestReasonsDocument -update. Do not edit. -->
+
+A verdict ([verdict.md](verdict.md)) names the reason that decided, and each finding has one. The ids are stable. A
+request that is refused is answered with the reason's no-bid reason (` + "`nbr`" + `). The severities are those of the preset
+*%s*; each can be configured.
+
+## No-bid reasons
+
+OpenRTB has the codes up to %d, and leaves those from 500 to the parties. The codes in use:
+
+| nbr | meaning | reasons |
+| --- | --- | --- |
+%s
+## What can't be decoded
+
+Such a request has one finding, and nothing else is looked for. [errors.md](errors.md) has an example of each.
+
+%s
+## Rules of OpenRTB
+
+The part after ` + "`schema.`" + ` is the rule; [rules.md](rules.md) says where it comes from. Rules about a wrong JSON type
+are not here: the reasons ` + "`json.type`, `json.integer`, `json.utf8`" + ` say it first.
+
+%s`
+
+// TestReasonsDocument keeps docs/reasons.md up to date.
+func TestReasonsDocument(t *testing.T) {
+	name := testkit.Path(t, "docs/reasons.md")
+	got := reasonsDocument()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil || string(want) != got {
+		t.Fatalf("docs/reasons.md is not up to date (%v); go test ./inspect -run TestReasonsDocument -update writes it", err)
+	}
+}
+
+func reasonsDocument() string {
+	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
+	tables := map[string]*strings.Builder{"decode": {}, "schema": {}}
+	used := map[adcom.NoBidReason]int{}
+	for _, r := range Reasons() {
+		used[r.NBR]++
+		fmt.Fprintf(tables[r.Inspector], "| `%s` | %v | %d | %s |\n", r.ID, r.Severity, r.NBR, cell(r.Text))
+	}
+	var codes strings.Builder
+	last := 0
+	for n := range adcom.NoBidReason(1000) {
+		if n.Valid() && n < ownNBRMin {
+			last = int(n)
+		}
+		if used[n] > 0 {
+			fmt.Fprintf(&codes, "| %d | %s | %d |\n", n, NoBidReasonText(n), used[n])
+		}
+	}
+	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String())
+}
+
+// cell makes text fit for a cell of a Markdown table.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`).Replace(s)
+}

@@ -1,0 +1,231 @@
+package schema
+
+import (
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/coder"
+)
+
+// This file is the text layer for documents that the decoder accepts. It finds what text.go finds
+// in them, in less time: the grammar and the types are known to be right, and the decoder's index
+// tells where strings end. It runs when the decoder's notes name something that a rule is about,
+// and when the place of a finding is wanted.
+
+// accepted walks a document that was accepted with notes, and reports whether it got to its end. It
+// does not for a document that another decoder has accepted; then text is to be called.
+func (c *Checker) accepted(doc Doc, root objectID, notes wire.Notes) bool {
+	c.doc = doc
+	d := &c.docs[doc]
+	w := acceptedWalker{r: &c.reader, recorder: recorder{c: c, d: d}}
+	w.inside = notes&wire.NoteDuplicateKey != 0 && c.engine.on(ruleAnyExtDuplicateKey)
+	p := c.reader.Begin(d.data)
+	if p == 0 {
+		return false
+	}
+	w.openNode(0, noIndex, p-1)
+	end := w.object(root, p-1)
+	w.closeNode(0)
+	c.path = c.path[:0]
+	d.known = end != 0 && c.reader.End(end) == nil
+	d.read = d.known
+	c.reader.Reset()
+	return d.known
+}
+
+// acceptedWalker reads an accepted document along the fields of the specification. Its methods
+// take the position of a value and return the one after it, or 0 if the document is not one that
+// the decoder accepts.
+type acceptedWalker struct {
+	r *coder.Reader
+	recorder
+	inside bool // read ext and unknown members, for keys that come twice
+}
+
+// object reads the object of the given type at p.
+func (w *acceptedWalker) object(o objectID, p int) int {
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	unknown := false            // the object has keys that are not the specification's
+	p, more := w.r.First(p + 1)
+	for more {
+		start := p
+		key, value := w.r.Key(p)
+		if value == 0 {
+			return 0
+		}
+		if f := o.field(mem.Bytes(key)); f != 0 {
+			info := &fields[f]
+			w.c.enter(f, noIndex)
+			if earlier := latest[info.bit]; earlier != 0 {
+				w.report(ruleAnyDuplicateKey, start)
+				w.d.nodes[earlier].field = 0 // the last one counts
+			}
+			if info.since > w.c.engine.release && w.c.engine.versioned {
+				w.report(ruleAnyLaterVersion, start)
+			}
+			latest[info.bit] = int32(len(w.d.nodes))
+			p = w.field(f, info, value)
+			w.c.leave()
+		} else {
+			if !unknown {
+				w.c.keys.Open()
+				unknown = true
+			}
+			w.unknown(o, mem.Bytes(key), start)
+			p = w.free(mem.Bytes(key), value)
+		}
+		if p == 0 {
+			return 0
+		}
+		if p, more = w.r.Member(p); p == 0 {
+			return 0
+		}
+	}
+	if unknown {
+		w.c.keys.Close()
+	}
+	if p == 0 {
+		return 0
+	}
+	return p + 1
+}
+
+// field reads the value of a known field.
+func (w *acceptedWalker) field(f fieldID, info *fieldInfo, p int) int {
+	n := w.openNode(f, noIndex, p)
+	switch b := w.r.At(p); {
+	case b == 'n':
+		p = w.null(p)
+	case info.kind == kindExt:
+		if b != '{' {
+			w.report(ruleAnyExt, p)
+		}
+		p = w.free(nil, p)
+	case !info.array:
+		p = w.value(f, info, p)
+	case b == '[':
+		p = w.array(f, info, p)
+	default:
+		return 0
+	}
+	w.closeNode(n)
+	return p
+}
+
+// null reads null, which is a finding wherever a value of the specification belongs.
+func (w *acceptedWalker) null(p int) int {
+	w.report(ruleAnyNull, p)
+	return w.r.Skip(p, 0)
+}
+
+// array reads an array of the field's values.
+func (w *acceptedWalker) array(f fieldID, info *fieldInfo, p int) int {
+	start := p
+	p, more, _ := w.r.OpenArray(p, wire.DepthMost)
+	if !more && p > 0 && !info.required && !info.mayBeEmpty {
+		w.report(ruleAnyEmptyArray, start)
+	}
+	for i := int32(0); more; i++ {
+		w.c.path[len(w.c.path)-1].index = i
+		n := w.openNode(f, i, p)
+		if w.r.At(p) == 'n' {
+			p = w.null(p)
+		} else {
+			p = w.value(f, info, p)
+		}
+		if p == 0 {
+			return 0
+		}
+		w.closeNode(n)
+		p, more = w.r.NextElement(p)
+	}
+	return p
+}
+
+// value reads one value of the field's kind.
+func (w *acceptedWalker) value(f fieldID, info *fieldInfo, p int) int {
+	b := w.r.At(p)
+	switch info.kind {
+	case kindObject:
+		if b != '{' {
+			return 0
+		}
+		return w.object(info.object, p)
+	case kindString:
+		if b != '"' {
+			return 0
+		}
+		if w.r.At(p+1) == '"' && !info.array && !info.required {
+			w.report(ruleAnyEmptyString, p)
+		}
+	default:
+		if b != '-' && b-'0' > 9 {
+			return 0
+		}
+	}
+	return w.r.Skip(p, 0)
+}
+
+// free reads a value that the specification does not know: an ext, or the value of an unknown key.
+// Its objects may not have a key twice.
+func (w *acceptedWalker) free(key []byte, p int) int {
+	if !w.inside {
+		return w.r.Skip(p, wire.DepthMost)
+	}
+	w.c.inner = w.c.inner[:0]
+	if key != nil {
+		w.c.inner = append(w.c.inner, innerStep{key: key})
+	}
+	return w.freeValue(p, wire.DepthMost)
+}
+
+// freeValue reads a value of at most depth levels.
+func (w *acceptedWalker) freeValue(p, depth int) int {
+	switch b := w.r.At(p); {
+	case b == '{' && depth > 0:
+		return w.freeObject(p, depth-1)
+	case b == '[' && depth > 0:
+		return w.freeArray(p, depth-1)
+	}
+	return w.r.Skip(p, depth)
+}
+
+func (w *acceptedWalker) freeObject(p, depth int) int {
+	w.c.keys.Open()
+	p, more := w.r.First(p + 1)
+	for more {
+		start := p
+		key, value := w.r.Key(p)
+		if value == 0 {
+			return 0
+		}
+		w.c.inner = append(w.c.inner, innerStep{key: mem.Bytes(key)})
+		if _, repeated := w.c.keys.Add(key); repeated {
+			w.repeatedKey(start)
+		}
+		if p = w.freeValue(value, depth); p == 0 {
+			return 0
+		}
+		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		if p, more = w.r.Member(p); p == 0 {
+			return 0
+		}
+	}
+	w.c.keys.Close()
+	if p == 0 {
+		return 0
+	}
+	return p + 1
+}
+
+func (w *acceptedWalker) freeArray(p, depth int) int {
+	p, more, _ := w.r.OpenArray(p, 1)
+	for i := 0; more; i++ {
+		w.c.inner = append(w.c.inner, innerStep{index: i})
+		if p = w.freeValue(p, depth); p == 0 {
+			return 0
+		}
+		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		p, more = w.r.NextElement(p)
+	}
+	return p
+}

@@ -1,0 +1,87 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
+)
+
+// Action says what becomes of a request.
+type Action uint8
+
+// The actions. What is only observed is a finding, and what is changed on the way is an edit.
+const (
+	ActionForward Action = iota
+	ActionRefuse
+)
+
+var actionNames = [...]string{ActionForward: "forward", ActionRefuse: "refuse"}
+
+// String returns "forward" or "refuse".
+func (a Action) String() string {
+	if int(a) < len(actionNames) {
+		return actionNames[a]
+	}
+	return fmt.Sprintf("Action(%d)", a)
+}
+
+// Decision is what a verdict comes down to.
+type Decision struct {
+	Action Action
+	// Reason is the id of what decided, "schema.Imp.id.required"; "" if the request is forwarded.
+	// Of several findings that refuse, it is the first of [Verdict.Findings].
+	Reason string
+	// NBR is the no-bid reason that belongs to Reason; 0 if the request is forwarded.
+	NBR adcom.NoBidReason
+}
+
+// Verdict is the answer to one request. It is a function of the request's bytes, the engine and
+// the facts alone.
+//
+// Findings, Edits and Shadow are in the worker's memory: they are valid until its next Decode,
+// Judge or Release. Strings may be kept.
+type Verdict struct {
+	Decision
+	// Score is the fraud score, from 0 to 100. It is 0 unless an inspector gives one.
+	Score int
+	// Findings are ordered by inspector (decode, schema) and then by their place in the text. A
+	// request that can't be decoded has one finding: no inspector has seen it.
+	Findings []Finding
+	// Dropped counts the findings beyond [Config.MaxFindings]. Counts includes them. The finding
+	// that decided is never dropped.
+	Dropped int
+	// Counts holds the number of findings by severity.
+	Counts [Refuse + 1]int
+	// Edits change the request on its way, see [Verdict.Apply]. There are none by default.
+	Edits []wire.Edit
+	// Shadow is the verdict that the same engine would give if none of its layers was in shadow
+	// ([Layer.Shadow]). It is nil if no shadow layer is about the request. Its Edits are nil, since
+	// nothing of it is applied.
+	Shadow *Verdict
+}
+
+// Finding is one place that an inspector objects to.
+type Finding struct {
+	// Inspector is "decode", "schema", ...
+	Inspector string
+	// ID is the reason's id; see [ReasonByID].
+	ID string
+	// Severity is the configured severity of the reason.
+	Severity Severity
+	// Path is a JSON Pointer (RFC 6901), "/imp/0/banner/w"; "" is the root. For a missing value it
+	// is the path that the value would have. It can hold keys of the document.
+	Path string
+	// Offset is the byte offset in the request: of the value, of the key for findings about keys,
+	// of the enclosing object for a missing value; -1 if there is no place.
+	Offset int
+	// Message says what was expected. It holds no part of the document.
+	Message string
+}
+
+// Apply appends body, which is the text that the verdict is about, to dst, with the edits applied.
+// Every other byte stays as it is. Without edits it copies body.
+func (v *Verdict) Apply(dst, body []byte) ([]byte, error) {
+	return splice.Apply(dst, body, v.Edits...)
+}

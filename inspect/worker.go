@@ -1,0 +1,112 @@
+package inspect
+
+import (
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// Worker judges one request after the other in memory of its own: once warm, a request without
+// findings allocates nothing. One goroutine at a time may use it. Make it with [Engine.NewWorker]
+// or [Holder.NewWorker]; the zero value uses the default engine.
+type Worker struct {
+	holder *Holder
+	engine *Engine // since the last Decode
+
+	in  input
+	err error // of the last Decode
+
+	live, all emitter
+	shadow    Verdict
+	edits     []wire.Edit
+	note      []byte // the annotation
+}
+
+// Inspect judges one request: it is [Worker.Decode], then [Worker.Judge].
+func (w *Worker) Inspect(body []byte, facts Facts) Verdict {
+	_ = w.Decode(body) // Judge knows
+	return w.Judge(facts)
+}
+
+// Decode reads a request, by the engine that is in use now. An error, a [*wire.Error], says why
+// it can't be decoded; Judge is called all the same, and makes it a verdict.
+//
+// body must not change until the last use of what Decode, Request or Judge have returned.
+func (w *Worker) Decode(body []byte) error {
+	if e := w.current(); e != w.engine {
+		w.engine = e
+		w.in.checker = new(schema.Checker)
+		w.in.checker.SetDecoding(e.decoding...)
+	}
+	w.in.body = body
+	w.in.request, w.err = w.in.checker.Decode(body)
+	return w.err
+}
+
+// current returns the engine that is in use.
+func (w *Worker) current() *Engine {
+	if w.holder == nil {
+		return defaultEngine()
+	}
+	return w.holder.Engine()
+}
+
+// Request returns the decoded request, or nil if it can't be decoded. It is valid until the next
+// Decode or Release, or until the body is changed.
+func (w *Worker) Request() *openrtb.BidRequest { return w.in.request }
+
+// Judge returns the verdict on the request that Decode has read. It may be called again with other
+// facts. Without a request it judges an empty text.
+func (w *Worker) Judge(facts Facts) (v Verdict) {
+	if w.engine == nil || w.in.request == nil && w.err == nil { // no Decode since the beginning or Release
+		_ = w.Decode(nil)
+	}
+	w.in.facts = facts
+	publisher := facts.Publisher
+	if publisher == "" {
+		publisher = publisherOf(w.in.request)
+	}
+	p := w.engine.profile(facts.Partner, publisher)
+	place := 0.0
+	if p.sampled() {
+		place = SampleOf(w.in.request, w.in.body)
+	}
+	c := p.at(place)
+	w.decide(c.live, &w.live, &v)
+	if c.live != c.all {
+		w.shadow = Verdict{}
+		w.decide(c.all, &w.all, &w.shadow)
+		v.Shadow = &w.shadow
+	}
+	if w.engine.annotate {
+		v.Edits = w.annotation(&v)
+	}
+	return v
+}
+
+// decide asks the inspectors of a table, and writes their answer to v, which is zero.
+func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
+	out.begin(t, w.engine.maxFindings)
+	if w.err != nil {
+		undecodable(w.err, out)
+	} else {
+		for i := range t.judges {
+			out.span = t.judges[i].span
+			t.judges[i].inspect(&w.in, out)
+		}
+	}
+	v.Findings, v.Dropped, v.Counts = out.findings, out.dropped, out.counts
+	if out.decided >= 0 {
+		r := &registry().reasons[out.decided]
+		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
+	}
+}
+
+// Release drops the request and its text, so that an idle worker keeps neither. It ends the
+// validity of the request and the verdict.
+func (w *Worker) Release() {
+	if w.in.checker != nil {
+		w.in.checker.Release()
+	}
+	w.in.body, w.in.request, w.in.facts, w.err = nil, nil, Facts{}, nil
+}
