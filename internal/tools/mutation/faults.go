@@ -328,7 +328,7 @@ var faults = []fault{
 	},
 	{
 		name: "notes: an empty string at a border of blocks", in: "Reader.emptyString",
-		old: "quotes<<1|last", new: "quotes<<1",
+		old: "quotes<<1|last", new: "quotes<<1|last&^last",
 		tests: []string{"TestTwins"},
 	},
 	{
