@@ -21,8 +21,9 @@ type Checker struct {
 
 	requests  *openrtb.Decoder
 	responses *openrtb.ResponseDecoder
-	two       twoStep      // between Decode and Judge
-	reader    coder.Reader // of accepted documents, and of JSON inside strings
+	two       twoStep         // between Decode and Judge
+	reader    coder.Reader    // of accepted documents, and of JSON inside strings
+	places    [2]coder.Reader // of documents in which places are looked for
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -51,11 +52,12 @@ type Checker struct {
 
 // docText holds what the text layer knows about one document.
 type docText struct {
-	data  []byte // nil if the caller passed no text
-	read  bool   // the text layer has read it
-	known bool   // nodes is filled
-	nodes []node
-	edits []edit
+	data   []byte // nil if the caller passed no text
+	read   bool   // the text layer has read it
+	known  bool   // nodes is filled
+	nodes  []node
+	places *coder.Reader // not nil if nodes are read on demand
+	edits  []edit
 
 	cursors []cursor
 
@@ -311,6 +313,12 @@ func (d *docText) finish() {
 	d.data = nil
 	if !d.read {
 		return
+	}
+	if d.places != nil {
+		if d.places.Reset(); d.places.Retained() > keptBytes {
+			d.places.Drop()
+		}
+		d.places = nil
 	}
 	if cap(d.nodes) > keptMax {
 		d.nodes = nil

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"strconv"
-	"strings"
 )
 
 // This file collects findings: where they are, which ones are kept, and their paths.
@@ -130,14 +129,13 @@ func (c *Checker) fatal(rule ruleID, path string, offset int, message string) {
 
 // pointer renders the path as a JSON Pointer. Field names need no escaping.
 func (c *Checker) pointer() string {
-	var b strings.Builder
+	var room [128]byte // the longest paths of the specification fit
+	b := room[:0]
 	for _, s := range c.path {
-		b.WriteByte('/')
-		b.WriteString(fields[s.field].name)
+		b = append(append(b, '/'), fields[s.field].name...)
 		if s.index >= 0 {
-			b.WriteByte('/')
-			b.WriteString(strconv.Itoa(int(s.index)))
+			b = strconv.AppendInt(append(b, '/'), int64(s.index), 10)
 		}
 	}
-	return b.String()
+	return string(b)
 }

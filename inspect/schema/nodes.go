@@ -10,28 +10,45 @@ type node struct {
 	index int32   // in an array, else noIndex
 	off   int32   // of the value's first byte
 	next  int32   // the node after this one's descendants
+	first int32   // the first child, of nodes that are read on demand; next is then after the last
 }
 
 // locate returns the offset of the value at the current path, or of the innermost value around
 // it; -1 when there is no text.
 func (c *Checker) locate() int {
 	d := &c.docs[c.doc]
-	if !d.read && d.data != nil {
-		c.index(d)
+	root := objBidRequest
+	if c.doc == Response {
+		root = objBidResponse
+	}
+	if !d.read && d.data != nil && (c.slow || !d.findPlaces(&c.places[c.doc])) {
+		c.index(d, root)
+	}
+	if d.places != nil {
+		if at, ok := d.place(c.path, root); ok {
+			return c.offset(d, at)
+		}
+		d.places, d.read, d.known, d.nodes = nil, false, false, d.nodes[:0]
+		c.index(d, root)
 	}
 	if !d.known {
 		return -1
 	}
-	n := &d.nodes[d.find(c.path)]
-	at := int(n.off)
+	return c.offset(d, d.find(c.path))
+}
+
+// offset returns the offset of a node that the current path leads to. The path may go on in an ext,
+// which has no nodes.
+func (c *Checker) offset(d *docText, at int32) int {
+	n := &d.nodes[at]
 	if n.field != 0 && fields[n.field].kind == kindExt {
 		for i := len(c.path) - 2; i >= 0; i-- {
 			if c.path[i].field == n.field {
-				return inExt(d.data, at, c.path[i+1:])
+				return inExt(d.data, int(n.off), c.path[i+1:])
 			}
 		}
 	}
-	return at
+	return int(n.off)
 }
 
 // find returns the node that a path leads to, or the innermost one on the way.
@@ -77,22 +94,15 @@ func (d *docText) child(depth int, parent int32, f fieldID, index int32) int32 {
 	return -1
 }
 
-// index fills in the nodes of a document that was given decoded.
-func (c *Checker) index(d *docText) {
-	root := objBidRequest
-	if d == &c.docs[Response] {
-		root = objBidResponse
-	}
+// index fills in the nodes of a document that was decoded, by the text layer.
+func (c *Checker) index(d *docText, root objectID) {
 	if c.indexer == nil {
 		c.indexer = &Checker{engine: silent}
 	}
 	q := c.indexer
 	q.begin(d.data, nil)
 	q.docs[0].nodes, d.nodes = d.nodes, nil
-	if !q.accepted(Request, root, 0) {
-		q.begin(d.data, nil)
-		q.text(Request, root)
-	}
+	q.text(Request, root)
 	d.read, d.known = true, q.docs[0].known
 	q.docs[0].nodes, d.nodes = nil, q.docs[0].nodes
 	q.finish()

@@ -42,7 +42,7 @@ func requestSets(b *testing.B) map[string][][]byte {
 
 func BenchmarkRequest(b *testing.B) {
 	for name, docs := range requestSets(b) {
-		for _, preset := range []Preset{Strict, Exchange} {
+		for _, preset := range []Preset{Strict, Exchange, Admission} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
 				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.Request(docs[i]) })
 			})
@@ -72,7 +72,7 @@ func BenchmarkRequestValue(b *testing.B) {
 			}
 			values = append(values, v)
 		}
-		for _, preset := range []Preset{Strict, Exchange} {
+		for _, preset := range []Preset{Strict, Exchange, Admission} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
 				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
 			})
@@ -88,7 +88,7 @@ func BenchmarkResponse(b *testing.B) {
 		"doc=full":   {edited(b, clean(b, "response"))},
 		"doc=corpus": corpus(b, "responses"),
 	} {
-		for _, preset := range []Preset{Strict, Exchange} {
+		for _, preset := range []Preset{Strict, Exchange, Admission} {
 			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
 				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.Response(docs[i]) })
 			})

@@ -45,15 +45,6 @@ func ExampleFind() {
 	// /imp/1/secure 1
 }
 
-// Within reads one object only: here the ext that a decoder has found already.
-func ExampleWithin() {
-	data := []byte(`{"id":"1","ext":{"a":1.0}}`)
-	ext := data[16:25]
-	out, ok, err := splice.Within(nil, data, ext, "/ext", wire.Set("/ext/b", []byte("2")))
-	fmt.Println(string(out), ok, err)
-	// Output: {"id":"1","ext":{"a":1.0,"b":2}} true <nil>
-}
-
 // What a decoder knows saves a walk through the text. Generated Splice methods pass it on.
 func ExampleDecoded() {
 	text := []byte(`{"id":"1","ext":{"a":1}}`)
