@@ -52,6 +52,7 @@ type Checker struct {
 
 // docText holds what the text layer knows about one document.
 type docText struct {
+	root   objectID
 	data   []byte // nil if the caller passed no text
 	read   bool   // the text layer has read it
 	known  bool   // nodes is filled
@@ -252,13 +253,13 @@ func (c *Checker) begin(request, response []byte) {
 	c.passed = [Error]int{}
 	c.doc = Request
 	c.path = c.path[:0]
-	c.docs[Request].begin(request)
-	c.docs[Response].begin(response)
+	c.docs[Request].begin(objBidRequest, request)
+	c.docs[Response].begin(objBidResponse, response)
 }
 
 // begin takes a new text. What the text layer filled in is empty unless it has read the last one.
-func (d *docText) begin(data []byte) {
-	d.data = data
+func (d *docText) begin(root objectID, data []byte) {
+	d.root, d.data = root, data
 	if d.read {
 		d.read, d.known, d.nodes, d.edits = false, false, d.nodes[:0], d.edits[:0]
 		d.cursors, d.holes = d.cursors[:0], 0

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // embedded reports whether a string holds one JSON value, and whether that is an object. It
@@ -53,10 +54,15 @@ func hasKey(object []byte, name string) bool {
 	return len(object) > 0 && hasMember(object, name)
 }
 
-// hasMember is hasKey for a value that is there. Unless something is escaped, a name that is not
-// in the text is not a key of it.
+// mayHave reports whether an object may have a member of the given name: unless something is
+// escaped, a name that is not in the text is not a key of it.
+func mayHave(object []byte, name string) bool {
+	return bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0
+}
+
+// hasMember is hasKey for a value that is there.
 func hasMember(object []byte, name string) (has bool) {
-	if bytes.IndexByte(object, '\\') < 0 && !bytes.Contains(object, []byte(name)) {
+	if !mayHave(object, name) {
 		return false
 	}
 	eachMember(object, func(key, _ []byte) bool {

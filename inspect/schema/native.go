@@ -9,6 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // This file checks native payloads, the JSON documents inside imp.native.request and bid.adm. Both
@@ -19,8 +20,8 @@ import (
 // payload is the working memory for native payloads.
 type payload struct {
 	checker  Checker // its documents are the payloads
-	requests native.Decoder
-	answers  native.Decoder
+	requests *native.Decoder
+	answers  *native.Decoder
 
 	imp     *openrtb.Imp    // the one whose request is decoded; for pairs
 	request *native.Request // nil if it can't be decoded
@@ -32,9 +33,9 @@ func (c *Checker) payloads() *payload {
 		return nil
 	}
 	if c.payload == nil {
-		c.payload = new(payload)
+		c.payload = &payload{requests: native.NewDecoder(wire.WatchKeys()), answers: native.NewDecoder(wire.WatchKeys())}
 	}
-	c.payload.checker.engine = c.engine
+	c.payload.checker.engine, c.payload.checker.slow = c.engine, c.slow
 	return c.payload
 }
 
@@ -46,6 +47,9 @@ type nativeText struct {
 	repeated bool // the wrapper has that member more than once
 	odd      bool // the member is not an object
 }
+
+// nested reports whether there is one more member native, which the decoder would enter.
+func (t *nativeText) nested() bool { return hasKey(t.object, "native") }
 
 // mark is how the path goes on after that of the string.
 func (t *nativeText) mark() string {
@@ -62,6 +66,9 @@ func (t *nativeText) mark() string {
 // nativeTextOf enters a JSON object, and the wrapper of version 1.0.
 func nativeTextOf(object []byte, twice bool) nativeText {
 	t := nativeText{object: object, twice: twice}
+	if !mayHave(object, "native") {
+		return t
+	}
 	if inner, times := lastMember(object, "native"); times > 0 && inner[0] != 'n' {
 		t.object, t.wrapped, t.repeated, t.odd = inner, true, times > 1, inner[0] != '{'
 	}
@@ -91,11 +98,9 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	}
 	q := &p.checker
 	q.begin(t.object, nil)
-	if q.wrapper(&t) && q.text(Request, objNativeRequest) {
-		r, _, err := p.requests.Request(q.docs[Request].decodable())
-		if err != nil {
-			q.undecodable(Request, err)
-		} else {
+	q.docs[Request].root = objNativeRequest
+	if q.wrapper(&t) {
+		if r := p.decodeRequest(&t); r != nil {
 			// NativeRequest.root
 			if t.wrapped && !oldNative(r.Ver) && !oldNative(v.Ver) && !(formatMajorMinor(v.Ver) && c.covered(ruleNativeRequestRoot, ruleNativeRequestRoot11)) {
 				q.reportHere(ruleNativeRequestRoot)
@@ -105,6 +110,46 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 		p.requests.Reset()
 	}
 	c.absorb(q, fNativeRequest, &t)
+}
+
+// decodeRequest decodes a request like [Checker.decodeRequest].
+func (p *payload) decodeRequest(t *nativeText) *native.Request {
+	q := &p.checker
+	if !q.slow && !t.nested() {
+		r, _, err := p.requests.Request(t.object)
+		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes()) {
+			return r
+		}
+	}
+	if !q.text(Request, objNativeRequest) {
+		return nil
+	}
+	r, _, err := p.requests.Request(q.docs[Request].decodable())
+	if err != nil {
+		q.undecodable(Request, err)
+		return nil
+	}
+	return r
+}
+
+// decodeAd is decodeRequest for an ad.
+func (p *payload) decodeAd(t *nativeText) *native.Response {
+	q := &p.checker
+	if !q.slow && !t.nested() {
+		r, _, err := p.answers.Response(t.object)
+		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes()) {
+			return r
+		}
+	}
+	if !q.text(Request, objNativeResponse) {
+		return nil
+	}
+	r, _, err := p.answers.Response(q.docs[Request].decodable())
+	if err != nil {
+		q.undecodable(Request, err)
+		return nil
+	}
+	return r
 }
 
 // wrapper checks the wrapper of a payload, and reports whether there is an object in it.
@@ -129,11 +174,9 @@ func (c *Checker) nativeAd(t nativeText) {
 	}
 	q := &p.checker
 	q.begin(t.object, nil)
-	if q.wrapper(&t) && q.text(Request, objNativeResponse) {
-		r, _, err := p.answers.Response(q.docs[Request].decodable())
-		if err != nil {
-			q.undecodable(Request, err)
-		} else {
+	q.docs[Request].root = objNativeResponse
+	if q.wrapper(&t) {
+		if r := p.decodeAd(&t); r != nil {
 			q.nativeResponse(r)
 		}
 		p.answers.Reset()

@@ -17,19 +17,15 @@ type node struct {
 // it; -1 when there is no text.
 func (c *Checker) locate() int {
 	d := &c.docs[c.doc]
-	root := objBidRequest
-	if c.doc == Response {
-		root = objBidResponse
-	}
 	if !d.read && d.data != nil && (c.slow || !d.findPlaces(&c.places[c.doc])) {
-		c.index(d, root)
+		c.index(d)
 	}
 	if d.places != nil {
-		if at, ok := d.place(c.path, root); ok {
+		if at, ok := d.place(c.path); ok {
 			return c.offset(d, at)
 		}
 		d.places, d.read, d.known, d.nodes = nil, false, false, d.nodes[:0]
-		c.index(d, root)
+		c.index(d)
 	}
 	if !d.known {
 		return -1
@@ -95,14 +91,14 @@ func (d *docText) child(depth int, parent int32, f fieldID, index int32) int32 {
 }
 
 // index fills in the nodes of a document that was decoded, by the text layer.
-func (c *Checker) index(d *docText, root objectID) {
+func (c *Checker) index(d *docText) {
 	if c.indexer == nil {
 		c.indexer = &Checker{engine: silent}
 	}
 	q := c.indexer
 	q.begin(d.data, nil)
 	q.docs[0].nodes, d.nodes = d.nodes, nil
-	q.text(Request, root)
+	q.text(Request, d.root)
 	d.read, d.known = true, q.docs[0].known
 	q.docs[0].nodes, d.nodes = nil, q.docs[0].nodes
 	q.finish()

@@ -24,13 +24,13 @@ func (d *docText) findPlaces(r *coder.Reader) bool {
 
 // expand reads the members or elements of a node. It reports false when the text is not what the
 // reader accepts.
-func (d *docText) expand(parent int32, root objectID) bool {
+func (d *docText) expand(parent int32) bool {
 	n := d.nodes[parent]
 	first := int32(len(d.nodes))
 	ok := true
 	switch p, info := int(n.off), &fields[n.field]; {
 	case d.data[p] == '{' && n.field == 0:
-		ok = d.expandObject(root, p)
+		ok = d.expandObject(d.root, p)
 	case d.data[p] == '{' && info.kind == kindObject:
 		ok = d.expandObject(info.object, p)
 	case d.data[p] == '[' && info.array && n.index == noIndex:
@@ -81,12 +81,12 @@ func (d *docText) expandArray(f fieldID, p int) bool {
 
 // place returns the node that a path leads to, or the innermost one on the way. It reports false
 // when the text is not what the reader accepts.
-func (d *docText) place(path []step, root objectID) (at int32, ok bool) {
+func (d *docText) place(path []step) (at int32, ok bool) {
 	for _, s := range path {
-		next, ok := d.inside(at, s.field, noIndex, root)
+		next, ok := d.inside(at, s.field, noIndex)
 		if ok && next >= 0 && s.index >= 0 {
 			at = next
-			next, ok = d.inside(at, s.field, s.index, root)
+			next, ok = d.inside(at, s.field, s.index)
 		}
 		if !ok {
 			return 0, false
@@ -100,8 +100,8 @@ func (d *docText) place(path []step, root objectID) (at int32, ok bool) {
 }
 
 // inside returns the child of a node with the given field and index, -1 if there is none.
-func (d *docText) inside(parent int32, f fieldID, index int32, root objectID) (at int32, ok bool) {
-	if d.nodes[parent].first == 0 && !d.expand(parent, root) {
+func (d *docText) inside(parent int32, f fieldID, index int32) (at int32, ok bool) {
+	if d.nodes[parent].first == 0 && !d.expand(parent) {
 		return 0, false
 	}
 	first, end := d.nodes[parent].first, d.nodes[parent].next

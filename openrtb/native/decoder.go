@@ -1,5 +1,7 @@
 package native
 
+import "github.com/rtbwire/rtbwire/wire"
+
 // Decoder decodes one payload after another in memory of its own: once warm it allocates nothing.
 // One goroutine at a time may use it. The zero value is ready for use; it accepts exact grammar and
 // types, and skips unknown keys.
@@ -7,7 +9,18 @@ type Decoder struct {
 	c        codec
 	request  requestDocument
 	response responseDocument
+	options  []wire.Option
 }
+
+// NewDecoder returns a decoder with options.
+func NewDecoder(opts ...wire.Option) *Decoder {
+	d := &Decoder{options: opts}
+	d.c.r.Configure(opts...)
+	return d
+}
+
+// Notes says what the last payload has, if it was accepted.
+func (d *Decoder) Notes() wire.Notes { return d.c.r.Notes() }
 
 // Request decodes a native request, and says whether it was wrapped. The result shares the memory
 // of data, and is valid until data is changed and until the next call of one of the decoder's
@@ -41,6 +54,7 @@ func (d *Decoder) Reset() {
 	d.request, d.response = requestDocument{}, responseDocument{}
 	if d.c.r.Retained() > keepBytes {
 		d.c = codec{}
+		d.c.r.Configure(d.options...)
 		return
 	}
 	d.c.reset()
