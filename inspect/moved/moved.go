@@ -214,34 +214,34 @@ func Member(object []byte, name string) (value []byte, ok bool) {
 	if !mayHave(object, name) {
 		return nil, false
 	}
-	s := grammar.Scanner{Data: object, Depth: grammar.DepthMost, Tolerant: true}
-	s.Space()
-	if s.Peek() != '{' || !s.Open() {
+	p := space(object, 0)
+	if p == len(object) || object[p] != '{' {
 		return nil, false
 	}
-	s.Space()
-	for more := s.Peek() == '"'; more; {
-		key, good := s.Key()
-		if !good {
+	for {
+		start := space(object, p+1)
+		if start == len(object) || object[start] != '"' {
 			return value, ok
 		}
-		match := string(key) == name
-		if s.Escaped {
-			match = grammar.Unescape(key) == name
-		}
-		if !s.Colon() {
+		end := skip(object, start)
+		if end == 0 {
 			return value, ok
 		}
-		at := s.Pos
-		if !s.Skip(nil) {
+		key := object[start+1 : end-1]
+		if p = space(object, end); p == len(object) || object[p] != ':' {
 			return value, ok
 		}
-		if match {
-			value, ok = object[at:s.Pos], true
+		start = space(object, p+1)
+		if end = skip(object, start); end == 0 {
+			return value, ok
 		}
-		more, _ = s.More('}')
+		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && grammar.Unescape(key) == name {
+			value, ok = object[start:end], true
+		}
+		if p = space(object, end); p == len(object) || object[p] != ',' {
+			return value, ok
+		}
 	}
-	return value, ok
 }
 
 // mayHave reports whether an object may have the member, without looking closely: most do not.
@@ -255,17 +255,88 @@ func Elements(object []byte, name string, visit func(value []byte)) {
 	if !ok || list[0] != '[' {
 		return
 	}
-	s := grammar.Scanner{Data: list, Depth: grammar.DepthMost, Tolerant: true}
-	s.Open()
-	s.Space()
-	for more := s.Peek() != ']'; more; {
-		at := s.Pos
-		if !s.Skip(nil) {
+	for p := 0; ; {
+		start := space(list, p+1)
+		end := skip(list, start)
+		if end == 0 {
 			return
 		}
-		visit(list[at:s.Pos])
-		more, _ = s.More(']')
+		visit(list[start:end])
+		if p = space(list, end); p == len(list) || list[p] != ',' {
+			return
+		}
 	}
+}
+
+// space returns the position of the first byte from p on that is not white space.
+func space(text []byte, p int) int {
+	for p < len(text) && grammar.IsSpace(text[p]) {
+		p++
+	}
+	return p
+}
+
+// skip returns the position after the value at p of a text that is valid JSON, and 0 if it has none
+// there.
+func skip(text []byte, p int) int {
+	if p == len(text) {
+		return 0
+	}
+	switch text[p] {
+	case '"':
+		return skipString(text, p)
+	case '{', '[':
+		return skipNested(text, p)
+	}
+	start := p
+	for p < len(text) && !ends[text[p]] {
+		p++
+	}
+	if p == start {
+		return 0
+	}
+	return p
+}
+
+// ends are the bytes that end a number or a word.
+var ends = [256]bool{',': true, ']': true, '}': true, ' ': true, '\t': true, '\r': true, '\n': true}
+
+func skipString(text []byte, p int) int {
+	for p++; p < len(text); p++ {
+		n := bytes.IndexByte(text[p:], '"')
+		if n < 0 {
+			return 0
+		}
+		quote, escapes := p+n, 0
+		for text[quote-1-escapes] == '\\' { // the opening quote ends it
+			escapes++
+		}
+		if p = quote; escapes%2 == 0 {
+			return quote + 1
+		}
+	}
+	return 0
+}
+
+func skipNested(text []byte, p int) int {
+	depth := 0
+	for p < len(text) {
+		switch text[p] {
+		case '"':
+			if p = skipString(text, p); p == 0 {
+				return 0
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return p + 1
+			}
+		}
+		p++
+	}
+	return 0
 }
 
 // Flag returns a member that is a flag.

@@ -1,7 +1,10 @@
 package moved_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -203,6 +206,85 @@ func TestMember(t *testing.T) {
 		}
 	}
 	moved.Elements([]byte(`{"name":[1`), "name", func([]byte) {})
+}
+
+// TestMemberRandomly compares with encoding/json, on objects of random values, and checks that cut
+// texts do no harm.
+func TestMemberRandomly(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"", "name", `"`, `\`, `\\`, `a\"`, `}`, `,"name":1`, "[", " é"}
+	var random func(depth int) any
+	random = func(depth int) any {
+		switch n := r.IntN(7); {
+		case n == 0 && depth > 0:
+			list := make([]any, r.IntN(4))
+			for i := range list {
+				list[i] = random(depth - 1)
+			}
+			return list
+		case n <= 2 && depth > 0:
+			m := map[string]any{}
+			for range r.IntN(4) {
+				m[texts[r.IntN(len(texts))]] = random(depth - 1)
+			}
+			return m
+		case n == 3:
+			return -1.5e-7
+		case n == 4:
+			return nil
+		}
+		return texts[r.IntN(len(texts))]
+	}
+	found := 0
+	for range 20_000 {
+		object := map[string]any{"a": random(3), "b": random(3)}
+		if r.IntN(4) > 0 {
+			object["name"] = random(3)
+		}
+		text, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IntN(2) == 0 {
+			var b bytes.Buffer
+			if err := json.Indent(&b, text, " ", "\t"); err != nil {
+				t.Fatal(err)
+			}
+			text = b.Bytes()
+		}
+		var want map[string]json.RawMessage
+		if err := json.Unmarshal(text, &want); err != nil {
+			t.Fatal(err)
+		}
+		value, ok := moved.Member(text, "name")
+		if _, is := want["name"]; ok != is || string(value) != string(want["name"]) {
+			t.Fatalf("%s: %s, %v", text, value, ok)
+		}
+		if ok {
+			found++
+			var elements []json.RawMessage
+			if json.Unmarshal(value, &elements) == nil {
+				i := 0
+				moved.Elements(text, "name", func(e []byte) {
+					if string(e) != string(elements[i]) {
+						t.Fatalf("%s: element %d is %s", text, i, e)
+					}
+					i++
+				})
+				if i != len(elements) {
+					t.Fatalf("%s: %d elements", text, i)
+				}
+			}
+		}
+		cut := text[:r.IntN(len(text))]
+		moved.Member(cut, "name")
+		moved.Elements(cut, "name", func([]byte) {})
+		moved.Flag(cut, "name")
+		moved.Text(cut, "name")
+	}
+	if found == 0 {
+		t.Error("never found")
+	}
 }
 
 // TestAllocations checks that reading allocates nothing once warm.

@@ -44,28 +44,52 @@ var notPublic4, notPublic6 = func() (v4, v6 []masked) {
 	return v4, v6
 }()
 
-// isPublic reports whether an address can be that of a device on the internet. An IPv4 address that
-// is written as IPv6 is judged as IPv4.
-func isPublic(address string) bool {
+// special4 and special6 say which first bytes of an address are those of a prefix, wholly or in
+// part: no other address needs a closer look.
+var special4, special6 = specialBytes(notPublic4), specialBytes(notPublic6)
+
+func specialBytes(list []masked) (special [256]bool) {
+	const shift = 64 - 8
+	for i := range special {
+		for _, m := range list {
+			if mask := m.mask >> shift << shift; uint64(i)<<shift&mask == m.bits&mask {
+				special[i] = true
+			}
+		}
+	}
+	return special
+}
+
+// isPublic4 reports whether an IPv4 address can be that of a device on the internet.
+func isPublic4(address uint32) bool {
+	return !special4[address>>24] || !within(notPublic4, uint64(address)<<32)
+}
+
+// isPublic6 is isPublic4 for the text of an IPv6 address. An IPv4 address that is written as IPv6 is
+// judged as IPv4.
+func isPublic6(address string) bool {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
 		return false
 	}
-	list, first := notPublic4, uint64(0)
 	if a = a.Unmap(); a.Is4() {
 		b := a.As4()
-		first = uint64(binary.BigEndian.Uint32(b[:])) << 32
-	} else {
-		b := a.As16()
-		first = binary.BigEndian.Uint64(b[:])
-		if list = notPublic6; first == 0 && binary.BigEndian.Uint64(b[8:]) <= 1 {
-			return false // unspecified, loopback
-		}
+		return isPublic4(binary.BigEndian.Uint32(b[:]))
 	}
+	b := a.As16()
+	first := binary.BigEndian.Uint64(b[:])
+	if first == 0 && binary.BigEndian.Uint64(b[8:]) <= 1 {
+		return false // unspecified, loopback
+	}
+	return !special6[b[0]] || !within(notPublic6, first)
+}
+
+// within reports whether the first 64 bits of an address have one of the prefixes.
+func within(list []masked, first uint64) bool {
 	for _, m := range list {
 		if first&m.mask == m.bits {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }

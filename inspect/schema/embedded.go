@@ -57,7 +57,7 @@ func hasKey(object []byte, name string) bool {
 // mayHave reports whether an object may have a member of the given name: unless something is
 // escaped, a name that is not in the text is not a key of it.
 func mayHave(object []byte, name string) bool {
-	return bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0
+	return len(object) > len(name) && (bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0)
 }
 
 // hasMember is hasKey for a value that is there.

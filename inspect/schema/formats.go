@@ -54,28 +54,36 @@ func formatUnLocode(s string) bool {
 // formatIpv4 accepts four numbers without leading zeros, which some parsers read as octal. It and
 // formatIpv6 accept what net/netip accepts, which allocates an error for everything else.
 func formatIpv4(s string) bool {
-	const longest, none = len("255.255.255.255"), -1
-	if len(s) > longest {
-		return false
-	}
-	number, dots := none, 0
-	for i := range len(s) {
-		switch d := s[i] - '0'; {
-		case d > 9:
-			if s[i] != '.' || number == none || number > 255 {
-				return false
+	_, ok := ipv4(s)
+	return ok
+}
+
+// ipv4 reads such an address.
+func ipv4(s string) (address uint32, ok bool) {
+	const largest, parts = 255, 4
+	p := 0
+	for part := range parts {
+		if part > 0 {
+			if p >= len(s) || s[p] != '.' {
+				return 0, false
 			}
-			number = none
-			dots++
-		case number > 0:
-			number = 10*number + int(d)
-		case number == none:
-			number = int(d)
-		default:
-			return false
+			p++
 		}
+		if p >= len(s) || s[p]-'0' > 9 {
+			return 0, false
+		}
+		n := uint32(s[p] - '0')
+		p++
+		for n > 0 && n <= largest/10 && p < len(s) && s[p]-'0' <= 9 {
+			n = 10*n + uint32(s[p]-'0')
+			p++
+		}
+		if n > largest {
+			return 0, false
+		}
+		address = address<<8 | n
 	}
-	return dots == 3 && number != none && number <= 255
+	return address, p == len(s)
 }
 
 // formatIpv6 accepts the text form of RFC 4291, section 2.2: eight groups, of which a run may be

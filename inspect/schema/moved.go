@@ -162,7 +162,7 @@ func (c *Checker) siteRules(v *openrtb.Site) {
 
 // movedPartner checks ext.inventorypartnerdomain.
 func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, conflict ruleID) {
-	if !c.engine.on(form) && !c.engine.on(conflict) {
+	if len(ext) == 0 || !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
 	domain, ok := moved.Text(ext, "inventorypartnerdomain")

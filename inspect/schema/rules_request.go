@@ -84,7 +84,7 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 
 func (c *Checker) regsRules(v *openrtb.Regs) {
 	// Regs.gdpr.consent, Regs.gdpr.gpp_sid
-	if c.engine.on(ruleRegsGdprConsent) || c.engine.on(ruleRegsGdprGppSid) {
+	if c.engine.on(ruleRegsGdprConsent) || c.engine.on(ruleRegsGdprGppSid) && (len(v.GPPSID) != 0 || mayHave(v.Ext, "gpp_sid")) {
 		if gdpr, ok, _ := moved.GDPR(c.at.request); ok {
 			c.gdprRules(v, gdpr)
 		}
@@ -245,10 +245,10 @@ func (c *Checker) appRules(v *openrtb.App) {
 func (c *Checker) deviceRules(v *openrtb.Device) {
 	// Device.ip.public
 	if c.engine.on(ruleDeviceIpPublic) {
-		if formatIpv4(v.IP) && !isPublic(v.IP) {
+		if a, ok := ipv4(v.IP); ok && !isPublic4(a) {
 			c.report(ruleDeviceIpPublic, fDeviceIP)
 		}
-		if formatIpv6(v.IPv6) && !isPublic(v.IPv6) {
+		if v.IPv6 != "" && formatIpv6(v.IPv6) && !isPublic6(v.IPv6) {
 			c.report(ruleDeviceIpPublic, fDeviceIPv6)
 		}
 	}
@@ -292,6 +292,9 @@ func (c *Checker) userRules(v *openrtb.User) {
 
 // consentInGPP is User.consent.gpp.
 func (c *Checker) consentInGPP() {
+	if regs := c.at.request.Regs; regs == nil || regs.GPP == "" && !mayHave(regs.Ext, "gpp") {
+		return // before reading the consent
+	}
 	consent, ok, _ := moved.Consent(c.at.request)
 	if !ok {
 		return
