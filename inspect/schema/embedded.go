@@ -23,6 +23,15 @@ func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 	return value, isJSON, isJSON && isObject
 }
 
+// bytesOf returns a string as bytes, which must not be changed and are valid until the next call.
+func (c *Checker) bytesOf(text string) []byte {
+	if mem.ZeroCopy {
+		return mem.Bytes(text)
+	}
+	c.bytes = append(c.bytes[:0], text...)
+	return c.bytes
+}
+
 // isMember reports whether the decoder's reader accepts the value at start as the last one of an
 // object. The scanner, which is slower, accepts more strings and so has the last word on others.
 func (c *Checker) isMember(object []byte, start int) bool {

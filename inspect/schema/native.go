@@ -112,6 +112,34 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	c.absorb(q, fNativeRequest, &t)
 }
 
+// plainNative checks the payload of an impression and reports true if it is what most are: an object
+// without a wrapper that the decoder accepts.
+func (c *Checker) plainNative(v *openrtb.Native) bool {
+	p := c.payloads()
+	if p == nil || c.slow {
+		return false
+	}
+	t := nativeText{object: c.bytesOf(v.Request)}
+	if !isObject(t.object) || mayHave(t.object, "native") {
+		return false
+	}
+	q := &p.checker
+	q.begin(t.object, nil)
+	q.docs[Request].root = objNativeRequest
+	r, _, err := p.requests.Request(t.object)
+	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes())
+	if fine {
+		// Native.request.root10
+		if v.Ver == "1.0" {
+			c.report(ruleNativeRequestRoot10, fNativeRequest)
+		}
+		q.nativeRequest(r)
+		c.absorb(q, fNativeRequest, &t)
+	}
+	p.requests.Reset()
+	return fine
+}
+
 // decodeRequest decodes a request like [Checker.decodeRequest].
 func (p *payload) decodeRequest(t *nativeText) *native.Request {
 	q := &p.checker

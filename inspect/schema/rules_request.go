@@ -154,7 +154,7 @@ func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVi
 func (c *Checker) audioRules(v *openrtb.Audio) { c.companions(v.CompanionAd, fAudioCompanionAd) }
 
 func (c *Checker) nativeRules(v *openrtb.Native) {
-	if v.Request == "" {
+	if v.Request == "" || c.plainNative(v) {
 		return
 	}
 	object, isJSON, isObject := c.embedded(v.Request)
