@@ -65,8 +65,8 @@ func isPublic4(address uint32) bool {
 	return !special4[address>>24] || !within(notPublic4, uint64(address)<<32)
 }
 
-// isPublic6 is isPublic4 for the text of an IPv6 address. An IPv4 address that is written as IPv6 is
-// judged as IPv4.
+// isPublic6 is isPublic4 for the text of an IPv6 address. An IPv4 address that is written as IPv6
+// is judged as IPv4.
 func isPublic6(address string) bool {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

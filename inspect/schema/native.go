@@ -112,8 +112,8 @@ func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
 	c.absorb(q, fNativeRequest, &t)
 }
 
-// plainNative checks the payload of an impression and reports true if it is what most are: an object
-// without a wrapper that the decoder accepts.
+// plainNative checks the payload of an impression and reports true if it is what most are: an
+// object without a wrapper that the decoder accepts.
 func (c *Checker) plainNative(v *openrtb.Native) bool {
 	p := c.payloads()
 	if p == nil || c.slow {

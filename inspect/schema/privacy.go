@@ -16,25 +16,34 @@ const gppTCF = adcom.GPPSectionTCFEUV2
 // character that is not a digit, it reads zeros and has failed.
 type bitReader struct {
 	text   string
-	pos    int // in bits
+	pos    int  // of the next digit
+	bits   uint // of the last digit, those that are left
+	left   int  // how many
 	failed bool
 }
 
 const digitBits = 6
 
 func (r *bitReader) bit() uint {
-	i := r.pos / digitBits
-	if i >= len(r.text) {
-		r.failed = true
-		return 0
+	if r.left == 0 {
+		r.next()
 	}
-	d, ok := base64Digit(r.text[i])
-	if !ok {
-		r.failed = true
+	r.left--
+	return r.bits >> r.left & 1
+}
+
+// next reads a digit.
+func (r *bitReader) next() {
+	r.bits, r.left = 0, digitBits
+	if r.pos < len(r.text) {
+		if d := base64Digits[r.text[r.pos]]; d != notDigit {
+			r.bits = uint(d)
+			r.pos++
+			return
+		}
 	}
-	b := d >> (digitBits - 1 - r.pos%digitBits) & 1
 	r.pos++
-	return b
+	r.failed = true
 }
 
 func (r *bitReader) number(bits int) (n uint) {
@@ -64,21 +73,20 @@ func (r *bitReader) fibonacci() (n uint) {
 	return 0
 }
 
-func base64Digit(b byte) (uint, bool) {
-	switch {
-	case 'A' <= b && b <= 'Z':
-		return uint(b - 'A'), true
-	case 'a' <= b && b <= 'z':
-		return uint(b-'a') + 26, true
-	case '0' <= b && b <= '9':
-		return uint(b-'0') + 52, true
-	case b == '-':
-		return 62, true
-	case b == '_':
-		return 63, true
+// notDigit is for characters that are not digits in base64Digits.
+const notDigit = 0xff
+
+// base64Digits are the values of the digits of base64url.
+var base64Digits = func() (table [256]uint8) {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for i := range table {
+		table[i] = notDigit
 	}
-	return 0, false
-}
+	for i := range len(digits) {
+		table[digits[i]] = uint8(i)
+	}
+	return table
+}()
 
 // gppSections calls a function with the ids that the header of a GPP string lists, in order, until
 // it returns false. It reports whether the header can be read.
@@ -149,13 +157,5 @@ func tcfHeader(consent string) bool {
 	)
 	core, _, _ := strings.Cut(consent, ".")
 	r := bitReader{text: core}
-	if r.number(digitBits) != version || len(core)*digitBits < coreBits {
-		return false
-	}
-	for i := range len(core) {
-		if _, ok := base64Digit(core[i]); !ok {
-			return false
-		}
-	}
-	return true
+	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && base64URL.all(core)
 }
