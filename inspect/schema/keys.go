@@ -34,6 +34,10 @@ func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
 	if severity == Off || w.c.muted || !w.c.room(severity) {
 		return
 	}
+	if w.c.engine.placeless {
+		w.c.add(rule, severity, "", -1, rules[rule].Message)
+		return
+	}
 	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)
 }
 
