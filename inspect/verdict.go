@@ -83,5 +83,9 @@ type Finding struct {
 // Apply appends body, which is the text that the verdict is about, to dst, with the edits applied.
 // Every other byte stays as it is. Without edits it copies body.
 func (v *Verdict) Apply(dst, body []byte) ([]byte, error) {
+	body, err := withoutForged(body, v.Edits)
+	if err != nil {
+		return dst, err
+	}
 	return splice.Apply(dst, body, v.Edits...)
 }

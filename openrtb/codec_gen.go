@@ -166,19 +166,21 @@ func (p *Pool) Get() *Decoder {
 	if !ok {
 		d = NewDecoder(p.options...)
 	}
+	d.self = d
 	d.lender.Store(p)
 	return d
 }
 
 // Put takes back a decoder from [Pool.Get]. It ends the validity of the decoder's last result and
-// of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
-// nil.
+// of what Saved returned. Whoever put it must not use it any more: the next Get may have lent it to
+// another goroutine. It panics when d is not from this pool, is a copy, or was put before. It
+// ignores nil.
 func (p *Pool) Put(d *Decoder) {
 	if d == nil {
 		return
 	}
-	if !d.lender.CompareAndSwap(p, nil) {
-		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	if d.self != d || !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, is a copy, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
 		d.c.detach()
@@ -192,11 +194,13 @@ func (p *Pool) Put(d *Decoder) {
 var poolBidRequest Pool
 
 // Decoder decodes one document after another in memory of its own, with options: once warm it
-// allocates nothing. One goroutine at a time may use it. The zero value decodes like [ParseFast].
+// allocates nothing. One goroutine at a time may use it. It must not be copied. The zero value
+// decodes like [ParseFast].
 type Decoder struct {
 	c      codec
 	value  BidRequest
 	lender atomic.Pointer[Pool] // which pool has lent it
+	self   *Decoder             // a copy does not point to itself
 }
 
 // Notes says what the last document, which was accepted, has besides what was decoded: unknown
@@ -422,19 +426,21 @@ func (p *ResponsePool) Get() *ResponseDecoder {
 	if !ok {
 		d = NewResponseDecoder(p.options...)
 	}
+	d.self = d
 	d.lender.Store(p)
 	return d
 }
 
 // Put takes back a decoder from [ResponsePool.Get]. It ends the validity of the decoder's last
-// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
-// ignores nil.
+// result and of what Saved returned. Whoever put it must not use it any more: the next Get may have
+// lent it to another goroutine. It panics when d is not from this pool, is a copy, or was put
+// before. It ignores nil.
 func (p *ResponsePool) Put(d *ResponseDecoder) {
 	if d == nil {
 		return
 	}
-	if !d.lender.CompareAndSwap(p, nil) {
-		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	if d.self != d || !d.lender.CompareAndSwap(p, nil) {
+		panic("openrtb: Put of a decoder that this pool has not lent: it was put before, is a copy, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
 		d.c.detach()
@@ -448,12 +454,13 @@ func (p *ResponsePool) Put(d *ResponseDecoder) {
 var poolBidResponse ResponsePool
 
 // ResponseDecoder decodes one document after another in memory of its own, with options: once warm
-// it allocates nothing. One goroutine at a time may use it. The zero value decodes like
-// [ParseResponseFast].
+// it allocates nothing. One goroutine at a time may use it. It must not be copied. The zero value
+// decodes like [ParseResponseFast].
 type ResponseDecoder struct {
 	c      codec
 	value  BidResponse
 	lender atomic.Pointer[ResponsePool] // which pool has lent it
+	self   *ResponseDecoder             // a copy does not point to itself
 }
 
 // Notes says what the last document, which was accepted, has besides what was decoded: unknown
@@ -18697,15 +18704,23 @@ func (c *codec) decodeBidArray(p, depth int) ([]Bid, int) {
 	return c.slabBid.Cut(mark), c.r.Elements(c.slabBid.Len()-mark, start, p)
 }
 
-// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+// Clone returns a copy that shares no memory with the document, an arena or a decoder. The copy of
+// nil is nil.
 func (v *BidRequest) Clone() *BidRequest {
+	if v == nil {
+		return nil
+	}
 	out := new(BidRequest)
 	cloneBidRequest(out, v)
 	return out
 }
 
-// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+// Clone returns a copy that shares no memory with the document, an arena or a decoder. The copy of
+// nil is nil.
 func (v *BidResponse) Clone() *BidResponse {
+	if v == nil {
+		return nil
+	}
 	out := new(BidResponse)
 	cloneBidResponse(out, v)
 	return out

@@ -131,6 +131,9 @@ func TestPoolPut(t *testing.T) {
 	refuses("that is zero", p, new(openrtb.Decoder))
 	d := p.Get()
 	refuses("into another pool", other, d)
+	copied := reflect.New(reflect.TypeOf(d).Elem())
+	copied.Elem().Set(reflect.ValueOf(d).Elem()) // what go vet finds in an assignment
+	refuses("that is a copy", p, copied.Interface().(*openrtb.Decoder))
 	p.Put(d)
 	refuses("twice", p, d)
 	p.Put(nil)

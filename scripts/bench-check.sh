@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Measures rtbwire check on a large file of repeated corpus lines: throughput and peak memory,
-# on one core and on all of them. SIZE_MB sets the size (1024), RUNS how often (3).
+# Measures rtbwire check on a large file of repeated corpus lines: throughput and peak memory, on one
+# core and on all of them; then user time on one core, by preset, in turns with rtblint in batch mode
+# if that is installed (cargo install rtblint; RTBLINT names another program). SIZE_MB sets the size
+# (1024), RUNS how often (3).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -31,7 +33,40 @@ measure() {
   printf '%s: %s; peak memory %d MiB\n' "$name" "$(tail -n 1 "$dir/out")" "$((peak / 1024))"
 }
 
+# user NAME COMMAND... appends the user time of a command to the file of that name, in seconds.
+user() {
+  local name=$1
+  shift
+  { TIMEFORMAT=%U; time taskset -c 0 env GOMAXPROCS=1 "$@" >/dev/null 2>&1 || (($? == 1)); } 2>>"$dir/user-$name"
+}
+
+# median NAME prints the median of the times in a file.
+median() { sort -n "$dir/user-$1" | awk '{t[NR] = $1} END {print t[int((NR + 1) / 2)]}'; }
+
+# compare prints the user times of one core for each preset.
+compare() {
+  local presets=(strict exchange) rtblint=${RTBLINT:-rtblint} i preset
+  for ((i = 1; i <= RUNS; i++)); do
+    for preset in "${presets[@]}"; do
+      user "$preset" bin/rtbwire check --quiet --summary --preset "$preset" "$dir/traffic.ndjson"
+      user "$preset-ndjson" bin/rtbwire check --format ndjson --preset "$preset" "$dir/traffic.ndjson"
+    done
+    if command -v "$rtblint" >/dev/null; then
+      user rtblint "$rtblint" validate --batch --summary "$dir/traffic.ndjson"
+    fi
+  done
+  for preset in "${presets[@]}"; do
+    printf '%s: %s s of user time, ndjson %s s\n' "$preset" "$(median "$preset")" "$(median "$preset-ndjson")"
+  done
+  if command -v "$rtblint" >/dev/null; then
+    printf 'rtblint: %s s of user time\n' "$(median rtblint)"
+  else
+    echo "rtblint is not installed; to compare with it: cargo install rtblint"
+  fi
+}
+
 for ((i = 1; i <= RUNS; i++)); do
   measure "one core" 1 taskset -c 0
   measure "$(nproc) cores" 0 env
 done
+compare

@@ -24,7 +24,7 @@ const (
 	MemoryBaseDefault    = options.MemoryBaseDefault
 )
 
-// Option configures a decoder. Later options win.
+// Option configures a decoder. Later options win; nil does nothing.
 type Option func(*options.Options)
 
 // Strict also refuses whatever two parsers could read differently: a key that an object has

@@ -51,7 +51,7 @@ func ReadAll(dst []byte, r io.Reader, limit int64) ([]byte, error) {
 		dst = dst[:len(dst)+n]
 		switch {
 		case len(dst)-start > most:
-			return dst[:start], &Error{Code: CodeSize, Offset: most, Expected: fmt.Sprintf("at most %d bytes", most)}
+			return dst[:start], &Error{Code: CodeSize, Offset: most, Expected: atMost(most)}
 		case err == io.EOF:
 			return dst, nil
 		case err != nil:
@@ -71,4 +71,12 @@ func withRoom(b []byte, n int) []byte {
 		return b
 	}
 	return append(make([]byte, 0, len(b)+n), b...)
+}
+
+// atMost words a limit.
+func atMost(bytes int) string {
+	if bytes == 1 {
+		return "at most 1 byte"
+	}
+	return fmt.Sprintf("at most %d bytes", bytes)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"runtime"
 	"strings"
@@ -60,7 +61,7 @@ func readers(text string) map[string]io.Reader {
 		"data with EOF":    iotest.DataErrReader(strings.NewReader(text)),
 		"stuttering":       &stuttering{r: strings.NewReader(text)},
 		"length too small": lying{strings.NewReader(text), len(text) / 2},
-		"length too large": lying{strings.NewReader(text), 1 << 40},
+		"length too large": lying{strings.NewReader(text), math.MaxInt},
 		"length negative":  lying{strings.NewReader(text), -1},
 	}
 }
@@ -111,7 +112,7 @@ func TestReadAllStops(t *testing.T) {
 // length, and a number of steps that grows with the logarithm of the length.
 func TestReadAllGrows(t *testing.T) {
 	for _, size := range []int{10, 5000, 3 << 20} {
-		for _, announced := range []int{0, 1 << 40} {
+		for _, announced := range []int{0, math.MaxInt} {
 			c := &counting{r: strings.NewReader(strings.Repeat("x", size))}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -166,19 +166,21 @@ func (p *EventPool) Get() *EventDecoder {
 	if !ok {
 		d = NewEventDecoder(p.options...)
 	}
+	d.self = d
 	d.lender.Store(p)
 	return d
 }
 
 // Put takes back a decoder from [EventPool.Get]. It ends the validity of the decoder's last result
-// and of what Saved returned. It panics when d is not from this pool, or was put before. It ignores
-// nil.
+// and of what Saved returned. Whoever put it must not use it any more: the next Get may have lent
+// it to another goroutine. It panics when d is not from this pool, is a copy, or was put before. It
+// ignores nil.
 func (p *EventPool) Put(d *EventDecoder) {
 	if d == nil {
 		return
 	}
-	if !d.lender.CompareAndSwap(p, nil) {
-		panic("gen: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	if d.self != d || !d.lender.CompareAndSwap(p, nil) {
+		panic("gen: Put of a decoder that this pool has not lent: it was put before, is a copy, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
 		d.c.detach()
@@ -192,12 +194,13 @@ func (p *EventPool) Put(d *EventDecoder) {
 var poolEvent EventPool
 
 // EventDecoder decodes one document after another in memory of its own, with options: once warm it
-// allocates nothing. One goroutine at a time may use it. The zero value decodes like
-// [ParseEventFast].
+// allocates nothing. One goroutine at a time may use it. It must not be copied. The zero value
+// decodes like [ParseEventFast].
 type EventDecoder struct {
 	c      codec
 	value  Event
 	lender atomic.Pointer[EventPool] // which pool has lent it
+	self   *EventDecoder             // a copy does not point to itself
 }
 
 // Notes says what the last document, which was accepted, has besides what was decoded: unknown
@@ -805,8 +808,12 @@ func (c *codec) decodeClickArray(p, depth int) ([]Click, int) {
 	return c.slabClick.Cut(mark), c.r.Elements(c.slabClick.Len()-mark, start, p)
 }
 
-// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+// Clone returns a copy that shares no memory with the document, an arena or a decoder. The copy of
+// nil is nil.
 func (v *Event) Clone() *Event {
+	if v == nil {
+		return nil
+	}
 	out := new(Event)
 	cloneEvent(out, v)
 	return out

@@ -143,6 +143,15 @@ func WithLenient(on bool) Option {
 	}
 }
 
+// WithoutPlaces leaves out where findings are, for callers that only count them: Path is empty and
+// Offset -1. Looking for places takes as long as decoding where there are findings. Default: off.
+func WithoutPlaces(on bool) Option {
+	return func(e *Engine) error {
+		e.placeless = on
+		return nil
+	}
+}
+
 // Engine is an immutable configuration of the rules, which any number of goroutines may share.
 // Make it with [New]. A nil engine and the zero value behave like New without options.
 type Engine struct {
@@ -150,7 +159,8 @@ type Engine struct {
 	maxFindings int
 	lenient     bool
 	versioned   bool
-	release     uint8      // number in releases of what messages say they are; if versioned
+	release     uint8 // number in releases of what messages say they are; if versioned
+	placeless   bool
 	notes       wire.Notes // what the text layer has to look at again
 	always      bool       // it has to look at every document
 

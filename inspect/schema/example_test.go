@@ -199,3 +199,14 @@ func ExampleTopLevel() {
 	// false true
 	// true true
 }
+
+// A program that counts findings need not know where they are.
+func ExampleWithoutPlaces() {
+	engine, err := schema.New(schema.WithoutPlaces(true))
+	if err != nil {
+		panic(err)
+	}
+	report := engine.NewChecker().Request([]byte(`{"id":"1","imp":[]}`))
+	fmt.Println(report.Counts[schema.Error], report.Findings[0].Offset)
+	// Output: 1 -1
+}

@@ -65,7 +65,11 @@ func (c *Checker) addPath(rule ruleID, severity Severity) {
 	if c.docs[c.doc].holes != 0 && c.inHole() {
 		return // the text layer has reported the value already
 	}
-	if c.room(severity) {
+	switch {
+	case !c.room(severity):
+	case c.engine.placeless:
+		c.add(rule, severity, "", -1, rules[rule].Message)
+	default:
 		c.add(rule, severity, c.pointer(), c.locate(), rules[rule].Message)
 	}
 }

@@ -125,6 +125,10 @@ func (w *recorder) repeatedKey(offset int) {
 	if w.c.muted || !w.c.room(severity) {
 		return
 	}
+	if w.c.engine.placeless {
+		w.c.add(ruleAnyExtDuplicateKey, severity, "", -1, rules[ruleAnyExtDuplicateKey].Message)
+		return
+	}
 	path := w.c.pointer()
 	for _, s := range w.c.inner {
 		if s.key != nil {
@@ -141,6 +145,10 @@ func (w *recorder) repeatedKey(offset int) {
 func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.c.engine.severity[rule]
 	if severity == Off || w.c.muted || !w.c.room(severity) {
+		return
+	}
+	if w.c.engine.placeless {
+		w.c.add(rule, severity, "", -1, rules[rule].Message)
 		return
 	}
 	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)

@@ -218,9 +218,12 @@ func (c *Checker) absorb(q *Checker, field fieldID, t *nativeText) {
 	if r.Counts == [Error + 1]int{} {
 		return
 	}
-	c.enter(field, noIndex)
-	base, offset := c.pointer()+t.mark(), c.locate()
-	c.leave()
+	base, offset := "", -1
+	if !c.engine.placeless {
+		c.enter(field, noIndex)
+		base, offset = c.pointer()+t.mark(), c.locate()
+		c.leave()
+	}
 	for _, f := range r.Findings {
 		r.Counts[f.Severity]--
 		if c.room(f.Severity) {

@@ -8,7 +8,11 @@ type recorder struct {
 
 // find adds a finding at the current path.
 func (w *recorder) find(rule ruleID, severity Severity, offset int, message string) {
-	if severity != Off && !w.c.muted && w.c.room(severity) {
+	switch {
+	case severity == Off || w.c.muted || !w.c.room(severity):
+	case w.c.engine.placeless:
+		w.c.add(rule, severity, "", -1, message)
+	default:
 		w.c.add(rule, severity, w.c.pointer(), offset, message)
 	}
 }

@@ -60,10 +60,10 @@ func CutPointer(pointer string) string {
 		return pointer
 	}
 	n := PointerMax - len(mark)
-	for !utf8.RuneStart(pointer[n]) {
+	for n > 0 && !utf8.RuneStart(pointer[n]) {
 		n--
 	}
-	if pointer[n-1] == '~' { // the rest of the escape is cut off
+	if n > 0 && pointer[n-1] == '~' { // the rest of the escape is cut off
 		n--
 	}
 	return pointer[:n] + mark

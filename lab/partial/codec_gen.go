@@ -170,19 +170,21 @@ func (p *RequestPool) Get() *RequestDecoder {
 	if !ok {
 		d = NewRequestDecoder(p.options...)
 	}
+	d.self = d
 	d.lender.Store(p)
 	return d
 }
 
 // Put takes back a decoder from [RequestPool.Get]. It ends the validity of the decoder's last
-// result and of what Saved returned. It panics when d is not from this pool, or was put before. It
-// ignores nil.
+// result and of what Saved returned. Whoever put it must not use it any more: the next Get may have
+// lent it to another goroutine. It panics when d is not from this pool, is a copy, or was put
+// before. It ignores nil.
 func (p *RequestPool) Put(d *RequestDecoder) {
 	if d == nil {
 		return
 	}
-	if !d.lender.CompareAndSwap(p, nil) {
-		panic("partial: Put of a decoder that this pool has not lent: it was put before, or is not from Get")
+	if d.self != d || !d.lender.CompareAndSwap(p, nil) {
+		panic("partial: Put of a decoder that this pool has not lent: it was put before, is a copy, or is not from Get")
 	}
 	if d.c.r.Poison(&d.value) {
 		d.c.detach()
@@ -196,12 +198,13 @@ func (p *RequestPool) Put(d *RequestDecoder) {
 var poolRequest RequestPool
 
 // RequestDecoder decodes one document after another in memory of its own, with options: once warm
-// it allocates nothing. One goroutine at a time may use it. The zero value decodes like
-// [ParseRequestFast].
+// it allocates nothing. One goroutine at a time may use it. It must not be copied. The zero value
+// decodes like [ParseRequestFast].
 type RequestDecoder struct {
 	c      codec
 	value  Request
 	lender atomic.Pointer[RequestPool] // which pool has lent it
+	self   *RequestDecoder             // a copy does not point to itself
 }
 
 // Notes says what the last document, which was accepted, has besides what was decoded: unknown
@@ -1932,8 +1935,12 @@ func (c *codec) decodeImpArray(p, depth int) ([]Imp, int) {
 	return c.slabImp.Cut(mark), c.r.Elements(c.slabImp.Len()-mark, start, p)
 }
 
-// Clone returns a copy that shares no memory with the document, an arena or a decoder.
+// Clone returns a copy that shares no memory with the document, an arena or a decoder. The copy of
+// nil is nil.
 func (v *Request) Clone() *Request {
+	if v == nil {
+		return nil
+	}
 	out := new(Request)
 	cloneRequest(out, v)
 	return out

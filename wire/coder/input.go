@@ -27,7 +27,9 @@ func ParseReader[T any](r io.Reader, most int64, parse func([]byte) (*T, error))
 func MaxSize(opts ...wire.Option) int64 {
 	o := options.New()
 	for _, opt := range opts {
-		opt(&o)
+		if opt != nil {
+			opt(&o)
+		}
 	}
 	return int64(o.Size)
 }

@@ -57,7 +57,9 @@ type Reader struct {
 func (r *Reader) Configure(opts ...wire.Option) {
 	r.options, r.ready = options.New(), true
 	for _, opt := range opts {
-		opt(&r.options)
+		if opt != nil {
+			opt(&r.options)
+		}
 	}
 	r.lenient = r.options.Mode == options.Lenient
 }

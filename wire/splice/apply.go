@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
@@ -121,6 +122,7 @@ func (s *splicer) within(err error, from int) error {
 // fail notes an error about an edit.
 func (s *splicer) fail(err *wire.Error) bool {
 	if s.err == nil {
+		err.Path = grammar.CutPointer(err.Path)
 		s.err = err
 	}
 	s.second = true // the value may not be the one that counts

@@ -57,7 +57,9 @@ func (f *finder) find(data []byte, paths []string) ([]Found, error) {
 	for _, path := range paths {
 		node := f.nodeAt(path)
 		if node <= 0 {
-			return nil, badPath(path)
+			err := badPath(path)
+			err.Path = grammar.CutPointer(err.Path)
+			return nil, err
 		}
 		f.nodes[node].edited = true
 	}

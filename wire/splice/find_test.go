@@ -3,6 +3,7 @@ package splice
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/wire"
@@ -41,6 +42,27 @@ func TestFind(t *testing.T) {
 	for text, code := range map[string]wire.Code{"": wire.CodeEmpty, "[]": wire.CodeType, `{"a":}`: wire.CodeSyntax, `{"a":[}`: wire.CodeSyntax, `{"a":1`: wire.CodeTruncated, `{"a":{}`: wire.CodeTruncated, `{"a":{"b":[{]}}`: wire.CodeSyntax} {
 		if _, err := Find([]byte(text), "/a/b/*"); !errors.Is(err, code) {
 			t.Errorf("%q: %v, want %v", text, err, code)
+		}
+	}
+}
+
+// TestPathIsCut: errors hold at most PathMax bytes of a path, whatever is wrong with it.
+func TestPathIsCut(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	doc := []byte(`{"a":1,"b":[1]}`)
+	for name, call := range map[string]func() error{
+		"a bad escape":    func() error { _, err := Apply(nil, doc, wire.Remove("/"+long+"~")); return err },
+		"a bad value":     func() error { _, err := Apply(nil, doc, wire.Set("/"+long, []byte("x"))); return err },
+		"an index":        func() error { _, err := Apply(nil, doc, wire.Set("/b/"+long, []byte("1"))); return err },
+		"a conflict":      func() error { _, err := Apply(nil, doc, wire.Remove("/"+long), wire.Remove("/"+long)); return err },
+		"no slash":        func() error { _, err := Apply(nil, doc, wire.Remove(long)); return err },
+		"not UTF-8":       func() error { _, err := Apply(nil, doc, wire.Remove(strings.Repeat("\x80", 5000))); return err },
+		"a path of Find":  func() error { _, err := Find(doc, long); return err },
+		"through a value": func() error { _, err := Apply(nil, doc, wire.Set("/a/"+long, []byte("1"))); return err },
+	} {
+		var e *wire.Error
+		if err := call(); !errors.As(err, &e) || len(e.Path) > wire.PathMax || len(e.Error()) > 6*wire.PathMax {
+			t.Errorf("%s: %.200v", name, err)
 		}
 	}
 }

@@ -69,7 +69,7 @@ input could not be read to its end, or no input has a document.`,
 				return err
 			}
 			switch {
-			case f.explain != "":
+			case flags.Changed("explain"):
 				return explain(env, engine, f.format.Value, f.explain)
 			case f.listRules:
 				return listRules(env, engine, f.format.Value, args)

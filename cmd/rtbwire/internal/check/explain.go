@@ -66,7 +66,7 @@ var sources = map[string]string{
 
 // explain prints the description of a rule.
 func explain(env *cli.Env, e *schema.Engine, format, id string) error {
-	rule, known := schema.RuleByID(id)
+	rule, known := schema.RuleByID(strings.TrimPrefix(id, "schema.")) // as in reasons of verdicts
 	if !known {
 		return cli.Usagef("unknown rule %q%s; rtbwire check --list-rules prints all rules", id, suggestions(id))
 	}

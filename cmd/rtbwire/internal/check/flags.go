@@ -126,6 +126,9 @@ func (f *flags) engine() (*schema.Engine, error) {
 	if f.set.Changed("max-findings") {
 		options = append(options, schema.WithMaxFindings(f.maxFindings))
 	}
+	if f.quiet {
+		options = append(options, schema.WithoutPlaces(true)) // nobody sees them
+	}
 	e, err := schema.New(options...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot configure the rules: %w", err)
