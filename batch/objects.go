@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/rtbwire/rtbwire/internal/simd/jsonindex"
@@ -36,13 +35,13 @@ func (x *objects) end(text []byte, start int) int {
 	wrong := uint64(0)                // bit 0 is set if brackets don't match
 	for n := first / 64; n < len(x.blocks); n++ {
 		b := &x.blocks[n]
-		inside := prefixXor(b.Quote&^skip) ^ inString
+		inside := jsonindex.InStrings(b.Quote&^skip) ^ inString
 		inString = -(inside >> 63)
 		if (b.Special&b.Space&inside|b.Special&^b.Space&^inside)&^skip != 0 {
 			return 0
 		}
 		block := text[x.base+64*n:][:64]
-		for brackets := bracketBits(block) &^ inside &^ skip; brackets != 0; brackets &= brackets - 1 {
+		for brackets := jsonindex.Brackets(block) &^ inside &^ skip; brackets != 0; brackets &= brackets - 1 {
 			i := bits.TrailingZeros64(brackets)
 			// Without branches, because a processor can't guess which bracket is next.
 			// Opening brackets are 0x7b and 0x5b, closing ones 0x7d and 0x5d: bit 1 tells them
@@ -64,17 +63,6 @@ func (x *objects) end(text []byte, start int) int {
 	return 0
 }
 
-// prefixXor sets bit i of the result if an odd number of bits is set in x[0:i+1]. For the
-// quotes of a text this is every string, from its opening quote up to its last character.
-func prefixXor(x uint64) uint64 {
-	x ^= x << 1
-	x ^= x << 2
-	x ^= x << 4
-	x ^= x << 8
-	x ^= x << 16
-	return x ^ x<<32
-}
-
 // index describes text[from:], as far as it fills blocks.
 func (x *objects) index(text []byte, from int) {
 	whole := text[from : from+(len(text)-from)/64*64]
@@ -85,19 +73,4 @@ func (x *objects) index(text []byte, from int) {
 	x.blocks = x.blocks[:n]
 	jsonindex.Index(x.blocks, whole)
 	x.base, x.known = from, true
-}
-
-// bracketBits returns a bit for each of 64 bytes that is a bracket or a brace. It is also set
-// for "Y", "y", "_" and DEL, which JSON has in strings only.
-func bracketBits(block []byte) (mask uint64) {
-	const lows, tops = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
-	for i := range 8 {
-		// These eight are the bytes that are 0x7f when the bits 0x26 are set.
-		x := (binary.LittleEndian.Uint64(block[8*i:]) | 0x2626262626262626) ^ lows
-		// The top bit of a byte is now to be set where the byte is zero, and nowhere else.
-		x = ^(x&lows + lows | x) & tops
-		// The multiplication gathers the eight top bits in the highest byte.
-		mask |= (x >> 7 * 0x0102040810204080 >> 56) << (8 * i)
-	}
-	return mask
 }

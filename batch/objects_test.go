@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -49,36 +48,5 @@ func TestObjectsEnd(t *testing.T) {
 	}
 	if answers < 1000 {
 		t.Errorf("%d answers, that is not worth the trouble", answers)
-	}
-}
-
-func TestBracketBits(t *testing.T) {
-	for c := range 256 {
-		for place := range 64 {
-			block := []byte(strings.Repeat("a", 64))
-			block[place] = byte(c)
-			want := uint64(0)
-			if strings.IndexByte("{}[]Yy_\x7f", byte(c)) >= 0 {
-				want = 1 << place
-			}
-			if got := bracketBits(block); got != want {
-				t.Fatalf("byte %#x at %d: got %#x, want %#x", c, place, got, want)
-			}
-		}
-	}
-}
-
-func TestPrefixXor(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 1000 {
-		x := random.Uint64() & random.Uint64()
-		want, parity := uint64(0), uint64(0)
-		for i := range 64 {
-			parity ^= x >> i & 1
-			want |= parity << i
-		}
-		if got := prefixXor(x); got != want {
-			t.Fatalf("prefixXor(%#x) = %#x, want %#x", x, got, want)
-		}
 	}
 }

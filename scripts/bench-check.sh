@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures rtbwire check on a large file of repeated corpus lines: throughput and peak memory, on one
-# core and on all of them; then user time on one core, by preset, in turns with rtblint in batch mode
-# if that is installed (cargo install rtblint; RTBLINT names another program). SIZE_MB sets the size
-# (1024), RUNS how often (3).
+# Measures rtbwire check on a large file of repeated corpus lines: throughput and peak memory, on
+# one core and on all of them; then user time on one core, by preset, in turns with rtblint in
+# batch mode if that is installed (cargo install rtblint; RTBLINT names another program). SIZE_MB
+# sets the size (1024), RUNS how often (3).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -58,7 +58,7 @@ func (d *docText) expandObject(o objectID, p int) bool {
 			latest[bit] = int32(len(d.nodes))
 			d.nodes = append(d.nodes, node{field: f, index: noIndex, off: int32(value)})
 		}
-		if p = d.places.Skip(value, wire.DepthMost); p == 0 {
+		if p = d.places.SkipAccepted(value); p == 0 {
 			return false
 		}
 		p, more = d.places.Member(p)
@@ -71,7 +71,7 @@ func (d *docText) expandArray(f fieldID, p int) bool {
 	p, more, _ := d.places.OpenArray(p, wire.DepthMost)
 	for i := int32(0); more; i++ {
 		d.nodes = append(d.nodes, node{field: f, index: i, off: int32(p)})
-		if p = d.places.Skip(p, wire.DepthMost); p == 0 {
+		if p = d.places.SkipAccepted(p); p == 0 {
 			return false
 		}
 		p, more = d.places.NextElement(p)

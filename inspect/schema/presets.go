@@ -13,6 +13,8 @@ func exchangeSeverity(r *Rule) Severity {
 	switch {
 	case r.Severity == Error:
 		return Error
+	case r.ID == "any.duplicate-key":
+		return Warn // the next parser may take the other copy, of regs for instance
 	case r.Severity != Warn:
 		return Off
 	case r.Source == "derived":

@@ -41,6 +41,8 @@ type Reader struct {
 	unknown []uint64 // hashes of the unknown keys of the document
 	watched []uint64 // of the keys of the objects that skipWatching is in
 
+	brackets []uint64 // of SkipAccepted, a mask for each block; empty until they are wanted
+
 	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
 
@@ -74,6 +76,7 @@ func (r *Reader) Begin(data []byte) int {
 	r.repairs.cut(0)
 	r.notes = 0
 	r.unknown = r.unknown[:0]
+	r.brackets = r.brackets[:0]
 	r.saved = r.saved[:0]
 	r.located = false
 	r.data = data
@@ -186,7 +189,7 @@ func (r *Reader) Reset() {
 // Retained is how many bytes of memory the reader and the slabs that it was used with keep for
 // the next document.
 func (r *Reader) Retained() int {
-	return r.retained + len(r.kept)*blockBytes + len(r.unescaped.buf)
+	return r.retained + 8*cap(r.brackets) + len(r.kept)*blockBytes + len(r.unescaped.buf)
 }
 
 // Detach ends the document and leaves the memory of its unescaped strings, and of the slabs, to
@@ -202,6 +205,7 @@ func (r *Reader) Detach() {
 // Drop ends the document and gives the reader's memory back to the collector. Its
 // slabs are detached with it.
 func (r *Reader) Drop() {
+	r.brackets = nil
 	r.kept, r.repairs, r.saved, r.unescaped, r.retained = nil, repairs{}, nil, bytesSlab{}, 0
 	r.Reset()
 }
