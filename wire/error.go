@@ -198,6 +198,9 @@ func (e *Error) Reason() string {
 
 // LogValue makes package log/slog log the fields of the error.
 func (e *Error) LogValue() slog.Value {
+	if e == nil {
+		return slog.StringValue("<nil>")
+	}
 	attrs := logged(e.Code, e.Offset, e.Path)
 	if e.Expected != "" {
 		attrs = append(attrs, slog.String("expected", e.Expected))

@@ -171,3 +171,10 @@ func TestCodeText(t *testing.T) {
 		}
 	}
 }
+
+// TestLogNil: a nil error in a log is no reason to panic.
+func TestLogNil(t *testing.T) {
+	if got := (*Error)(nil).LogValue().String(); got != "<nil>" {
+		t.Error(got)
+	}
+}
