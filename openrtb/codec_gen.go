@@ -1004,7 +1004,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1025,7 +1025,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Imp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1044,7 +1044,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Site != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -1073,7 +1073,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.App != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
@@ -1102,7 +1102,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.DOOH != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDOOH
@@ -1131,7 +1131,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Device != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
@@ -1160,7 +1160,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.User != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
@@ -1187,7 +1187,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 7
 			if v.Test != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
@@ -1210,7 +1210,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 5
 			if v.At != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
@@ -1233,7 +1233,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 7
 			if v.TMax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
@@ -1258,7 +1258,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.WSeat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1277,7 +1277,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BSeat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1294,7 +1294,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 10
 			if v.AllImps != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
@@ -1319,7 +1319,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1338,7 +1338,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.WLang != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1357,7 +1357,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.WLangB != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1376,7 +1376,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.ACat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1395,7 +1395,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BCat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1412,7 +1412,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -1437,7 +1437,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BAdv != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1456,7 +1456,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BApp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1475,7 +1475,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Source != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSource
@@ -1504,7 +1504,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Regs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRegs
@@ -1533,7 +1533,7 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1590,7 +1590,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1602,7 +1602,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 2: // imp
 		if v.Imp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1612,7 +1612,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 3: // site
 		if v.Site != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
@@ -1632,7 +1632,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 4: // app
 		if v.App != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
@@ -1652,7 +1652,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 5: // dooh
 		if v.DOOH != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDOOH
@@ -1672,7 +1672,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 6: // device
 		if v.Device != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
@@ -1692,7 +1692,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 7: // user
 		if v.User != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
@@ -1712,7 +1712,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 8: // test
 		if v.Test != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Test = c.slabInt.Put(&c.r, x)
@@ -1728,7 +1728,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 9: // at
 		if v.At != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
@@ -1744,7 +1744,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 10: // tmax
 		if v.TMax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TMax = c.slabInt.Put(&c.r, x)
@@ -1760,7 +1760,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 11: // wseat
 		if v.WSeat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1770,7 +1770,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 12: // bseat
 		if v.BSeat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1780,7 +1780,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 13: // allimps
 		if v.AllImps != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AllImps = c.slabInt.Put(&c.r, x)
@@ -1796,7 +1796,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 14: // cur
 		if v.Cur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1806,7 +1806,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 15: // wlang
 		if v.WLang != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1816,7 +1816,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 16: // wlangb
 		if v.WLangB != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1826,7 +1826,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 17: // acat
 		if v.ACat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1836,7 +1836,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 18: // bcat
 		if v.BCat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1846,7 +1846,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 19: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -1862,7 +1862,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 20: // badv
 		if v.BAdv != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1872,7 +1872,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 21: // bapp
 		if v.BApp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1882,7 +1882,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 22: // source
 		if v.Source != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSource
@@ -1902,7 +1902,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 23: // regs
 		if v.Regs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRegs
@@ -1922,7 +1922,7 @@ func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 		}
 	case 24: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1963,7 +1963,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1984,7 +1984,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Metric != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2003,7 +2003,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Banner != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -2032,7 +2032,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Video != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideo
@@ -2061,7 +2061,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Audio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchAudio
@@ -2090,7 +2090,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Native != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNative
@@ -2119,7 +2119,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Pmp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPmp
@@ -2146,7 +2146,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 17
 			if v.DisplayManager != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
@@ -2165,7 +2165,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 20
 			if v.DisplayManagerVer != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
@@ -2184,7 +2184,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 8
 			if v.Instl != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
@@ -2207,7 +2207,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 8
 			if v.TagID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
@@ -2228,7 +2228,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BidFloor != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -2248,7 +2248,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 14
 			if v.BidFloorCur != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
@@ -2267,7 +2267,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 15
 			if v.ClickBrowser != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
@@ -2290,7 +2290,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 9
 			if v.Secure != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
@@ -2315,7 +2315,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.IframeBuster != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2332,7 +2332,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 7
 			if v.Rwdd != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
@@ -2355,7 +2355,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 7
 			if v.SSAI != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
@@ -2378,7 +2378,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 6
 			if v.Exp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
@@ -2403,7 +2403,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Qty != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchQty
@@ -2432,7 +2432,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.DT != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.DT = c.slabFloat64.Put(&c.r, x)
@@ -2454,7 +2454,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Refresh != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRefresh
@@ -2483,7 +2483,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2540,7 +2540,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -2552,7 +2552,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 2: // metric
 		if v.Metric != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2562,7 +2562,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 3: // banner
 		if v.Banner != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
@@ -2582,7 +2582,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 4: // video
 		if v.Video != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideo
@@ -2602,7 +2602,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 5: // audio
 		if v.Audio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchAudio
@@ -2622,7 +2622,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 6: // native
 		if v.Native != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNative
@@ -2642,7 +2642,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 7: // pmp
 		if v.Pmp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPmp
@@ -2662,7 +2662,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 8: // displaymanager
 		if v.DisplayManager != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DisplayManager, p = c.r.String(p); p < 0 {
 			if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
@@ -2674,7 +2674,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 9: // displaymanagerver
 		if v.DisplayManagerVer != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 			if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
@@ -2686,7 +2686,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 10: // instl
 		if v.Instl != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Instl = c.slabInt.Put(&c.r, x)
@@ -2702,7 +2702,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 11: // tagid
 		if v.TagID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
@@ -2714,7 +2714,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 12: // bidfloor
 		if v.BidFloor != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -2727,7 +2727,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 13: // bidfloorcur
 		if v.BidFloorCur != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
@@ -2739,7 +2739,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 14: // clickbrowser
 		if v.ClickBrowser != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
@@ -2755,7 +2755,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 15: // secure
 		if v.Secure != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Secure = c.slabInt.Put(&c.r, x)
@@ -2771,7 +2771,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 16: // iframebuster
 		if v.IframeBuster != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2781,7 +2781,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 17: // rwdd
 		if v.Rwdd != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Rwdd = c.slabInt.Put(&c.r, x)
@@ -2797,7 +2797,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 18: // ssai
 		if v.SSAI != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
@@ -2813,7 +2813,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 19: // exp
 		if v.Exp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
@@ -2829,7 +2829,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 20: // qty
 		if v.Qty != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchQty
@@ -2849,7 +2849,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 21: // dt
 		if v.DT != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.DT = c.slabFloat64.Put(&c.r, x)
@@ -2862,7 +2862,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 22: // refresh
 		if v.Refresh != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRefresh
@@ -2882,7 +2882,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 23: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2923,7 +2923,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			}
 			p += 7
 			if v.Type != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
@@ -2944,7 +2944,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Value != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Value = c.slabFloat64.Put(&c.r, x)
@@ -2964,7 +2964,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			}
 			p += 9
 			if v.Vendor != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
@@ -2985,7 +2985,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3042,7 +3042,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
 		if v.Type != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Type, p = c.r.String(p); p < 0 {
 			if v.Type, p = c.r.SlowString(^p); p <= 0 {
@@ -3054,7 +3054,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 		}
 	case 2: // value
 		if v.Value != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Value = c.slabFloat64.Put(&c.r, x)
@@ -3067,7 +3067,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 		}
 	case 3: // vendor
 		if v.Vendor != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
@@ -3079,7 +3079,7 @@ func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3122,7 +3122,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Format != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3139,7 +3139,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -3162,7 +3162,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -3187,7 +3187,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3206,7 +3206,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BAttr != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3223,7 +3223,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 6
 			if v.Pos != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
@@ -3248,7 +3248,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MIMEs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3265,7 +3265,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 11
 			if v.TopFrame != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
@@ -3290,7 +3290,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.ExpDir != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3309,7 +3309,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.API != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -3326,7 +3326,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -3345,7 +3345,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 6
 			if v.VCM != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
@@ -3368,7 +3368,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 7
 			if v.WMax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMax = c.slabInt.Put(&c.r, x)
@@ -3391,7 +3391,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 7
 			if v.HMax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMax = c.slabInt.Put(&c.r, x)
@@ -3414,7 +3414,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 7
 			if v.WMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
@@ -3437,7 +3437,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			p += 7
 			if v.HMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
@@ -3462,7 +3462,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3519,7 +3519,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // format
 		if v.Format != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3529,7 +3529,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 2: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -3545,7 +3545,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 3: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -3561,7 +3561,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 4: // btype
 		if v.BType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -3571,7 +3571,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 5: // battr
 		if v.BAttr != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -3581,7 +3581,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 6: // pos
 		if v.Pos != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
@@ -3597,7 +3597,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 7: // mimes
 		if v.MIMEs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3607,7 +3607,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 8: // topframe
 		if v.TopFrame != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.TopFrame = c.slabInt.Put(&c.r, x)
@@ -3623,7 +3623,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 9: // expdir
 		if v.ExpDir != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -3633,7 +3633,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 10: // api
 		if v.API != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -3643,7 +3643,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 11: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -3655,7 +3655,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 12: // vcm
 		if v.VCM != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
@@ -3671,7 +3671,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 13: // wmax
 		if v.WMax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMax = c.slabInt.Put(&c.r, x)
@@ -3687,7 +3687,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 14: // hmax
 		if v.HMax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMax = c.slabInt.Put(&c.r, x)
@@ -3703,7 +3703,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 15: // wmin
 		if v.WMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
@@ -3719,7 +3719,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 16: // hmin
 		if v.HMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMin = c.slabInt.Put(&c.r, x)
@@ -3735,7 +3735,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 		}
 	case 17: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3776,7 +3776,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -3799,7 +3799,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -3822,7 +3822,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			p += 9
 			if v.WRatio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
@@ -3845,7 +3845,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			p += 9
 			if v.HRatio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
@@ -3868,7 +3868,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			p += 7
 			if v.WMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
@@ -3893,7 +3893,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3950,7 +3950,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -3966,7 +3966,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 		}
 	case 2: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -3982,7 +3982,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 		}
 	case 3: // wratio
 		if v.WRatio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
@@ -3998,7 +3998,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 		}
 	case 4: // hratio
 		if v.HRatio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
@@ -4014,7 +4014,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 		}
 	case 5: // wmin
 		if v.WMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
@@ -4030,7 +4030,7 @@ func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 		}
 	case 6: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4073,7 +4073,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MIMEs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4090,7 +4090,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 14
 			if v.MinDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -4113,7 +4113,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 14
 			if v.MaxDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -4136,7 +4136,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 13
 			if v.StartDelay != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
@@ -4159,7 +4159,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 9
 			if v.MaxSeq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
@@ -4182,7 +4182,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 9
 			if v.PodDur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
@@ -4207,7 +4207,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Protocols != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4224,7 +4224,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -4247,7 +4247,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -4270,7 +4270,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 8
 			if v.PodID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
@@ -4289,7 +4289,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 9
 			if v.PodSeq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
@@ -4314,7 +4314,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.RqdDurs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4331,7 +4331,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 12
 			if v.Placement != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
@@ -4354,7 +4354,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 8
 			if v.Plcmt != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
@@ -4377,7 +4377,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 12
 			if v.Linearity != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
@@ -4400,7 +4400,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 7
 			if v.Skip != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
@@ -4423,7 +4423,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 10
 			if v.SkipMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
@@ -4446,7 +4446,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 12
 			if v.SkipAfter != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
@@ -4469,7 +4469,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 11
 			if v.Sequence != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
@@ -4492,7 +4492,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 12
 			if v.SlotInPod != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -4517,7 +4517,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MinCPMPerSec != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -4539,7 +4539,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BAttr != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4556,7 +4556,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 14
 			if v.MaxExtended != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
@@ -4579,7 +4579,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 13
 			if v.MinBitrate != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
@@ -4602,7 +4602,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 13
 			if v.MaxBitrate != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
@@ -4625,7 +4625,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 16
 			if v.BoxingAllowed != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
@@ -4650,7 +4650,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.PlaybackMethod != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4667,7 +4667,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 14
 			if v.PlaybackEnd != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
@@ -4692,7 +4692,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Delivery != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4709,7 +4709,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 6
 			if v.Pos != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
@@ -4734,7 +4734,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.CompanionAd != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4753,7 +4753,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.API != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4772,7 +4772,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.CompanionType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4791,7 +4791,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.PodDedupe != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4810,7 +4810,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.DurFloors != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4827,7 +4827,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			p += 11
 			if v.Protocol != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = c.slabInt.Put(&c.r, x)
@@ -4852,7 +4852,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4909,7 +4909,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
 		if v.MIMEs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4919,7 +4919,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 2: // minduration
 		if v.MinDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -4935,7 +4935,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 3: // maxduration
 		if v.MaxDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -4951,7 +4951,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 4: // startdelay
 		if v.StartDelay != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
@@ -4967,7 +4967,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 5: // maxseq
 		if v.MaxSeq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
@@ -4983,7 +4983,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 6: // poddur
 		if v.PodDur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
@@ -4999,7 +4999,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 7: // protocols
 		if v.Protocols != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5009,7 +5009,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 8: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -5025,7 +5025,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 9: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -5041,7 +5041,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 10: // podid
 		if v.PodID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
@@ -5053,7 +5053,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 11: // podseq
 		if v.PodSeq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
@@ -5069,7 +5069,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 12: // rqddurs
 		if v.RqdDurs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5079,7 +5079,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 13: // placement
 		if v.Placement != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
@@ -5095,7 +5095,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 14: // plcmt
 		if v.Plcmt != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
@@ -5111,7 +5111,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 15: // linearity
 		if v.Linearity != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
@@ -5127,7 +5127,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 16: // skip
 		if v.Skip != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Skip = c.slabInt.Put(&c.r, x)
@@ -5143,7 +5143,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 17: // skipmin
 		if v.SkipMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipMin = c.slabInt.Put(&c.r, x)
@@ -5159,7 +5159,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 18: // skipafter
 		if v.SkipAfter != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SkipAfter = c.slabInt.Put(&c.r, x)
@@ -5175,7 +5175,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 19: // sequence
 		if v.Sequence != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
@@ -5191,7 +5191,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 20: // slotinpod
 		if v.SlotInPod != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -5207,7 +5207,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 21: // mincpmpersec
 		if v.MinCPMPerSec != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -5220,7 +5220,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 22: // battr
 		if v.BAttr != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5230,7 +5230,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 23: // maxextended
 		if v.MaxExtended != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
@@ -5246,7 +5246,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 24: // minbitrate
 		if v.MinBitrate != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
@@ -5262,7 +5262,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 25: // maxbitrate
 		if v.MaxBitrate != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
@@ -5278,7 +5278,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 26: // boxingallowed
 		if v.BoxingAllowed != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.BoxingAllowed = c.slabInt.Put(&c.r, x)
@@ -5294,7 +5294,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 27: // playbackmethod
 		if v.PlaybackMethod != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5304,7 +5304,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 28: // playbackend
 		if v.PlaybackEnd != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
@@ -5320,7 +5320,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 29: // delivery
 		if v.Delivery != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5330,7 +5330,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 30: // pos
 		if v.Pos != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
@@ -5346,7 +5346,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 31: // companionad
 		if v.CompanionAd != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5356,7 +5356,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 32: // api
 		if v.API != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5366,7 +5366,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 33: // companiontype
 		if v.CompanionType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5376,7 +5376,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 34: // poddedupe
 		if v.PodDedupe != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -5386,7 +5386,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 35: // durfloors
 		if v.DurFloors != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5396,7 +5396,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 36: // protocol
 		if v.Protocol != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = c.slabInt.Put(&c.r, x)
@@ -5412,7 +5412,7 @@ func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 		}
 	case 37: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5453,7 +5453,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			}
 			p += 9
 			if v.MinDur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
@@ -5476,7 +5476,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			}
 			p += 9
 			if v.MaxDur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
@@ -5501,7 +5501,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BidFloor != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -5523,7 +5523,7 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5580,7 +5580,7 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mindur
 		if v.MinDur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDur = c.slabInt.Put(&c.r, x)
@@ -5596,7 +5596,7 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 		}
 	case 2: // maxdur
 		if v.MaxDur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDur = c.slabInt.Put(&c.r, x)
@@ -5612,7 +5612,7 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 		}
 	case 3: // bidfloor
 		if v.BidFloor != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -5625,7 +5625,7 @@ func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5668,7 +5668,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MIMEs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5685,7 +5685,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 14
 			if v.MinDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -5708,7 +5708,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 14
 			if v.MaxDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -5731,7 +5731,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 9
 			if v.PodDur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
@@ -5756,7 +5756,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Protocols != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -5773,7 +5773,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 13
 			if v.StartDelay != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
@@ -5798,7 +5798,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.RqdDurs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5815,7 +5815,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 8
 			if v.PodID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
@@ -5834,7 +5834,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 9
 			if v.PodSeq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
@@ -5857,7 +5857,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 11
 			if v.Sequence != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
@@ -5880,7 +5880,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 12
 			if v.SlotInPod != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -5905,7 +5905,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MinCPMPerSec != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -5927,7 +5927,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BAttr != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -5944,7 +5944,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 14
 			if v.MaxExtended != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
@@ -5967,7 +5967,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 13
 			if v.MinBitrate != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
@@ -5990,7 +5990,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 13
 			if v.MaxBitrate != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
@@ -6015,7 +6015,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Delivery != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -6034,7 +6034,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.CompanionAd != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6053,7 +6053,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.API != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -6072,7 +6072,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.CompanionType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -6089,7 +6089,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 9
 			if v.MaxSeq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
@@ -6112,7 +6112,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 7
 			if v.Feed != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
@@ -6135,7 +6135,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 11
 			if v.Stitched != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
@@ -6158,7 +6158,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			p += 7
 			if v.NVol != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
@@ -6183,7 +6183,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.DurFloors != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6202,7 +6202,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6259,7 +6259,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
 		if v.MIMEs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6269,7 +6269,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 2: // minduration
 		if v.MinDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -6285,7 +6285,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 3: // maxduration
 		if v.MaxDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -6301,7 +6301,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 4: // poddur
 		if v.PodDur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodDur = c.slabInt.Put(&c.r, x)
@@ -6317,7 +6317,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 5: // protocols
 		if v.Protocols != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6327,7 +6327,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 6: // startdelay
 		if v.StartDelay != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
@@ -6343,7 +6343,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 7: // rqddurs
 		if v.RqdDurs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6353,7 +6353,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 8: // podid
 		if v.PodID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.PodID, p = c.r.String(p); p < 0 {
 			if v.PodID, p = c.r.SlowString(^p); p <= 0 {
@@ -6365,7 +6365,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 9: // podseq
 		if v.PodSeq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
@@ -6381,7 +6381,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 10: // sequence
 		if v.Sequence != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Sequence = c.slabInt.Put(&c.r, x)
@@ -6397,7 +6397,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 11: // slotinpod
 		if v.SlotInPod != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -6413,7 +6413,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 12: // mincpmpersec
 		if v.MinCPMPerSec != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -6426,7 +6426,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 13: // battr
 		if v.BAttr != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6436,7 +6436,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 14: // maxextended
 		if v.MaxExtended != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxExtended = c.slabInt.Put(&c.r, x)
@@ -6452,7 +6452,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 15: // minbitrate
 		if v.MinBitrate != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinBitrate = c.slabInt.Put(&c.r, x)
@@ -6468,7 +6468,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 16: // maxbitrate
 		if v.MaxBitrate != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxBitrate = c.slabInt.Put(&c.r, x)
@@ -6484,7 +6484,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 17: // delivery
 		if v.Delivery != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6494,7 +6494,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 18: // companionad
 		if v.CompanionAd != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6504,7 +6504,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 19: // api
 		if v.API != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6514,7 +6514,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 20: // companiontype
 		if v.CompanionType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6524,7 +6524,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 21: // maxseq
 		if v.MaxSeq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxSeq = c.slabInt.Put(&c.r, x)
@@ -6540,7 +6540,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 22: // feed
 		if v.Feed != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
@@ -6556,7 +6556,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 23: // stitched
 		if v.Stitched != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Stitched = c.slabInt.Put(&c.r, x)
@@ -6572,7 +6572,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 24: // nvol
 		if v.NVol != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
@@ -6588,7 +6588,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 25: // durfloors
 		if v.DurFloors != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6598,7 +6598,7 @@ func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 		}
 	case 26: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6639,7 +6639,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			p += 10
 			if v.Request != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
@@ -6658,7 +6658,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			p += 6
 			if v.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -6679,7 +6679,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.API != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -6698,7 +6698,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BAttr != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -6717,7 +6717,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6774,7 +6774,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	switch f {
 	case 1: // request
 		if v.Request != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Request, p = c.r.String(p); p < 0 {
 			if v.Request, p = c.r.SlowString(^p); p <= 0 {
@@ -6786,7 +6786,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 		}
 	case 2: // ver
 		if v.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -6798,7 +6798,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 		}
 	case 3: // api
 		if v.API != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6808,7 +6808,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 		}
 	case 4: // battr
 		if v.BAttr != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -6818,7 +6818,7 @@ func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6859,7 +6859,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			}
 			p += 18
 			if v.PrivateAuction != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
@@ -6884,7 +6884,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Deals != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6903,7 +6903,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6960,7 +6960,7 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // private_auction
 		if v.PrivateAuction != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
@@ -6976,7 +6976,7 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 		}
 	case 2: // deals
 		if v.Deals != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -6986,7 +6986,7 @@ func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7027,7 +7027,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -7048,7 +7048,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.BidFloor != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -7068,7 +7068,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			}
 			p += 14
 			if v.BidFloorCur != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
@@ -7087,7 +7087,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			}
 			p += 5
 			if v.At != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
@@ -7112,7 +7112,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.WSeat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7131,7 +7131,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.WADomain != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7148,7 +7148,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			}
 			p += 7
 			if v.Guar != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
@@ -7173,7 +7173,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MinCPMPerSec != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -7195,7 +7195,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.DurFloors != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7214,7 +7214,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7271,7 +7271,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -7283,7 +7283,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 2: // bidfloor
 		if v.BidFloor != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.BidFloor = c.slabFloat64.Put(&c.r, x)
@@ -7296,7 +7296,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 3: // bidfloorcur
 		if v.BidFloorCur != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BidFloorCur, p = c.r.String(p); p < 0 {
 			if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
@@ -7308,7 +7308,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 4: // at
 		if v.At != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
@@ -7324,7 +7324,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 5: // wseat
 		if v.WSeat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7334,7 +7334,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 6: // wadomain
 		if v.WADomain != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7344,7 +7344,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 7: // guar
 		if v.Guar != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Guar = c.slabInt.Put(&c.r, x)
@@ -7360,7 +7360,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 8: // mincpmpersec
 		if v.MinCPMPerSec != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
@@ -7373,7 +7373,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 9: // durfloors
 		if v.DurFloors != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7383,7 +7383,7 @@ func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 		}
 	case 10: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7426,7 +7426,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Multiplier != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Multiplier = c.slabFloat64.Put(&c.r, x)
@@ -7446,7 +7446,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			p += 13
 			if v.SourceType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
@@ -7469,7 +7469,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			p += 9
 			if v.Vendor != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
@@ -7490,7 +7490,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7547,7 +7547,7 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	switch f {
 	case 1: // multiplier
 		if v.Multiplier != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Multiplier = c.slabFloat64.Put(&c.r, x)
@@ -7560,7 +7560,7 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 		}
 	case 2: // sourcetype
 		if v.SourceType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
@@ -7576,7 +7576,7 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 		}
 	case 3: // vendor
 		if v.Vendor != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Vendor, p = c.r.String(p); p < 0 {
 			if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
@@ -7588,7 +7588,7 @@ func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7631,7 +7631,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.RefSettings != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7648,7 +7648,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			}
 			p += 8
 			if v.Count != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
@@ -7673,7 +7673,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7730,7 +7730,7 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	switch f {
 	case 1: // refsettings
 		if v.RefSettings != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7740,7 +7740,7 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 		}
 	case 2: // count
 		if v.Count != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Count = c.slabInt.Put(&c.r, x)
@@ -7756,7 +7756,7 @@ func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7797,7 +7797,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			}
 			p += 10
 			if v.RefType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
@@ -7820,7 +7820,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			}
 			p += 9
 			if v.MinInt != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
@@ -7845,7 +7845,7 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7902,7 +7902,7 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	switch f {
 	case 1: // reftype
 		if v.RefType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
@@ -7918,7 +7918,7 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 		}
 	case 2: // minint
 		if v.MinInt != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinInt = c.slabInt.Put(&c.r, x)
@@ -7934,7 +7934,7 @@ func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -7975,7 +7975,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -7994,7 +7994,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -8013,7 +8013,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -8032,7 +8032,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -8057,7 +8057,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8076,7 +8076,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.SectionCat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8095,7 +8095,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.PageCat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8112,7 +8112,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 7
 			if v.Page != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
@@ -8131,7 +8131,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 6
 			if v.Ref != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
@@ -8150,7 +8150,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 9
 			if v.Search != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
@@ -8169,7 +8169,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 9
 			if v.Mobile != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
@@ -8192,7 +8192,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 16
 			if v.PrivacyPolicy != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
@@ -8217,7 +8217,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Publisher != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -8246,7 +8246,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Content != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -8273,7 +8273,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 11
 			if v.Keywords != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -8294,7 +8294,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.KwArray != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8311,7 +8311,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 25
 			if v.InventoryPartnerDomain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
@@ -8332,7 +8332,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8389,7 +8389,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -8401,7 +8401,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -8413,7 +8413,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 3: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -8425,7 +8425,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 4: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -8441,7 +8441,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 5: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8451,7 +8451,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 6: // sectioncat
 		if v.SectionCat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8461,7 +8461,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 7: // pagecat
 		if v.PageCat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8471,7 +8471,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 8: // page
 		if v.Page != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
@@ -8483,7 +8483,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 9: // ref
 		if v.Ref != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ref, p = c.r.String(p); p < 0 {
 			if v.Ref, p = c.r.SlowString(^p); p <= 0 {
@@ -8495,7 +8495,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 10: // search
 		if v.Search != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Search, p = c.r.String(p); p < 0 {
 			if v.Search, p = c.r.SlowString(^p); p <= 0 {
@@ -8507,7 +8507,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 11: // mobile
 		if v.Mobile != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
@@ -8523,7 +8523,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 12: // privacypolicy
 		if v.PrivacyPolicy != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
@@ -8539,7 +8539,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 13: // publisher
 		if v.Publisher != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
@@ -8559,7 +8559,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 14: // content
 		if v.Content != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
@@ -8579,7 +8579,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 15: // keywords
 		if v.Keywords != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -8591,7 +8591,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 16: // kwarray
 		if v.KwArray != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8601,7 +8601,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 17: // inventorypartnerdomain
 		if v.InventoryPartnerDomain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
@@ -8613,7 +8613,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 18: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8654,7 +8654,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -8673,7 +8673,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -8692,7 +8692,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -8717,7 +8717,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8734,7 +8734,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -8755,7 +8755,7 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8812,7 +8812,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -8824,7 +8824,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -8836,7 +8836,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 		}
 	case 3: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -8852,7 +8852,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 		}
 	case 4: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8862,7 +8862,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 		}
 	case 5: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -8874,7 +8874,7 @@ func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 		}
 	case 6: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -8915,7 +8915,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -8934,7 +8934,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 10
 			if v.Episode != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
@@ -8957,7 +8957,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 8
 			if v.Title != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
@@ -8976,7 +8976,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 9
 			if v.Series != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
@@ -8995,7 +8995,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 9
 			if v.Season != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
@@ -9014,7 +9014,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 9
 			if v.Artist != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
@@ -9033,7 +9033,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 8
 			if v.Genre != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
@@ -9052,7 +9052,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 7
 			if v.GTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -9077,7 +9077,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Genres != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9094,7 +9094,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 8
 			if v.Album != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
@@ -9113,7 +9113,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 7
 			if v.ISRC != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
@@ -9134,7 +9134,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Producer != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchProducer
@@ -9161,7 +9161,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 6
 			if v.URL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -9180,7 +9180,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -9205,7 +9205,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9222,7 +9222,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 8
 			if v.ProdQ != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
@@ -9245,7 +9245,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 10
 			if v.Context != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
@@ -9268,7 +9268,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 16
 			if v.ContentRating != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
@@ -9287,7 +9287,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 13
 			if v.UserRating != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
@@ -9306,7 +9306,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 17
 			if v.QAGMediaRating != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
@@ -9329,7 +9329,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 11
 			if v.Keywords != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -9350,7 +9350,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.KwArray != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9367,7 +9367,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 13
 			if v.LiveStream != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
@@ -9390,7 +9390,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 21
 			if v.SourceRelationship != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
@@ -9413,7 +9413,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 6
 			if v.Len != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
@@ -9436,7 +9436,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 11
 			if v.Language != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -9455,7 +9455,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 8
 			if v.LangB != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -9474,7 +9474,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 13
 			if v.Embeddable != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
@@ -9499,7 +9499,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Data != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9518,7 +9518,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Network != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNetwork
@@ -9547,7 +9547,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Channel != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchChannel
@@ -9574,7 +9574,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 11
 			if v.RealTime != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
@@ -9597,7 +9597,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 17
 			if v.FirstBroadcast != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
@@ -9620,7 +9620,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			p += 15
 			if v.VideoQuality != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VideoQuality = c.slabInt.Put(&c.r, x)
@@ -9645,7 +9645,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -9702,7 +9702,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -9714,7 +9714,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 2: // episode
 		if v.Episode != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Episode = c.slabInt.Put(&c.r, x)
@@ -9730,7 +9730,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 3: // title
 		if v.Title != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Title, p = c.r.String(p); p < 0 {
 			if v.Title, p = c.r.SlowString(^p); p <= 0 {
@@ -9742,7 +9742,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 4: // series
 		if v.Series != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Series, p = c.r.String(p); p < 0 {
 			if v.Series, p = c.r.SlowString(^p); p <= 0 {
@@ -9754,7 +9754,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 5: // season
 		if v.Season != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Season, p = c.r.String(p); p < 0 {
 			if v.Season, p = c.r.SlowString(^p); p <= 0 {
@@ -9766,7 +9766,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 6: // artist
 		if v.Artist != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Artist, p = c.r.String(p); p < 0 {
 			if v.Artist, p = c.r.SlowString(^p); p <= 0 {
@@ -9778,7 +9778,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 7: // genre
 		if v.Genre != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Genre, p = c.r.String(p); p < 0 {
 			if v.Genre, p = c.r.SlowString(^p); p <= 0 {
@@ -9790,7 +9790,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 8: // gtax
 		if v.GTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -9806,7 +9806,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 9: // genres
 		if v.Genres != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -9816,7 +9816,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 10: // album
 		if v.Album != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Album, p = c.r.String(p); p < 0 {
 			if v.Album, p = c.r.SlowString(^p); p <= 0 {
@@ -9828,7 +9828,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 11: // isrc
 		if v.ISRC != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ISRC, p = c.r.String(p); p < 0 {
 			if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
@@ -9840,7 +9840,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 12: // producer
 		if v.Producer != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchProducer
@@ -9860,7 +9860,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 13: // url
 		if v.URL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -9872,7 +9872,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 14: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -9888,7 +9888,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 15: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -9898,7 +9898,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 16: // prodq
 		if v.ProdQ != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
@@ -9914,7 +9914,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 17: // context
 		if v.Context != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
@@ -9930,7 +9930,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 18: // contentrating
 		if v.ContentRating != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ContentRating, p = c.r.String(p); p < 0 {
 			if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
@@ -9942,7 +9942,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 19: // userrating
 		if v.UserRating != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.UserRating, p = c.r.String(p); p < 0 {
 			if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
@@ -9954,7 +9954,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 20: // qagmediarating
 		if v.QAGMediaRating != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
@@ -9970,7 +9970,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 21: // keywords
 		if v.Keywords != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -9982,7 +9982,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 22: // kwarray
 		if v.KwArray != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -9992,7 +9992,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 23: // livestream
 		if v.LiveStream != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
@@ -10008,7 +10008,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 24: // sourcerelationship
 		if v.SourceRelationship != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
@@ -10024,7 +10024,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 25: // len
 		if v.Len != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
@@ -10040,7 +10040,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 26: // language
 		if v.Language != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -10052,7 +10052,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 27: // langb
 		if v.LangB != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -10064,7 +10064,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 28: // embeddable
 		if v.Embeddable != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Embeddable = c.slabInt.Put(&c.r, x)
@@ -10080,7 +10080,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 29: // data
 		if v.Data != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10090,7 +10090,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 30: // network
 		if v.Network != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchNetwork
@@ -10110,7 +10110,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 31: // channel
 		if v.Channel != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchChannel
@@ -10130,7 +10130,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 32: // realtime
 		if v.RealTime != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.RealTime = c.slabInt.Put(&c.r, x)
@@ -10146,7 +10146,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 33: // firstbroadcast
 		if v.FirstBroadcast != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FirstBroadcast = c.slabInt.Put(&c.r, x)
@@ -10162,7 +10162,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 34: // videoquality
 		if v.VideoQuality != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VideoQuality = c.slabInt.Put(&c.r, x)
@@ -10178,7 +10178,7 @@ func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 		}
 	case 35: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10219,7 +10219,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10238,7 +10238,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10257,7 +10257,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -10282,7 +10282,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10299,7 +10299,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -10320,7 +10320,7 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10377,7 +10377,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10389,7 +10389,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10401,7 +10401,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 		}
 	case 3: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -10417,7 +10417,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 		}
 	case 4: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10427,7 +10427,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 		}
 	case 5: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -10439,7 +10439,7 @@ func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 		}
 	case 6: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10480,7 +10480,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10499,7 +10499,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10520,7 +10520,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.CIDs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10539,7 +10539,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Segment != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10558,7 +10558,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10615,7 +10615,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10627,7 +10627,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10639,7 +10639,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 		}
 	case 3: // cids
 		if v.CIDs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10649,7 +10649,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 		}
 	case 4: // segment
 		if v.Segment != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10659,7 +10659,7 @@ func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10700,7 +10700,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10719,7 +10719,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10738,7 +10738,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			}
 			p += 8
 			if v.Value != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
@@ -10759,7 +10759,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10816,7 +10816,7 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10828,7 +10828,7 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10840,7 +10840,7 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 		}
 	case 3: // value
 		if v.Value != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
@@ -10852,7 +10852,7 @@ func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -10893,7 +10893,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -10912,7 +10912,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -10931,7 +10931,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -10952,7 +10952,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11009,7 +11009,7 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11021,7 +11021,7 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11033,7 +11033,7 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 		}
 	case 3: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -11045,7 +11045,7 @@ func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11086,7 +11086,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11105,7 +11105,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11124,7 +11124,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -11145,7 +11145,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11202,7 +11202,7 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11214,7 +11214,7 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11226,7 +11226,7 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 		}
 	case 3: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -11238,7 +11238,7 @@ func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11279,7 +11279,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11298,7 +11298,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11317,7 +11317,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 9
 			if v.Bundle != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -11336,7 +11336,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -11355,7 +11355,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 11
 			if v.StoreURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
@@ -11374,7 +11374,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -11399,7 +11399,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11418,7 +11418,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.SectionCat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11437,7 +11437,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.PageCat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11454,7 +11454,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 6
 			if v.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -11473,7 +11473,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 16
 			if v.PrivacyPolicy != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
@@ -11496,7 +11496,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 7
 			if v.Paid != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
@@ -11521,7 +11521,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Publisher != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -11550,7 +11550,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Content != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -11577,7 +11577,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 11
 			if v.Keywords != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -11598,7 +11598,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.KwArray != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11615,7 +11615,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 25
 			if v.InventoryPartnerDomain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
@@ -11636,7 +11636,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11693,7 +11693,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11705,7 +11705,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11717,7 +11717,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 3: // bundle
 		if v.Bundle != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -11729,7 +11729,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 4: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -11741,7 +11741,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 5: // storeurl
 		if v.StoreURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.StoreURL, p = c.r.String(p); p < 0 {
 			if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
@@ -11753,7 +11753,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 6: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -11769,7 +11769,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 7: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11779,7 +11779,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 8: // sectioncat
 		if v.SectionCat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11789,7 +11789,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 9: // pagecat
 		if v.PageCat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11799,7 +11799,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 10: // ver
 		if v.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -11811,7 +11811,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 11: // privacypolicy
 		if v.PrivacyPolicy != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
@@ -11827,7 +11827,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 12: // paid
 		if v.Paid != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Paid = c.slabInt.Put(&c.r, x)
@@ -11843,7 +11843,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 13: // publisher
 		if v.Publisher != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
@@ -11863,7 +11863,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 14: // content
 		if v.Content != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
@@ -11883,7 +11883,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 15: // keywords
 		if v.Keywords != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -11895,7 +11895,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 16: // kwarray
 		if v.KwArray != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11905,7 +11905,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 17: // inventorypartnerdomain
 		if v.InventoryPartnerDomain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 			if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
@@ -11917,7 +11917,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 		}
 	case 18: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -11958,7 +11958,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -11977,7 +11977,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -11998,7 +11998,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.VenueType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -12015,7 +12015,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			p += 15
 			if v.VenueTypeTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -12040,7 +12040,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Publisher != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -12067,7 +12067,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -12086,7 +12086,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			p += 11
 			if v.Keywords != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -12107,7 +12107,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Content != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -12136,7 +12136,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -12193,7 +12193,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -12205,7 +12205,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 2: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -12217,7 +12217,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 3: // venuetype
 		if v.VenueType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -12227,7 +12227,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 4: // venuetypetax
 		if v.VenueTypeTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -12243,7 +12243,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 5: // publisher
 		if v.Publisher != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchPublisher
@@ -12263,7 +12263,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 6: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -12275,7 +12275,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 7: // keywords
 		if v.Keywords != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -12287,7 +12287,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 8: // content
 		if v.Content != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchContent
@@ -12307,7 +12307,7 @@ func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 		}
 	case 9: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -12350,7 +12350,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Geo != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -12377,7 +12377,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.DNT != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
@@ -12400,7 +12400,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.Lmt != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
@@ -12423,7 +12423,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.UA != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
@@ -12444,7 +12444,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.SUA != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUserAgent
@@ -12471,7 +12471,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.IP != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
@@ -12490,7 +12490,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 7
 			if v.IPv6 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
@@ -12509,7 +12509,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 13
 			if v.DeviceType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
@@ -12532,7 +12532,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 7
 			if v.Make != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
@@ -12551,7 +12551,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 8
 			if v.Model != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
@@ -12570,7 +12570,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.OS != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
@@ -12589,7 +12589,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.OSV != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
@@ -12608,7 +12608,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.HWV != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
@@ -12627,7 +12627,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -12650,7 +12650,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -12673,7 +12673,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.PPI != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
@@ -12698,7 +12698,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.PxRatio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.PxRatio = c.slabFloat64.Put(&c.r, x)
@@ -12718,7 +12718,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.JS != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
@@ -12741,7 +12741,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 11
 			if v.GeoFetch != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
@@ -12764,7 +12764,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 11
 			if v.FlashVer != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
@@ -12783,7 +12783,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 11
 			if v.Language != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -12802,7 +12802,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 8
 			if v.LangB != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -12821,7 +12821,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 10
 			if v.Carrier != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
@@ -12840,7 +12840,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 9
 			if v.MCCMNC != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
@@ -12859,7 +12859,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 17
 			if v.ConnectionType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
@@ -12882,7 +12882,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 6
 			if v.IFA != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
@@ -12901,7 +12901,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 10
 			if v.DIDSHA1 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -12920,7 +12920,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 9
 			if v.DIDMD5 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -12939,7 +12939,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 11
 			if v.DPIDSHA1 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -12958,7 +12958,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 10
 			if v.DPIDMD5 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -12977,7 +12977,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 10
 			if v.MacSHA1 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -12996,7 +12996,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 9
 			if v.MacMD5 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -13017,7 +13017,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -13074,7 +13074,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // geo
 		if v.Geo != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
@@ -13094,7 +13094,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 2: // dnt
 		if v.DNT != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DNT = c.slabInt.Put(&c.r, x)
@@ -13110,7 +13110,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 3: // lmt
 		if v.Lmt != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Lmt = c.slabInt.Put(&c.r, x)
@@ -13126,7 +13126,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 4: // ua
 		if v.UA != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
@@ -13138,7 +13138,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 5: // sua
 		if v.SUA != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUserAgent
@@ -13158,7 +13158,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 6: // ip
 		if v.IP != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
@@ -13170,7 +13170,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 7: // ipv6
 		if v.IPv6 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IPv6, p = c.r.String(p); p < 0 {
 			if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
@@ -13182,7 +13182,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 8: // devicetype
 		if v.DeviceType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
@@ -13198,7 +13198,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 9: // make
 		if v.Make != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Make, p = c.r.String(p); p < 0 {
 			if v.Make, p = c.r.SlowString(^p); p <= 0 {
@@ -13210,7 +13210,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 10: // model
 		if v.Model != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
@@ -13222,7 +13222,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 11: // os
 		if v.OS != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
@@ -13234,7 +13234,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 12: // osv
 		if v.OSV != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.OSV, p = c.r.String(p); p < 0 {
 			if v.OSV, p = c.r.SlowString(^p); p <= 0 {
@@ -13246,7 +13246,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 13: // hwv
 		if v.HWV != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.HWV, p = c.r.String(p); p < 0 {
 			if v.HWV, p = c.r.SlowString(^p); p <= 0 {
@@ -13258,7 +13258,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 14: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -13274,7 +13274,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 15: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -13290,7 +13290,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 16: // ppi
 		if v.PPI != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PPI = c.slabInt.Put(&c.r, x)
@@ -13306,7 +13306,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 17: // pxratio
 		if v.PxRatio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.PxRatio = c.slabFloat64.Put(&c.r, x)
@@ -13319,7 +13319,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 18: // js
 		if v.JS != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.JS = c.slabInt.Put(&c.r, x)
@@ -13335,7 +13335,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 19: // geofetch
 		if v.GeoFetch != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GeoFetch = c.slabInt.Put(&c.r, x)
@@ -13351,7 +13351,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 20: // flashver
 		if v.FlashVer != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.FlashVer, p = c.r.String(p); p < 0 {
 			if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
@@ -13363,7 +13363,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 21: // language
 		if v.Language != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -13375,7 +13375,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 22: // langb
 		if v.LangB != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -13387,7 +13387,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 23: // carrier
 		if v.Carrier != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Carrier, p = c.r.String(p); p < 0 {
 			if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
@@ -13399,7 +13399,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 24: // mccmnc
 		if v.MCCMNC != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MCCMNC, p = c.r.String(p); p < 0 {
 			if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
@@ -13411,7 +13411,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 25: // connectiontype
 		if v.ConnectionType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
@@ -13427,7 +13427,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 26: // ifa
 		if v.IFA != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IFA, p = c.r.String(p); p < 0 {
 			if v.IFA, p = c.r.SlowString(^p); p <= 0 {
@@ -13439,7 +13439,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 27: // didsha1
 		if v.DIDSHA1 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -13451,7 +13451,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 28: // didmd5
 		if v.DIDMD5 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DIDMD5, p = c.r.String(p); p < 0 {
 			if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -13463,7 +13463,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 29: // dpidsha1
 		if v.DPIDSHA1 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 			if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -13475,7 +13475,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 30: // dpidmd5
 		if v.DPIDMD5 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DPIDMD5, p = c.r.String(p); p < 0 {
 			if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -13487,7 +13487,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 31: // macsha1
 		if v.MacSHA1 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MacSHA1, p = c.r.String(p); p < 0 {
 			if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
@@ -13499,7 +13499,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 32: // macmd5
 		if v.MacMD5 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MacMD5, p = c.r.String(p); p < 0 {
 			if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
@@ -13511,7 +13511,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 33: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -13554,7 +13554,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Lat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lat = c.slabFloat64.Put(&c.r, x)
@@ -13576,7 +13576,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Lon != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lon = c.slabFloat64.Put(&c.r, x)
@@ -13596,7 +13596,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 7
 			if v.Type != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
@@ -13619,7 +13619,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 11
 			if v.Accuracy != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
@@ -13642,7 +13642,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 10
 			if v.LastFix != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
@@ -13665,7 +13665,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 12
 			if v.IPService != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
@@ -13688,7 +13688,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 10
 			if v.Country != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
@@ -13707,7 +13707,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 9
 			if v.Region != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
@@ -13726,7 +13726,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 16
 			if v.RegionFIPS104 != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
@@ -13745,7 +13745,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 8
 			if v.Metro != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
@@ -13764,7 +13764,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 7
 			if v.City != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
@@ -13783,7 +13783,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 6
 			if v.ZIP != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
@@ -13802,7 +13802,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 12
 			if v.UTCOffset != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
@@ -13827,7 +13827,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -13884,7 +13884,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // lat
 		if v.Lat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lat = c.slabFloat64.Put(&c.r, x)
@@ -13897,7 +13897,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 2: // lon
 		if v.Lon != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Lon = c.slabFloat64.Put(&c.r, x)
@@ -13910,7 +13910,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 3: // type
 		if v.Type != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
@@ -13926,7 +13926,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 4: // accuracy
 		if v.Accuracy != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Accuracy = c.slabInt.Put(&c.r, x)
@@ -13942,7 +13942,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 5: // lastfix
 		if v.LastFix != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.LastFix = c.slabInt.Put(&c.r, x)
@@ -13958,7 +13958,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 6: // ipservice
 		if v.IPService != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
@@ -13974,7 +13974,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 7: // country
 		if v.Country != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
@@ -13986,7 +13986,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 8: // region
 		if v.Region != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Region, p = c.r.String(p); p < 0 {
 			if v.Region, p = c.r.SlowString(^p); p <= 0 {
@@ -13998,7 +13998,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 9: // regionfips104
 		if v.RegionFIPS104 != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 			if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
@@ -14010,7 +14010,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 10: // metro
 		if v.Metro != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Metro, p = c.r.String(p); p < 0 {
 			if v.Metro, p = c.r.SlowString(^p); p <= 0 {
@@ -14022,7 +14022,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 11: // city
 		if v.City != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.City, p = c.r.String(p); p < 0 {
 			if v.City, p = c.r.SlowString(^p); p <= 0 {
@@ -14034,7 +14034,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 12: // zip
 		if v.ZIP != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ZIP, p = c.r.String(p); p < 0 {
 			if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
@@ -14046,7 +14046,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 13: // utcoffset
 		if v.UTCOffset != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.UTCOffset = c.slabInt.Put(&c.r, x)
@@ -14062,7 +14062,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 		}
 	case 14: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14105,7 +14105,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Browsers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14124,7 +14124,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Platform != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBrandVersion
@@ -14151,7 +14151,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			p += 9
 			if v.Mobile != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
@@ -14174,7 +14174,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			p += 15
 			if v.Architecture != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
@@ -14193,7 +14193,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			p += 10
 			if v.Bitness != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
@@ -14212,7 +14212,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			p += 8
 			if v.Model != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
@@ -14231,7 +14231,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			p += 9
 			if v.Source != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
@@ -14256,7 +14256,7 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14313,7 +14313,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	switch f {
 	case 1: // browsers
 		if v.Browsers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14323,7 +14323,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 2: // platform
 		if v.Platform != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBrandVersion
@@ -14343,7 +14343,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 3: // mobile
 		if v.Mobile != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Mobile = c.slabInt.Put(&c.r, x)
@@ -14359,7 +14359,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 4: // architecture
 		if v.Architecture != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Architecture, p = c.r.String(p); p < 0 {
 			if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
@@ -14371,7 +14371,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 5: // bitness
 		if v.Bitness != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Bitness, p = c.r.String(p); p < 0 {
 			if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
@@ -14383,7 +14383,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 6: // model
 		if v.Model != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Model, p = c.r.String(p); p < 0 {
 			if v.Model, p = c.r.SlowString(^p); p <= 0 {
@@ -14395,7 +14395,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 7: // source
 		if v.Source != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
@@ -14411,7 +14411,7 @@ func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 		}
 	case 8: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14452,7 +14452,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			}
 			p += 8
 			if v.Brand != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
@@ -14473,7 +14473,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Version != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14492,7 +14492,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14550,7 +14550,7 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	switch f {
 	case 1: // brand
 		if v.Brand != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Brand, p = c.r.String(p); p < 0 {
 			if v.Brand, p = c.r.SlowString(^p); p <= 0 {
@@ -14562,7 +14562,7 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 		}
 	case 2: // version
 		if v.Version != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14572,7 +14572,7 @@ func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14613,7 +14613,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -14632,7 +14632,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 11
 			if v.BuyerUID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
@@ -14651,7 +14651,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 6
 			if v.Yob != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
@@ -14674,7 +14674,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 9
 			if v.Gender != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
@@ -14693,7 +14693,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 11
 			if v.Keywords != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -14714,7 +14714,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.KwArray != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14731,7 +14731,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 13
 			if v.CustomData != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
@@ -14752,7 +14752,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Geo != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -14781,7 +14781,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Data != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14798,7 +14798,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 10
 			if v.Consent != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
@@ -14819,7 +14819,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.EIDs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14838,7 +14838,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14895,7 +14895,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -14907,7 +14907,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 2: // buyeruid
 		if v.BuyerUID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
@@ -14919,7 +14919,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 3: // yob
 		if v.Yob != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Yob = c.slabInt.Put(&c.r, x)
@@ -14935,7 +14935,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 4: // gender
 		if v.Gender != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Gender, p = c.r.String(p); p < 0 {
 			if v.Gender, p = c.r.SlowString(^p); p <= 0 {
@@ -14947,7 +14947,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 5: // keywords
 		if v.Keywords != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Keywords, p = c.r.String(p); p < 0 {
 			if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
@@ -14959,7 +14959,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 6: // kwarray
 		if v.KwArray != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -14969,7 +14969,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 7: // customdata
 		if v.CustomData != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
@@ -14981,7 +14981,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 8: // geo
 		if v.Geo != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
@@ -15001,7 +15001,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 9: // data
 		if v.Data != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15011,7 +15011,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 10: // consent
 		if v.Consent != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Consent, p = c.r.String(p); p < 0 {
 			if v.Consent, p = c.r.SlowString(^p); p <= 0 {
@@ -15023,7 +15023,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 11: // eids
 		if v.EIDs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15033,7 +15033,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 12: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15074,7 +15074,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			}
 			p += 11
 			if v.Inserter != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
@@ -15093,7 +15093,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			}
 			p += 9
 			if v.Source != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
@@ -15112,7 +15112,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			}
 			p += 10
 			if v.Matcher != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
@@ -15131,7 +15131,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			}
 			p += 5
 			if v.MM != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
@@ -15156,7 +15156,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.UIDs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15175,7 +15175,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15232,7 +15232,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // inserter
 		if v.Inserter != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Inserter, p = c.r.String(p); p < 0 {
 			if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
@@ -15244,7 +15244,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 		}
 	case 2: // source
 		if v.Source != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Source, p = c.r.String(p); p < 0 {
 			if v.Source, p = c.r.SlowString(^p); p <= 0 {
@@ -15256,7 +15256,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 		}
 	case 3: // matcher
 		if v.Matcher != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Matcher, p = c.r.String(p); p < 0 {
 			if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
@@ -15268,7 +15268,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 		}
 	case 4: // mm
 		if v.MM != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
@@ -15284,7 +15284,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 		}
 	case 5: // uids
 		if v.UIDs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15294,7 +15294,7 @@ func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 		}
 	case 6: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15335,7 +15335,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -15354,7 +15354,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			}
 			p += 8
 			if v.AType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
@@ -15379,7 +15379,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15436,7 +15436,7 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -15448,7 +15448,7 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 		}
 	case 2: // atype
 		if v.AType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
@@ -15464,7 +15464,7 @@ func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15505,7 +15505,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			p += 5
 			if v.FD != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
@@ -15528,7 +15528,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			p += 6
 			if v.TID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
@@ -15547,7 +15547,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			p += 9
 			if v.PChain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
@@ -15568,7 +15568,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.SChain != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSupplyChain
@@ -15597,7 +15597,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15654,7 +15654,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	switch f {
 	case 1: // fd
 		if v.FD != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
@@ -15670,7 +15670,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 		}
 	case 2: // tid
 		if v.TID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.TID, p = c.r.String(p); p < 0 {
 			if v.TID, p = c.r.SlowString(^p); p <= 0 {
@@ -15682,7 +15682,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 		}
 	case 3: // pchain
 		if v.PChain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.PChain, p = c.r.String(p); p < 0 {
 			if v.PChain, p = c.r.SlowString(^p); p <= 0 {
@@ -15694,7 +15694,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 		}
 	case 4: // schain
 		if v.SChain != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSupplyChain
@@ -15714,7 +15714,7 @@ func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15755,7 +15755,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			}
 			p += 11
 			if v.Complete != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
@@ -15780,7 +15780,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Nodes != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15797,7 +15797,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			}
 			p += 6
 			if v.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -15818,7 +15818,7 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15875,7 +15875,7 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	switch f {
 	case 1: // complete
 		if v.Complete != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Complete = c.slabInt.Put(&c.r, x)
@@ -15891,7 +15891,7 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 		}
 	case 2: // nodes
 		if v.Nodes != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15901,7 +15901,7 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 		}
 	case 3: // ver
 		if v.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -15913,7 +15913,7 @@ func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -15954,7 +15954,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 6
 			if v.ASI != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
@@ -15973,7 +15973,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 6
 			if v.SID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
@@ -15992,7 +15992,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 6
 			if v.RID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
@@ -16011,7 +16011,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 7
 			if v.Name != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -16030,7 +16030,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -16049,7 +16049,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			p += 5
 			if v.HP != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
@@ -16074,7 +16074,7 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16132,7 +16132,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 	switch f {
 	case 1: // asi
 		if v.ASI != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ASI, p = c.r.String(p); p < 0 {
 			if v.ASI, p = c.r.SlowString(^p); p <= 0 {
@@ -16144,7 +16144,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 2: // sid
 		if v.SID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.SID, p = c.r.String(p); p < 0 {
 			if v.SID, p = c.r.SlowString(^p); p <= 0 {
@@ -16156,7 +16156,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 3: // rid
 		if v.RID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.RID, p = c.r.String(p); p < 0 {
 			if v.RID, p = c.r.SlowString(^p); p <= 0 {
@@ -16168,7 +16168,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 4: // name
 		if v.Name != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Name, p = c.r.String(p); p < 0 {
 			if v.Name, p = c.r.SlowString(^p); p <= 0 {
@@ -16180,7 +16180,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 5: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -16192,7 +16192,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 6: // hp
 		if v.HP != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HP = c.slabInt.Put(&c.r, x)
@@ -16208,7 +16208,7 @@ func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int)
 		}
 	case 7: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -16249,7 +16249,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			}
 			p += 8
 			if v.COPPA != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
@@ -16272,7 +16272,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			}
 			p += 7
 			if v.GDPR != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
@@ -16295,7 +16295,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			}
 			p += 13
 			if v.USPrivacy != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
@@ -16314,7 +16314,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			}
 			p += 6
 			if v.GPP != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
@@ -16335,7 +16335,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.GPPSID != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -16354,7 +16354,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16411,7 +16411,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	switch f {
 	case 1: // coppa
 		if v.COPPA != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.COPPA = c.slabInt.Put(&c.r, x)
@@ -16427,7 +16427,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 		}
 	case 2: // gdpr
 		if v.GDPR != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.GDPR = c.slabInt.Put(&c.r, x)
@@ -16443,7 +16443,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 		}
 	case 3: // us_privacy
 		if v.USPrivacy != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.USPrivacy, p = c.r.String(p); p < 0 {
 			if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
@@ -16455,7 +16455,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 		}
 	case 4: // gpp
 		if v.GPP != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.GPP, p = c.r.String(p); p < 0 {
 			if v.GPP, p = c.r.SlowString(^p); p <= 0 {
@@ -16467,7 +16467,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 		}
 	case 5: // gpp_sid
 		if v.GPPSID != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -16477,7 +16477,7 @@ func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 		}
 	case 6: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -16518,7 +16518,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -16539,7 +16539,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.SeatBid != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16556,7 +16556,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			p += 8
 			if v.BidID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
@@ -16575,7 +16575,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			p += 6
 			if v.Cur != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
@@ -16594,7 +16594,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			p += 13
 			if v.CustomData != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
@@ -16613,7 +16613,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			p += 6
 			if v.NBR != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
@@ -16638,7 +16638,7 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16695,7 +16695,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -16707,7 +16707,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 2: // seatbid
 		if v.SeatBid != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -16717,7 +16717,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 3: // bidid
 		if v.BidID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BidID, p = c.r.String(p); p < 0 {
 			if v.BidID, p = c.r.SlowString(^p); p <= 0 {
@@ -16729,7 +16729,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 4: // cur
 		if v.Cur != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cur, p = c.r.String(p); p < 0 {
 			if v.Cur, p = c.r.SlowString(^p); p <= 0 {
@@ -16741,7 +16741,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 5: // customdata
 		if v.CustomData != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CustomData, p = c.r.String(p); p < 0 {
 			if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
@@ -16753,7 +16753,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 6: // nbr
 		if v.NBR != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
@@ -16769,7 +16769,7 @@ func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 		}
 	case 7: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -16812,7 +16812,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Bid != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16829,7 +16829,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			p += 7
 			if v.Seat != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
@@ -16848,7 +16848,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			p += 8
 			if v.Group != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
@@ -16873,7 +16873,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16930,7 +16930,7 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bid
 		if v.Bid != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -16940,7 +16940,7 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 		}
 	case 2: // seat
 		if v.Seat != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Seat, p = c.r.String(p); p < 0 {
 			if v.Seat, p = c.r.SlowString(^p); p <= 0 {
@@ -16952,7 +16952,7 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 		}
 	case 3: // group
 		if v.Group != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
@@ -16968,7 +16968,7 @@ func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -17009,7 +17009,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -17028,7 +17028,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 8
 			if v.ImpID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
@@ -17049,7 +17049,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Price != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -17069,7 +17069,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.NURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17088,7 +17088,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.BURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17107,7 +17107,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.LURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17126,7 +17126,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 6
 			if v.AdM != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
@@ -17145,7 +17145,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.AdID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
@@ -17166,7 +17166,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.ADomain != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -17183,7 +17183,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.Bundle != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -17202,7 +17202,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.IURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17221,7 +17221,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 6
 			if v.CID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
@@ -17240,7 +17240,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 7
 			if v.CrID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
@@ -17259,7 +17259,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.Tactic != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
@@ -17278,7 +17278,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.CatTax != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -17303,7 +17303,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cat != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -17322,7 +17322,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Attr != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -17341,7 +17341,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.APIs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -17358,7 +17358,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 6
 			if v.API != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
@@ -17381,7 +17381,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 11
 			if v.Protocol != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
@@ -17404,7 +17404,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 17
 			if v.QAGMediaRating != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
@@ -17427,7 +17427,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 11
 			if v.Language != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -17446,7 +17446,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 8
 			if v.LangB != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -17465,7 +17465,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.DealID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
@@ -17484,7 +17484,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -17507,7 +17507,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -17530,7 +17530,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.WRatio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
@@ -17553,7 +17553,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 9
 			if v.HRatio != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
@@ -17576,7 +17576,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 6
 			if v.Exp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
@@ -17599,7 +17599,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 6
 			if v.Dur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
@@ -17622,7 +17622,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 8
 			if v.MType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
@@ -17645,7 +17645,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			p += 12
 			if v.SlotInPod != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -17670,7 +17670,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -17727,7 +17727,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -17739,7 +17739,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 2: // impid
 		if v.ImpID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ImpID, p = c.r.String(p); p < 0 {
 			if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
@@ -17751,7 +17751,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 3: // price
 		if v.Price != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
@@ -17764,7 +17764,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 4: // nurl
 		if v.NURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.NURL, p = c.r.String(p); p < 0 {
 			if v.NURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17776,7 +17776,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 5: // burl
 		if v.BURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BURL, p = c.r.String(p); p < 0 {
 			if v.BURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17788,7 +17788,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 6: // lurl
 		if v.LURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.LURL, p = c.r.String(p); p < 0 {
 			if v.LURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17800,7 +17800,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 7: // adm
 		if v.AdM != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.AdM, p = c.r.String(p); p < 0 {
 			if v.AdM, p = c.r.SlowString(^p); p <= 0 {
@@ -17812,7 +17812,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 8: // adid
 		if v.AdID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.AdID, p = c.r.String(p); p < 0 {
 			if v.AdID, p = c.r.SlowString(^p); p <= 0 {
@@ -17824,7 +17824,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 9: // adomain
 		if v.ADomain != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -17834,7 +17834,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 10: // bundle
 		if v.Bundle != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -17846,7 +17846,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 11: // iurl
 		if v.IURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IURL, p = c.r.String(p); p < 0 {
 			if v.IURL, p = c.r.SlowString(^p); p <= 0 {
@@ -17858,7 +17858,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 12: // cid
 		if v.CID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CID, p = c.r.String(p); p < 0 {
 			if v.CID, p = c.r.SlowString(^p); p <= 0 {
@@ -17870,7 +17870,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 13: // crid
 		if v.CrID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CrID, p = c.r.String(p); p < 0 {
 			if v.CrID, p = c.r.SlowString(^p); p <= 0 {
@@ -17882,7 +17882,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 14: // tactic
 		if v.Tactic != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Tactic, p = c.r.String(p); p < 0 {
 			if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
@@ -17894,7 +17894,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 15: // cattax
 		if v.CatTax != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
@@ -17910,7 +17910,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 16: // cat
 		if v.Cat != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -17920,7 +17920,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 17: // attr
 		if v.Attr != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -17930,7 +17930,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 18: // apis
 		if v.APIs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -17940,7 +17940,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 19: // api
 		if v.API != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
@@ -17956,7 +17956,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 20: // protocol
 		if v.Protocol != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
@@ -17972,7 +17972,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 21: // qagmediarating
 		if v.QAGMediaRating != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
@@ -17988,7 +17988,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 22: // language
 		if v.Language != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -18000,7 +18000,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 23: // langb
 		if v.LangB != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.LangB, p = c.r.String(p); p < 0 {
 			if v.LangB, p = c.r.SlowString(^p); p <= 0 {
@@ -18012,7 +18012,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 24: // dealid
 		if v.DealID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DealID, p = c.r.String(p); p < 0 {
 			if v.DealID, p = c.r.SlowString(^p); p <= 0 {
@@ -18024,7 +18024,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 25: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -18040,7 +18040,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 26: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -18056,7 +18056,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 27: // wratio
 		if v.WRatio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WRatio = c.slabInt.Put(&c.r, x)
@@ -18072,7 +18072,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 28: // hratio
 		if v.HRatio != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HRatio = c.slabInt.Put(&c.r, x)
@@ -18088,7 +18088,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 29: // exp
 		if v.Exp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Exp = c.slabInt.Put(&c.r, x)
@@ -18104,7 +18104,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 30: // dur
 		if v.Dur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Dur = c.slabInt.Put(&c.r, x)
@@ -18120,7 +18120,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 31: // mtype
 		if v.MType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
@@ -18136,7 +18136,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 32: // slotinpod
 		if v.SlotInPod != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
@@ -18152,7 +18152,7 @@ func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 		}
 	case 33: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {

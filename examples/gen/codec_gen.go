@@ -396,7 +396,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -416,7 +416,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
@@ -436,7 +436,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -454,7 +454,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Price != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -476,7 +476,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Labels != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -495,7 +495,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Clicks != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -514,7 +514,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Context != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -571,7 +571,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -582,7 +582,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // kind
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 			v.Kind = Kind(x)
 			p = q
@@ -593,7 +593,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 			p = -q
 		}
 	case 3: // ts
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -602,7 +602,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 		}
 	case 4: // price
 		if v.Price != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Float(p); q > 0 {
 			v.Price = c.slabFloat64.Put(&c.r, x)
@@ -615,7 +615,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 		}
 	case 5: // labels
 		if v.Labels != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -625,7 +625,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 		}
 	case 6: // clicks
 		if v.Clicks != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -635,7 +635,7 @@ func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 		}
 	case 7: // context
 		if v.Context != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -675,7 +675,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.X, p = c.r.Int(p); p < 0 {
 				if v.X, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -692,7 +692,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.Y, p = c.r.Int(p); p < 0 {
 				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -749,7 +749,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 	switch f {
 	case 1: // x
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.X, p = c.r.Int(p); p < 0 {
 			if v.X, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -759,7 +759,7 @@ func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // y
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.Y, p = c.r.Int(p); p < 0 {
 			if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {

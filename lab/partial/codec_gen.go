@@ -445,7 +445,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -466,7 +466,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Imp != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -485,7 +485,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Site != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -514,7 +514,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.App != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
@@ -543,7 +543,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Device != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
@@ -572,7 +572,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.User != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
@@ -598,7 +598,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.At, p = c.r.Int(p); p < 0 {
 				if v.At, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -615,7 +615,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 7
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.TMax, p = c.r.Int(p); p < 0 {
 				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -635,7 +635,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Cur != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -692,7 +692,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -704,7 +704,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 2: // imp
 		if v.Imp != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -714,7 +714,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 3: // site
 		if v.Site != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchSite
@@ -734,7 +734,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 4: // app
 		if v.App != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchApp
@@ -754,7 +754,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 5: // device
 		if v.Device != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDevice
@@ -774,7 +774,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 6: // user
 		if v.User != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchUser
@@ -793,7 +793,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			v.User = nil
 		}
 	case 7: // at
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.At, p = c.r.Int(p); p < 0 {
 			if v.At, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -803,7 +803,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 			}
 		}
 	case 8: // tmax
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.TMax, p = c.r.Int(p); p < 0 {
 			if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -814,7 +814,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 9: // cur
 		if v.Cur != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -855,7 +855,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -874,7 +874,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			p += 8
 			if v.TagID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
@@ -894,7 +894,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.BidFloor, p = c.r.Float(p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -909,7 +909,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.Secure, p = c.r.Int(p); p < 0 {
 				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -929,7 +929,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Banner != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -996,7 +996,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1008,7 +1008,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 2: // tagid
 		if v.TagID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.TagID, p = c.r.String(p); p < 0 {
 			if v.TagID, p = c.r.SlowString(^p); p <= 0 {
@@ -1019,7 +1019,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			}
 		}
 	case 3: // bidfloor
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.BidFloor, p = c.r.Float(p); p <= 0 {
 			if p == 0 {
 				return 0
@@ -1027,7 +1027,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 			p = -p
 		}
 	case 4: // secure
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.Secure, p = c.r.Int(p); p < 0 {
 			if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1038,7 +1038,7 @@ func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 		}
 	case 5: // banner
 		if v.Banner != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchBanner
@@ -1088,7 +1088,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.W, p = c.r.Int(p); p < 0 {
 				if v.W, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1105,7 +1105,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+			c.r.Repeated() // whether it was set before is not known
 			if v.H, p = c.r.Int(p); p < 0 {
 				if v.H, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1162,7 +1162,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.W, p = c.r.Int(p); p < 0 {
 			if v.W, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1172,7 +1172,7 @@ func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 			}
 		}
 	case 2: // h
-		c.r.Note(wire.NoteDuplicateKey) // whether it was set before is not known
+		c.r.Repeated() // whether it was set before is not known
 		if v.H, p = c.r.Int(p); p < 0 {
 			if v.H, p = c.r.SlowInt(^p); p <= 0 {
 				if p == 0 {
@@ -1214,7 +1214,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 9
 			if v.Domain != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -1233,7 +1233,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			p += 7
 			if v.Page != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
@@ -1292,7 +1292,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // domain
 		if v.Domain != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Domain, p = c.r.String(p); p < 0 {
 			if v.Domain, p = c.r.SlowString(^p); p <= 0 {
@@ -1304,7 +1304,7 @@ func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 		}
 	case 2: // page
 		if v.Page != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Page, p = c.r.String(p); p < 0 {
 			if v.Page, p = c.r.SlowString(^p); p <= 0 {
@@ -1347,7 +1347,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			p += 9
 			if v.Bundle != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -1406,7 +1406,7 @@ func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bundle
 		if v.Bundle != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Bundle, p = c.r.String(p); p < 0 {
 			if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
@@ -1449,7 +1449,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.UA != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
@@ -1468,7 +1468,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.IP != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
@@ -1487,7 +1487,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 5
 			if v.OS != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
@@ -1506,7 +1506,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			p += 11
 			if v.Language != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -1527,7 +1527,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Geo != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -1594,7 +1594,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ua
 		if v.UA != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.UA, p = c.r.String(p); p < 0 {
 			if v.UA, p = c.r.SlowString(^p); p <= 0 {
@@ -1606,7 +1606,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 2: // ip
 		if v.IP != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.IP, p = c.r.String(p); p < 0 {
 			if v.IP, p = c.r.SlowString(^p); p <= 0 {
@@ -1618,7 +1618,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 3: // os
 		if v.OS != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.OS, p = c.r.String(p); p < 0 {
 			if v.OS, p = c.r.SlowString(^p); p <= 0 {
@@ -1630,7 +1630,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 4: // language
 		if v.Language != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Language, p = c.r.String(p); p < 0 {
 			if v.Language, p = c.r.SlowString(^p); p <= 0 {
@@ -1642,7 +1642,7 @@ func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 		}
 	case 5: // geo
 		if v.Geo != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchGeo
@@ -1693,7 +1693,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			p += 10
 			if v.Country != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
@@ -1752,7 +1752,7 @@ func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // country
 		if v.Country != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Country, p = c.r.String(p); p < 0 {
 			if v.Country, p = c.r.SlowString(^p); p <= 0 {
@@ -1795,7 +1795,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 5
 			if v.ID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1814,7 +1814,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			p += 11
 			if v.BuyerUID != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
@@ -1873,7 +1873,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ID, p = c.r.String(p); p < 0 {
 			if v.ID, p = c.r.SlowString(^p); p <= 0 {
@@ -1885,7 +1885,7 @@ func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 		}
 	case 2: // buyeruid
 		if v.BuyerUID != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.BuyerUID, p = c.r.String(p); p < 0 {
 			if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {

@@ -318,7 +318,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Native != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRequest
@@ -345,7 +345,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 6
 			if v.Request.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Request.Ver, p = c.r.String(p); p < 0 {
 				if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -364,7 +364,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 10
 			if v.Request.Context != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
@@ -387,7 +387,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 17
 			if v.Request.ContextSubtype != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
@@ -410,7 +410,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 12
 			if v.Request.PlcmtType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
@@ -433,7 +433,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 11
 			if v.Request.PlcmtCnt != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
@@ -456,7 +456,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 6
 			if v.Request.Seq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Seq = c.slabInt.Put(&c.r, x)
@@ -481,7 +481,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Request.Assets != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -498,7 +498,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 14
 			if v.Request.AURLSupport != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
@@ -521,7 +521,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 14
 			if v.Request.DURLSupport != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
@@ -546,7 +546,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Request.EventTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -563,7 +563,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			p += 10
 			if v.Request.Privacy != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Privacy = c.slabInt.Put(&c.r, x)
@@ -588,7 +588,7 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Request.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -646,7 +646,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 	switch f {
 	case 1: // native
 		if v.Native != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchRequest
@@ -666,7 +666,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 2: // ver
 		if v.Request.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Request.Ver, p = c.r.String(p); p < 0 {
 			if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -678,7 +678,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 3: // context
 		if v.Request.Context != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
@@ -694,7 +694,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 4: // contextsubtype
 		if v.Request.ContextSubtype != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
@@ -710,7 +710,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 5: // plcmttype
 		if v.Request.PlcmtType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
@@ -726,7 +726,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 6: // plcmtcnt
 		if v.Request.PlcmtCnt != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
@@ -742,7 +742,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 7: // seq
 		if v.Request.Seq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Seq = c.slabInt.Put(&c.r, x)
@@ -758,7 +758,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 8: // assets
 		if v.Request.Assets != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -768,7 +768,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 9: // aurlsupport
 		if v.Request.AURLSupport != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
@@ -784,7 +784,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 10: // durlsupport
 		if v.Request.DURLSupport != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
@@ -800,7 +800,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 11: // eventtrackers
 		if v.Request.EventTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -810,7 +810,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 12: // privacy
 		if v.Request.Privacy != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Request.Privacy = c.slabInt.Put(&c.r, x)
@@ -826,7 +826,7 @@ func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int)
 		}
 	case 13: // ext
 		if v.Request.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -867,7 +867,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 6
 			if v.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -886,7 +886,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 10
 			if v.Context != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
@@ -909,7 +909,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 17
 			if v.ContextSubtype != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
@@ -932,7 +932,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 12
 			if v.PlcmtType != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
@@ -955,7 +955,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 11
 			if v.PlcmtCnt != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
@@ -978,7 +978,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 6
 			if v.Seq != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Seq = c.slabInt.Put(&c.r, x)
@@ -1003,7 +1003,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Assets != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1020,7 +1020,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 14
 			if v.AURLSupport != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AURLSupport = c.slabInt.Put(&c.r, x)
@@ -1043,7 +1043,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 14
 			if v.DURLSupport != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DURLSupport = c.slabInt.Put(&c.r, x)
@@ -1068,7 +1068,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.EventTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1085,7 +1085,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			p += 10
 			if v.Privacy != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Privacy = c.slabInt.Put(&c.r, x)
@@ -1110,7 +1110,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1167,7 +1167,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
 		if v.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -1179,7 +1179,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 2: // context
 		if v.Context != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
@@ -1195,7 +1195,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 3: // contextsubtype
 		if v.ContextSubtype != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
@@ -1211,7 +1211,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 4: // plcmttype
 		if v.PlcmtType != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
@@ -1227,7 +1227,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 5: // plcmtcnt
 		if v.PlcmtCnt != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.PlcmtCnt = c.slabInt.Put(&c.r, x)
@@ -1243,7 +1243,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 6: // seq
 		if v.Seq != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Seq = c.slabInt.Put(&c.r, x)
@@ -1259,7 +1259,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 7: // assets
 		if v.Assets != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1269,7 +1269,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 8: // aurlsupport
 		if v.AURLSupport != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.AURLSupport = c.slabInt.Put(&c.r, x)
@@ -1285,7 +1285,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 9: // durlsupport
 		if v.DURLSupport != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.DURLSupport = c.slabInt.Put(&c.r, x)
@@ -1301,7 +1301,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 10: // eventtrackers
 		if v.EventTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1311,7 +1311,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 11: // privacy
 		if v.Privacy != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Privacy = c.slabInt.Put(&c.r, x)
@@ -1327,7 +1327,7 @@ func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 		}
 	case 12: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1368,7 +1368,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			p += 5
 			if v.ID != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
@@ -1391,7 +1391,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			p += 11
 			if v.Required != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
@@ -1416,7 +1416,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Title != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleRequest
@@ -1445,7 +1445,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Img != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageRequest
@@ -1474,7 +1474,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Video != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoRequest
@@ -1503,7 +1503,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Data != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataRequest
@@ -1532,7 +1532,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1590,7 +1590,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
 		if v.ID != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ID = c.slabInt.Put(&c.r, x)
@@ -1606,7 +1606,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 2: // required
 		if v.Required != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Required = c.slabInt.Put(&c.r, x)
@@ -1622,7 +1622,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 3: // title
 		if v.Title != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchTitleRequest
@@ -1642,7 +1642,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 4: // img
 		if v.Img != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchImageRequest
@@ -1662,7 +1662,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 5: // video
 		if v.Video != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideoRequest
@@ -1682,7 +1682,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 6: // data
 		if v.Data != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDataRequest
@@ -1702,7 +1702,7 @@ func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 		}
 	case 7: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1743,7 +1743,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			}
 			p += 6
 			if v.Len != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
@@ -1768,7 +1768,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1826,7 +1826,7 @@ func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // len
 		if v.Len != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
@@ -1842,7 +1842,7 @@ func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 		}
 	case 2: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -1883,7 +1883,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			p += 7
 			if v.Type != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
@@ -1906,7 +1906,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -1929,7 +1929,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			p += 7
 			if v.WMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
@@ -1952,7 +1952,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -1975,7 +1975,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			p += 7
 			if v.HMin != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
@@ -2000,7 +2000,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MIMEs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2019,7 +2019,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2077,7 +2077,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
 		if v.Type != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
@@ -2093,7 +2093,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 2: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -2109,7 +2109,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 3: // wmin
 		if v.WMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.WMin = c.slabInt.Put(&c.r, x)
@@ -2125,7 +2125,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 4: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -2141,7 +2141,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 5: // hmin
 		if v.HMin != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.HMin = c.slabInt.Put(&c.r, x)
@@ -2157,7 +2157,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 6: // mimes
 		if v.MIMEs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2167,7 +2167,7 @@ func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 		}
 	case 7: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2210,7 +2210,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.MIMEs != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2227,7 +2227,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			}
 			p += 14
 			if v.MinDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -2250,7 +2250,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			}
 			p += 14
 			if v.MaxDuration != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -2275,7 +2275,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Protocols != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -2294,7 +2294,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2352,7 +2352,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
 		if v.MIMEs != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2362,7 +2362,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 		}
 	case 2: // minduration
 		if v.MinDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MinDuration = c.slabInt.Put(&c.r, x)
@@ -2378,7 +2378,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 		}
 	case 3: // maxduration
 		if v.MaxDuration != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.MaxDuration = c.slabInt.Put(&c.r, x)
@@ -2394,7 +2394,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 		}
 	case 4: // protocols
 		if v.Protocols != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -2404,7 +2404,7 @@ func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2445,7 +2445,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			}
 			p += 7
 			if v.Type != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
@@ -2468,7 +2468,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			}
 			p += 6
 			if v.Len != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
@@ -2493,7 +2493,7 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2550,7 +2550,7 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
 		if v.Type != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
@@ -2566,7 +2566,7 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 		}
 	case 2: // len
 		if v.Len != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
@@ -2582,7 +2582,7 @@ func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2623,7 +2623,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			}
 			p += 8
 			if v.Event != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
@@ -2648,7 +2648,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				p = c.r.Space(p)
 			}
 			if v.Methods != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -2667,7 +2667,7 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2725,7 +2725,7 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 	switch f {
 	case 1: // event
 		if v.Event != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
@@ -2741,7 +2741,7 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 		}
 	case 2: // methods
 		if v.Methods != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 			return 0
@@ -2751,7 +2751,7 @@ func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, de
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -2794,7 +2794,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Native != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchResponse
@@ -2821,7 +2821,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			p += 6
 			if v.Response.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.Ver, p = c.r.String(p); p < 0 {
 				if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -2842,7 +2842,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Response.Assets != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2859,7 +2859,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			p += 12
 			if v.Response.AssetsURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
@@ -2878,7 +2878,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			p += 9
 			if v.Response.DCOURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 				if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
@@ -2899,7 +2899,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Response.Link != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -2928,7 +2928,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Response.ImpTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2945,7 +2945,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			p += 12
 			if v.Response.JSTracker != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 				if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
@@ -2966,7 +2966,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Response.EventTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2983,7 +2983,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			p += 10
 			if v.Response.Privacy != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.Privacy, p = c.r.String(p); p < 0 {
 				if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
@@ -3004,7 +3004,7 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Response.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3062,7 +3062,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 	switch f {
 	case 1: // native
 		if v.Native != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchResponse
@@ -3082,7 +3082,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 2: // ver
 		if v.Response.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.Ver, p = c.r.String(p); p < 0 {
 			if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -3094,7 +3094,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 3: // assets
 		if v.Response.Assets != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3104,7 +3104,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 4: // assetsurl
 		if v.Response.AssetsURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 			if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3116,7 +3116,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 5: // dcourl
 		if v.Response.DCOURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 			if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3128,7 +3128,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 6: // link
 		if v.Response.Link != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
@@ -3148,7 +3148,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 7: // imptrackers
 		if v.Response.ImpTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3158,7 +3158,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 8: // jstracker
 		if v.Response.JSTracker != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 			if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
@@ -3170,7 +3170,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 9: // eventtrackers
 		if v.Response.EventTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3180,7 +3180,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 10: // privacy
 		if v.Response.Privacy != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.Privacy, p = c.r.String(p); p < 0 {
 			if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
@@ -3192,7 +3192,7 @@ func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth in
 		}
 	case 11: // ext
 		if v.Response.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3233,7 +3233,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			p += 6
 			if v.Ver != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -3254,7 +3254,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Assets != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3271,7 +3271,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			p += 12
 			if v.AssetsURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3290,7 +3290,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			p += 9
 			if v.DCOURL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.DCOURL, p = c.r.String(p); p < 0 {
 				if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3311,7 +3311,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Link != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -3340,7 +3340,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.ImpTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3357,7 +3357,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			p += 12
 			if v.JSTracker != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.JSTracker, p = c.r.String(p); p < 0 {
 				if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
@@ -3378,7 +3378,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.EventTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3395,7 +3395,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			p += 10
 			if v.Privacy != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Privacy, p = c.r.String(p); p < 0 {
 				if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
@@ -3416,7 +3416,7 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3473,7 +3473,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
 		if v.Ver != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ver, p = c.r.String(p); p < 0 {
 			if v.Ver, p = c.r.SlowString(^p); p <= 0 {
@@ -3485,7 +3485,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 2: // assets
 		if v.Assets != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3495,7 +3495,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 3: // assetsurl
 		if v.AssetsURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.AssetsURL, p = c.r.String(p); p < 0 {
 			if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3507,7 +3507,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 4: // dcourl
 		if v.DCOURL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.DCOURL, p = c.r.String(p); p < 0 {
 			if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
@@ -3519,7 +3519,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 5: // link
 		if v.Link != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
@@ -3539,7 +3539,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 6: // imptrackers
 		if v.ImpTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3549,7 +3549,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 7: // jstracker
 		if v.JSTracker != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.JSTracker, p = c.r.String(p); p < 0 {
 			if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
@@ -3561,7 +3561,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 8: // eventtrackers
 		if v.EventTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3571,7 +3571,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 9: // privacy
 		if v.Privacy != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Privacy, p = c.r.String(p); p < 0 {
 			if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
@@ -3583,7 +3583,7 @@ func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 		}
 	case 10: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -3624,7 +3624,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			p += 5
 			if v.ID != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
@@ -3647,7 +3647,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			p += 11
 			if v.Required != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
@@ -3672,7 +3672,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Title != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleResponse
@@ -3701,7 +3701,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Img != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageResponse
@@ -3730,7 +3730,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Video != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoResponse
@@ -3759,7 +3759,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Data != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataResponse
@@ -3788,7 +3788,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Link != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -3817,7 +3817,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3875,7 +3875,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 	switch f {
 	case 1: // id
 		if v.ID != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.ID = c.slabInt.Put(&c.r, x)
@@ -3891,7 +3891,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 2: // required
 		if v.Required != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Required = c.slabInt.Put(&c.r, x)
@@ -3907,7 +3907,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 3: // title
 		if v.Title != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchTitleResponse
@@ -3927,7 +3927,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 4: // img
 		if v.Img != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchImageResponse
@@ -3947,7 +3947,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 5: // video
 		if v.Video != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchVideoResponse
@@ -3967,7 +3967,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 6: // data
 		if v.Data != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchDataResponse
@@ -3987,7 +3987,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 7: // link
 		if v.Link != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if c.r.At(p) == '{' {
 			c.touched |= 1 << touchLink
@@ -4007,7 +4007,7 @@ func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int
 		}
 	case 8: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4048,7 +4048,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			}
 			p += 7
 			if v.Text != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Text, p = c.r.String(p); p < 0 {
 				if v.Text, p = c.r.SlowString(^p); p <= 0 {
@@ -4067,7 +4067,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			}
 			p += 6
 			if v.Len != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
@@ -4092,7 +4092,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4150,7 +4150,7 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 	switch f {
 	case 1: // text
 		if v.Text != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Text, p = c.r.String(p); p < 0 {
 			if v.Text, p = c.r.SlowString(^p); p <= 0 {
@@ -4162,7 +4162,7 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 		}
 	case 2: // len
 		if v.Len != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
@@ -4178,7 +4178,7 @@ func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int
 		}
 	case 3: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4219,7 +4219,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			}
 			p += 7
 			if v.Type != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
@@ -4242,7 +4242,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			}
 			p += 6
 			if v.URL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -4261,7 +4261,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			}
 			p += 4
 			if v.W != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
@@ -4284,7 +4284,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			}
 			p += 4
 			if v.H != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
@@ -4309,7 +4309,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4367,7 +4367,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 	switch f {
 	case 1: // type
 		if v.Type != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
@@ -4383,7 +4383,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 		}
 	case 2: // url
 		if v.URL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -4395,7 +4395,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 		}
 	case 3: // w
 		if v.W != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.W = c.slabInt.Put(&c.r, x)
@@ -4411,7 +4411,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 		}
 	case 4: // h
 		if v.H != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.H = c.slabInt.Put(&c.r, x)
@@ -4427,7 +4427,7 @@ func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4468,7 +4468,7 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 			}
 			p += 10
 			if v.VASTTag != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.VASTTag, p = c.r.String(p); p < 0 {
 				if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
@@ -4528,7 +4528,7 @@ func (c *codec) memberVideoResponse(v *VideoResponse, f uint8, p, depth int) int
 	switch f {
 	case 1: // vasttag
 		if v.VASTTag != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.VASTTag, p = c.r.String(p); p < 0 {
 			if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
@@ -4571,7 +4571,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			}
 			p += 7
 			if v.Type != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
@@ -4594,7 +4594,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			}
 			p += 6
 			if v.Len != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
@@ -4617,7 +4617,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			}
 			p += 8
 			if v.Value != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
@@ -4638,7 +4638,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4696,7 +4696,7 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
 		if v.Type != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
@@ -4712,7 +4712,7 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 		}
 	case 2: // len
 		if v.Len != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Len = c.slabInt.Put(&c.r, x)
@@ -4728,7 +4728,7 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 		}
 	case 3: // value
 		if v.Value != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Value, p = c.r.String(p); p < 0 {
 			if v.Value, p = c.r.SlowString(^p); p <= 0 {
@@ -4740,7 +4740,7 @@ func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4781,7 +4781,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			}
 			p += 6
 			if v.URL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -4802,7 +4802,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.ClickTrackers != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4819,7 +4819,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			}
 			p += 11
 			if v.Fallback != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Fallback, p = c.r.String(p); p < 0 {
 				if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
@@ -4840,7 +4840,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4897,7 +4897,7 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 	switch f {
 	case 1: // url
 		if v.URL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -4909,7 +4909,7 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 		}
 	case 2: // clicktrackers
 		if v.ClickTrackers != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4919,7 +4919,7 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 		}
 	case 3: // fallback
 		if v.Fallback != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Fallback, p = c.r.String(p); p < 0 {
 			if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
@@ -4931,7 +4931,7 @@ func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 		}
 	case 4: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -4972,7 +4972,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			}
 			p += 8
 			if v.Event != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
@@ -4995,7 +4995,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			}
 			p += 9
 			if v.Method != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
@@ -5018,7 +5018,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			}
 			p += 6
 			if v.URL != "" {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -5039,7 +5039,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				p = c.r.Space(p)
 			}
 			if v.CustomData != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5058,7 +5058,7 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				p = c.r.Space(p)
 			}
 			if v.Ext != nil {
-				c.r.Note(wire.NoteDuplicateKey)
+				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5116,7 +5116,7 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 	switch f {
 	case 1: // event
 		if v.Event != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
@@ -5132,7 +5132,7 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 		}
 	case 2: // method
 		if v.Method != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if x, q := c.r.Int(p); q > 0 {
 			v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
@@ -5148,7 +5148,7 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 		}
 	case 3: // url
 		if v.URL != "" {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.URL, p = c.r.String(p); p < 0 {
 			if v.URL, p = c.r.SlowString(^p); p <= 0 {
@@ -5160,7 +5160,7 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 		}
 	case 4: // customdata
 		if v.CustomData != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {
@@ -5170,7 +5170,7 @@ func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, 
 		}
 	case 5: // ext
 		if v.Ext != nil {
-			c.r.Note(wire.NoteDuplicateKey)
+			c.r.Repeated()
 		}
 		if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 			if p == 0 {

@@ -61,7 +61,7 @@ func (h *holder[T]) members(r *Reader, p, depth int, read reading[T]) int {
 		if f, p = r.FindKey(p, holderKeys); p == 0 {
 			return 0
 		}
-		r.Note(wire.NoteDuplicateKey) // a field of any type may not show that it was set before
+		r.Repeated() // a field of any type may not show that it was set before
 		if f == 0 {
 			p = r.Skip(p, depth-1)
 		} else if h.V, p = read(r, p, depth-1); p < 0 {

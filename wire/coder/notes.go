@@ -37,8 +37,11 @@ func (r *Reader) emptyString() bool {
 	return false
 }
 
-// Note takes a note.
-func (r *Reader) Note(n wire.Notes) { r.notes |= n }
+// Repeated notes that a member may have come before. It is called in one document of many, and not
+// inlined, so that the compiler keeps the call out of the way of the others.
+//
+//go:noinline
+func (r *Reader) Repeated() { r.notes |= wire.NoteDuplicateKey }
 
 // Unknown reads over the value of a member that the type does not have. key and value are their
 // positions; object tells objects apart.
