@@ -7,15 +7,16 @@
 // shared by all goroutines; a [Checker] holds the working memory of one goroutine. Checking a
 // document without findings does not allocate.
 //
-//	engine, err := schema.New(schema.WithPreset(schema.Exchange))
+//	engine, err := schema.New(schema.WithPreset(schema.Admission))
 //	checker := engine.NewChecker()
 //	report := checker.Request(body)
 //	for _, f := range report.Findings { ... }
 //
 // Two layers look at a document. The text layer reads the bytes: grammar, JSON types, null,
 // duplicate and misspelt keys. The value layer reads the decoded [openrtb.BidRequest] or
-// [openrtb.BidResponse]: everything else. A gateway that has decoded the request already
-// calls [Checker.RequestValue] and pays for the second layer alone.
+// [openrtb.BidResponse]: everything else. A gateway decodes and judges in two steps, with
+// [Checker.Decode] and [Checker.Judge]; one that has decoded the request by other means calls
+// [Checker.RequestValue] and pays for the second layer alone.
 package schema
 
 import (

@@ -12,6 +12,9 @@
 //	number.go                integers and floats
 //	array.go                 arrays' brackets, arrays of scalars
 //	skip.go                  values of unknown keys, checked all the same
+//	skip_accepted.go         the same for documents that were accepted before, unchecked
+//	notes.go                 what an accepted document has besides what was decoded
+//	explain.go               what an error says was expected and found
 //	lenient.go               what lenient mode makes of values of the wrong type
 //	slab.go                  memory of decoded values
 //	arena.go                 which arena a decoded value is in

@@ -139,13 +139,7 @@ func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 	if r.t.At(end) != '"' || r.t.At(end+1) != ':' || r.t.At(end+2) <= ' ' {
 		return r.findSlow(p, s)
 	}
-	first, last := r.t.Word(start), uint64(0)
-	switch {
-	case n < 8:
-		first &= 1<<(8*uint(n)&63) - 1
-	case n > 8:
-		last = r.t.Word(end - 8)
-	}
+	first, last := r.keyWords(start, n)
 	slot := &s.slots[s.hash(foldKey(first, last, n))]
 	if slot.first != first || slot.last != last || slot.n != n {
 		if slot.folded {
@@ -158,6 +152,18 @@ func (r *Reader) FindKey(p int, s *KeySet) (f uint8, value int) {
 		f = s.match(f, r.t.String(start, end))
 	}
 	return f, end + 2
+}
+
+// keyWords returns the key words of the n bytes from start on. start+8 is at most Len.
+func (r *Reader) keyWords(start, n int) (first, last uint64) {
+	first = r.t.Word(start)
+	switch {
+	case n < 8:
+		first &= 1<<(8*uint(n)&63) - 1
+	case n > 8:
+		last = r.t.Word(start + n - 8)
+	}
+	return first, last
 }
 
 // match returns the field among f and those that the hash can't tell from it which has the

@@ -94,13 +94,7 @@ func (r *Reader) hashKey(p int) (hash uint64, plain bool) {
 		}
 		return foldKey(hash, 0, n), true
 	}
-	first, last := r.t.Word(start), uint64(0)
-	switch {
-	case n < 8:
-		first &= 1<<(8*uint(n)&63) - 1
-	case n > 8:
-		last = r.t.Word(end - 8)
-	}
+	first, last := r.keyWords(start, n)
 	return foldKey(first, last, n), true
 }
 
