@@ -1,49 +1,15 @@
 package inspect
 
-import (
-	"net/netip"
-	"time"
-)
+import "github.com/rtbwire/rtbwire/inspect/facts"
 
-// Facts is what is known about a request besides its bytes. The zero value is a request of which
-// nothing is known. Front ends fill it in; a verdict asks nothing else, neither clock nor
-// network, so that it can be repeated from a log. Partner and Publisher choose the layers; the
-// inspector of the specification reads none of the others.
-type Facts struct {
-	// Partner is the name of the partner that sent the request, a key of [Config.Partners]. For a
-	// name that the configuration does not have, the global layer alone counts.
-	Partner string
-	// Publisher replaces the publisher's id that the request has (site, app or dooh, publisher.id).
-	Publisher string
-	// Peer is the address of the connection.
-	Peer netip.Addr
-	// Forwarded are the addresses that trusted proxies have added, the nearest last.
-	Forwarded []netip.Addr
-	// UserAgent is that of the HTTP header, not of the request's device.
-	UserAgent string
-	// Time is when the request arrived, or in a stream when the event happened.
-	Time time.Time
-
-	// The answers of state: windows and services are asked after [Worker.Decode] and before
-	// [Worker.Judge].
-
-	// Seen is whether the request's id was seen before.
-	Seen bool
-	// Counts are the numbers of requests in the current window.
-	Counts Counts
-	// Vendor are the answers of services.
-	Vendor []VendorAnswer
-}
+// Facts is what is known about a request besides its bytes.
+type Facts = facts.Facts
 
 // Counts are numbers of requests in a window.
-type Counts struct {
-	IFA     int // with the device's advertising identifier
-	Address int // with the device's address
-}
+type Counts = facts.Counts
 
 // VendorAnswer is what a service says about a request.
-type VendorAnswer struct {
-	Name  string // of the service
-	Score int    // from 0 to 100
-	Err   bool   // no answer in time; Score is then 0
-}
+type VendorAnswer = facts.VendorAnswer
+
+// Header is a header of the message that brought the request.
+type Header = facts.Header
