@@ -85,6 +85,10 @@ func (st *structType) Predicts() bool {
 	return slices.ContainsFunc(st.Fields, func(f *field) bool { return f.Prediction() != nil })
 }
 
+// Ascends reports whether a key that was predicted has not come before in its object: see
+// [coder.Order].
+func (st *structType) Ascends() bool { return !st.Recursive && len(st.Fields) <= coder.OrderFields }
+
 // Comma is the literal of a comma and the member's key.
 func (f *field) Comma() string { return literal(`,"` + f.Key + `":`) }
 

@@ -19,7 +19,7 @@ type model struct {
 type structType struct {
 	Name      string
 	Fields    []*field
-	Recursive bool // an array of it may hold another array of it
+	Recursive bool // it may hold another one of its type
 	IsRoot    bool
 
 	shared map[string]bool // that of the model

@@ -1003,9 +1003,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1024,9 +1021,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Imp != nil {
-				c.r.Repeated()
-			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1042,9 +1036,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Site != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -1072,9 +1063,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.App != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -1100,9 +1088,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.DOOH != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDOOH
@@ -1130,9 +1115,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Device != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
 				x := c.slabDevice.New(&c.r)
@@ -1159,9 +1141,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.User != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -1186,9 +1165,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Test != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Test = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1209,9 +1185,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.At != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.AuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1232,9 +1205,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.TMax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1257,9 +1227,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.WSeat != nil {
-				c.r.Repeated()
-			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1276,9 +1243,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BSeat != nil {
-				c.r.Repeated()
-			}
 			if v.BSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1293,9 +1257,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.AllImps != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AllImps = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1318,9 +1279,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cur != nil {
-				c.r.Repeated()
-			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1336,9 +1294,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.WLang != nil {
-				c.r.Repeated()
 			}
 			if v.WLang, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1356,9 +1311,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.WLangB != nil {
-				c.r.Repeated()
-			}
 			if v.WLangB, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1374,9 +1326,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.ACat != nil {
-				c.r.Repeated()
 			}
 			if v.ACat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1394,9 +1343,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BCat != nil {
-				c.r.Repeated()
-			}
 			if v.BCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1411,9 +1357,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1436,9 +1379,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BAdv != nil {
-				c.r.Repeated()
-			}
 			if v.BAdv, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1455,9 +1395,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BApp != nil {
-				c.r.Repeated()
-			}
 			if v.BApp, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1473,9 +1410,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Source != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSource
@@ -1503,9 +1437,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Regs != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRegs
 				x := c.slabRegs.New(&c.r)
@@ -1531,9 +1462,6 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1962,9 +1890,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1983,9 +1908,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Metric != nil {
-				c.r.Repeated()
-			}
 			if v.Metric, p = c.decodeMetricArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2001,9 +1923,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Banner != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -2031,9 +1950,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Video != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideo
 				x := c.slabVideo.New(&c.r)
@@ -2059,9 +1975,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Audio != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchAudio
@@ -2089,9 +2002,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Native != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNative
 				x := c.slabNative.New(&c.r)
@@ -2118,9 +2028,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Pmp != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPmp
 				x := c.slabPmp.New(&c.r)
@@ -2145,9 +2052,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.DisplayManager != "" {
-				c.r.Repeated()
-			}
 			if v.DisplayManager, p = c.r.String(p); p < 0 {
 				if v.DisplayManager, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2164,9 +2068,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 20
-			if v.DisplayManagerVer != "" {
-				c.r.Repeated()
-			}
 			if v.DisplayManagerVer, p = c.r.String(p); p < 0 {
 				if v.DisplayManagerVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2183,9 +2084,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Instl != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Instl = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2206,9 +2104,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.TagID != "" {
-				c.r.Repeated()
-			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2227,9 +2122,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BidFloor != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2247,9 +2139,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.BidFloorCur != "" {
-				c.r.Repeated()
-			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2266,9 +2155,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 15
-			if v.ClickBrowser != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ClickBrowser = (*adcom.ClickBrowserType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2289,9 +2175,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Secure != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Secure = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2314,9 +2197,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.IframeBuster != nil {
-				c.r.Repeated()
-			}
 			if v.IframeBuster, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2331,9 +2211,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Rwdd != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Rwdd = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2354,9 +2231,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.SSAI != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SSAI = (*adcom.SSAIState)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2377,9 +2251,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Exp != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2401,9 +2272,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Qty != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchQty
@@ -2431,9 +2299,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.DT != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.DT = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2452,9 +2317,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Refresh != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRefresh
@@ -2481,9 +2343,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2922,9 +2781,6 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != "" {
-				c.r.Repeated()
-			}
 			if v.Type, p = c.r.String(p); p < 0 {
 				if v.Type, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2943,9 +2799,6 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Value != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Value = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -2963,9 +2816,6 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Vendor != "" {
-				c.r.Repeated()
-			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2983,9 +2833,6 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3121,9 +2968,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Format != nil {
-				c.r.Repeated()
-			}
 			if v.Format, p = c.decodeFormatArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3138,9 +2982,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3161,9 +3002,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3186,9 +3024,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3205,9 +3040,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BAttr != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3222,9 +3054,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Pos != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3247,9 +3076,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MIMEs != nil {
-				c.r.Repeated()
-			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3264,9 +3090,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.TopFrame != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.TopFrame = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3289,9 +3112,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.ExpDir != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3308,9 +3128,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.API != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -3325,9 +3142,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3344,9 +3158,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.VCM != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VCM = (*adcom.CompanionRendering)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -3367,9 +3178,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.WMax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3390,9 +3198,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.HMax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMax = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3413,9 +3218,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.WMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3436,9 +3238,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.HMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3460,9 +3259,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3775,9 +3571,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3798,9 +3591,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3821,9 +3611,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.WRatio != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3844,9 +3631,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.HRatio != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3867,9 +3651,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.WMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3891,9 +3672,6 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4072,9 +3850,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MIMEs != nil {
-				c.r.Repeated()
-			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4089,9 +3864,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MinDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4112,9 +3884,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MaxDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4135,9 +3904,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.StartDelay != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4158,9 +3924,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MaxSeq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4181,9 +3944,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.PodDur != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4206,9 +3966,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Protocols != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4223,9 +3980,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4246,9 +4000,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4269,9 +4020,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.PodID != "" {
-				c.r.Repeated()
-			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4288,9 +4036,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.PodSeq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4313,9 +4058,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.RqdDurs != nil {
-				c.r.Repeated()
-			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4330,9 +4072,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.Placement != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Placement = (*adcom.VideoPlacementSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4353,9 +4092,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Plcmt != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Plcmt = (*adcom.VideoPlcmtSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4376,9 +4112,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.Linearity != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Linearity = (*adcom.LinearityMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4399,9 +4132,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Skip != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Skip = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4422,9 +4152,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.SkipMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4445,9 +4172,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.SkipAfter != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SkipAfter = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4468,9 +4192,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Sequence != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4491,9 +4212,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.SlotInPod != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4516,9 +4234,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MinCPMPerSec != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -4538,9 +4253,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BAttr != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4555,9 +4267,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MaxExtended != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4578,9 +4287,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.MinBitrate != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4601,9 +4307,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.MaxBitrate != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4624,9 +4327,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 16
-			if v.BoxingAllowed != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.BoxingAllowed = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4649,9 +4349,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 17; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.PlaybackMethod != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4666,9 +4363,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.PlaybackEnd != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlaybackEnd = (*adcom.PlaybackCessationMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4691,9 +4385,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Delivery != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4708,9 +4399,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Pos != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Pos = (*adcom.PlacementPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4733,9 +4421,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.CompanionAd != nil {
-				c.r.Repeated()
-			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4751,9 +4436,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.API != nil {
-				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4771,9 +4453,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.CompanionType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -4789,9 +4468,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.PodDedupe != nil {
-				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -4809,9 +4485,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.DurFloors != nil {
-				c.r.Repeated()
-			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4826,9 +4499,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Protocol != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4850,9 +4520,6 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5452,9 +5119,6 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MinDur != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5475,9 +5139,6 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MaxDur != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5500,9 +5161,6 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BidFloor != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5521,9 +5179,6 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -5667,9 +5322,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MIMEs != nil {
-				c.r.Repeated()
-			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5684,9 +5336,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MinDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5707,9 +5356,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MaxDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5730,9 +5376,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.PodDur != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodDur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5755,9 +5398,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Protocols != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5772,9 +5412,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.StartDelay != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.StartDelay = (*adcom.StartDelayMode)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5797,9 +5434,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.RqdDurs != nil {
-				c.r.Repeated()
-			}
 			if v.RqdDurs, p = c.r.Ints(&c.slabInt, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5814,9 +5448,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.PodID != "" {
-				c.r.Repeated()
-			}
 			if v.PodID, p = c.r.String(p); p < 0 {
 				if v.PodID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5833,9 +5464,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.PodSeq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PodSeq = (*adcom.PodSequence)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5856,9 +5484,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Sequence != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Sequence = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5879,9 +5504,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.SlotInPod != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5904,9 +5526,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MinCPMPerSec != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -5926,9 +5545,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BAttr != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -5943,9 +5559,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MaxExtended != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxExtended = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5966,9 +5579,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.MinBitrate != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -5989,9 +5599,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.MaxBitrate != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxBitrate = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6014,9 +5621,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Delivery != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -6032,9 +5636,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.CompanionAd != nil {
-				c.r.Repeated()
 			}
 			if v.CompanionAd, p = c.decodeBannerArray(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6052,9 +5653,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.API != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -6071,9 +5669,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.CompanionType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -6088,9 +5683,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MaxSeq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxSeq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6111,9 +5703,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Feed != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Feed = (*adcom.FeedType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6134,9 +5723,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Stitched != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Stitched = c.slabInt.Put(&c.r, x)
 				p = q
@@ -6157,9 +5743,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.NVol != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NVol = (*adcom.VolumeNormalization)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6182,9 +5765,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.DurFloors != nil {
-				c.r.Repeated()
-			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6200,9 +5780,6 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6638,9 +6215,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Request != "" {
-				c.r.Repeated()
-			}
 			if v.Request, p = c.r.String(p); p < 0 {
 				if v.Request, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6657,9 +6231,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -6678,9 +6249,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.API != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -6697,9 +6265,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BAttr != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -6715,9 +6280,6 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -6858,9 +6420,6 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 				break
 			}
 			p += 18
-			if v.PrivateAuction != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivateAuction = (*adcom.PrivateAuction)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -6883,9 +6442,6 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Deals != nil {
-				c.r.Repeated()
-			}
 			if v.Deals, p = c.decodeDealArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -6901,9 +6457,6 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7026,9 +6579,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7047,9 +6597,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.BidFloor != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.BidFloor = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -7067,9 +6614,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.BidFloorCur != "" {
-				c.r.Repeated()
-			}
 			if v.BidFloorCur, p = c.r.String(p); p < 0 {
 				if v.BidFloorCur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7086,9 +6630,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.At != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.At = (*adcom.DealAuctionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7111,9 +6652,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.WSeat != nil {
-				c.r.Repeated()
-			}
 			if v.WSeat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7130,9 +6668,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.WADomain != nil {
-				c.r.Repeated()
-			}
 			if v.WADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7147,9 +6682,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Guar != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Guar = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7172,9 +6704,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 15; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MinCPMPerSec != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.MinCPMPerSec = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -7194,9 +6723,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.DurFloors != nil {
-				c.r.Repeated()
-			}
 			if v.DurFloors, p = c.decodeDurFloorsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7212,9 +6738,6 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7425,9 +6948,6 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Multiplier != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Multiplier = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -7445,9 +6965,6 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.SourceType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceType = (*adcom.DOOHMultiplierSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7468,9 +6985,6 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Vendor != "" {
-				c.r.Repeated()
-			}
 			if v.Vendor, p = c.r.String(p); p < 0 {
 				if v.Vendor, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7488,9 +7002,6 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7630,9 +7141,6 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.RefSettings != nil {
-				c.r.Repeated()
-			}
 			if v.RefSettings, p = c.decodeRefSettingsArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -7647,9 +7155,6 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Count != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Count = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7671,9 +7176,6 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7796,9 +7298,6 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.RefType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RefType = (*adcom.AutoRefreshTrigger)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -7819,9 +7318,6 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MinInt != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinInt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -7843,9 +7339,6 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -7974,9 +7467,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -7993,9 +7483,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8012,9 +7499,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8031,9 +7515,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8056,9 +7537,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8074,9 +7552,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.SectionCat != nil {
-				c.r.Repeated()
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8094,9 +7569,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.PageCat != nil {
-				c.r.Repeated()
-			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8111,9 +7583,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Page != "" {
-				c.r.Repeated()
-			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8130,9 +7599,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ref != "" {
-				c.r.Repeated()
-			}
 			if v.Ref, p = c.r.String(p); p < 0 {
 				if v.Ref, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8149,9 +7615,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Search != "" {
-				c.r.Repeated()
-			}
 			if v.Search, p = c.r.String(p); p < 0 {
 				if v.Search, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8168,9 +7631,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Mobile != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8191,9 +7651,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 16
-			if v.PrivacyPolicy != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8215,9 +7672,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Publisher != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -8245,9 +7699,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Content != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -8272,9 +7723,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Keywords != "" {
-				c.r.Repeated()
-			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8293,9 +7741,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.KwArray != nil {
-				c.r.Repeated()
-			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8310,9 +7755,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 25
-			if v.InventoryPartnerDomain != "" {
-				c.r.Repeated()
-			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8330,9 +7772,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8653,9 +8092,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8672,9 +8108,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8691,9 +8124,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -8716,9 +8146,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -8733,9 +8160,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8753,9 +8177,6 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -8914,9 +8335,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8933,9 +8351,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Episode != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Episode = c.slabInt.Put(&c.r, x)
 				p = q
@@ -8956,9 +8371,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Title != "" {
-				c.r.Repeated()
-			}
 			if v.Title, p = c.r.String(p); p < 0 {
 				if v.Title, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8975,9 +8387,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Series != "" {
-				c.r.Repeated()
-			}
 			if v.Series, p = c.r.String(p); p < 0 {
 				if v.Series, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -8994,9 +8403,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Season != "" {
-				c.r.Repeated()
-			}
 			if v.Season, p = c.r.String(p); p < 0 {
 				if v.Season, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9013,9 +8419,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Artist != "" {
-				c.r.Repeated()
-			}
 			if v.Artist, p = c.r.String(p); p < 0 {
 				if v.Artist, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9032,9 +8435,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Genre != "" {
-				c.r.Repeated()
-			}
 			if v.Genre, p = c.r.String(p); p < 0 {
 				if v.Genre, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9051,9 +8451,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.GTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9076,9 +8473,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Genres != nil {
-				c.r.Repeated()
-			}
 			if v.Genres, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9093,9 +8487,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Album != "" {
-				c.r.Repeated()
-			}
 			if v.Album, p = c.r.String(p); p < 0 {
 				if v.Album, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9112,9 +8503,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.ISRC != "" {
-				c.r.Repeated()
-			}
 			if v.ISRC, p = c.r.String(p); p < 0 {
 				if v.ISRC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9132,9 +8520,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Producer != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchProducer
@@ -9160,9 +8545,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.URL != "" {
-				c.r.Repeated()
-			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9179,9 +8561,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9204,9 +8583,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9221,9 +8597,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.ProdQ != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ProdQ = (*adcom.ProductionQuality)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9244,9 +8617,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Context != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.ContentContext)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9267,9 +8637,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 16
-			if v.ContentRating != "" {
-				c.r.Repeated()
-			}
 			if v.ContentRating, p = c.r.String(p); p < 0 {
 				if v.ContentRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9286,9 +8653,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.UserRating != "" {
-				c.r.Repeated()
-			}
 			if v.UserRating, p = c.r.String(p); p < 0 {
 				if v.UserRating, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9305,9 +8669,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.QAGMediaRating != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9328,9 +8689,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Keywords != "" {
-				c.r.Repeated()
-			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9349,9 +8707,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.KwArray != nil {
-				c.r.Repeated()
-			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9366,9 +8721,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.LiveStream != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LiveStream = (*adcom.BroadcastScheduling)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9389,9 +8741,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 21
-			if v.SourceRelationship != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SourceRelationship = (*adcom.SourceRelationship)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -9412,9 +8761,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Len != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9435,9 +8781,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Language != "" {
-				c.r.Repeated()
-			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9454,9 +8797,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.LangB != "" {
-				c.r.Repeated()
-			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -9473,9 +8813,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.Embeddable != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Embeddable = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9498,9 +8835,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Data != nil {
-				c.r.Repeated()
-			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -9516,9 +8850,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Network != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchNetwork
@@ -9546,9 +8877,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Channel != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchChannel
 				x := c.slabChannel.New(&c.r)
@@ -9573,9 +8901,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.RealTime != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.RealTime = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9596,9 +8921,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.FirstBroadcast != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FirstBroadcast = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9619,9 +8941,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 				break
 			}
 			p += 15
-			if v.VideoQuality != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VideoQuality = c.slabInt.Put(&c.r, x)
 				p = q
@@ -9643,9 +8962,6 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10218,9 +9534,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10237,9 +9550,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10256,9 +9566,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -10281,9 +9588,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10298,9 +9602,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10318,9 +9619,6 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10479,9 +9777,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10498,9 +9793,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10519,9 +9811,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.CIDs != nil {
-				c.r.Repeated()
-			}
 			if v.CIDs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10538,9 +9827,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Segment != nil {
-				c.r.Repeated()
-			}
 			if v.Segment, p = c.decodeSegmentArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -10556,9 +9842,6 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10699,9 +9982,6 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10718,9 +9998,6 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10737,9 +10014,6 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Value != "" {
-				c.r.Repeated()
-			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10757,9 +10031,6 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -10892,9 +10163,6 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10911,9 +10179,6 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10930,9 +10195,6 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -10950,9 +10212,6 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11085,9 +10344,6 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11104,9 +10360,6 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11123,9 +10376,6 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11143,9 +10393,6 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11278,9 +10525,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11297,9 +10541,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11316,9 +10557,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Bundle != "" {
-				c.r.Repeated()
-			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11335,9 +10573,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11354,9 +10589,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.StoreURL != "" {
-				c.r.Repeated()
-			}
 			if v.StoreURL, p = c.r.String(p); p < 0 {
 				if v.StoreURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11373,9 +10605,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -11398,9 +10627,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11416,9 +10642,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.SectionCat != nil {
-				c.r.Repeated()
 			}
 			if v.SectionCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11436,9 +10659,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.PageCat != nil {
-				c.r.Repeated()
-			}
 			if v.PageCat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11453,9 +10673,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11472,9 +10689,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 16
-			if v.PrivacyPolicy != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PrivacyPolicy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11495,9 +10709,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Paid != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Paid = c.slabInt.Put(&c.r, x)
 				p = q
@@ -11519,9 +10730,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Publisher != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -11549,9 +10757,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Content != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
 				x := c.slabContent.New(&c.r)
@@ -11576,9 +10781,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Keywords != "" {
-				c.r.Repeated()
-			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11597,9 +10799,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.KwArray != nil {
-				c.r.Repeated()
-			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -11614,9 +10813,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 25
-			if v.InventoryPartnerDomain != "" {
-				c.r.Repeated()
-			}
 			if v.InventoryPartnerDomain, p = c.r.String(p); p < 0 {
 				if v.InventoryPartnerDomain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11634,9 +10830,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -11957,9 +11150,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11976,9 +11166,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -11997,9 +11184,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.VenueType != nil {
-				c.r.Repeated()
-			}
 			if v.VenueType, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -12014,9 +11198,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 15
-			if v.VenueTypeTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.VenueTypeTax = (*adcom.DOOHVenueTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12038,9 +11219,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Publisher != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchPublisher
@@ -12066,9 +11244,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12085,9 +11260,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Keywords != "" {
-				c.r.Repeated()
-			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12105,9 +11277,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Content != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchContent
@@ -12134,9 +11303,6 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -12349,9 +11515,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Geo != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
 				x := c.slabGeo.New(&c.r)
@@ -12376,9 +11539,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.DNT != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DNT = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12399,9 +11559,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Lmt != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Lmt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12422,9 +11579,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.UA != "" {
-				c.r.Repeated()
-			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12442,9 +11596,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.SUA != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUserAgent
@@ -12470,9 +11621,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.IP != "" {
-				c.r.Repeated()
-			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12489,9 +11637,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.IPv6 != "" {
-				c.r.Repeated()
-			}
 			if v.IPv6, p = c.r.String(p); p < 0 {
 				if v.IPv6, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12508,9 +11653,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.DeviceType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DeviceType = (*adcom.DeviceType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12531,9 +11673,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Make != "" {
-				c.r.Repeated()
-			}
 			if v.Make, p = c.r.String(p); p < 0 {
 				if v.Make, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12550,9 +11689,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Model != "" {
-				c.r.Repeated()
-			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12569,9 +11705,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.OS != "" {
-				c.r.Repeated()
-			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12588,9 +11721,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.OSV != "" {
-				c.r.Repeated()
-			}
 			if v.OSV, p = c.r.String(p); p < 0 {
 				if v.OSV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12607,9 +11737,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.HWV != "" {
-				c.r.Repeated()
-			}
 			if v.HWV, p = c.r.String(p); p < 0 {
 				if v.HWV, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12626,9 +11753,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12649,9 +11773,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12672,9 +11793,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.PPI != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PPI = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12697,9 +11815,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.PxRatio != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.PxRatio = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -12717,9 +11832,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.JS != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.JS = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12740,9 +11852,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.GeoFetch != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GeoFetch = c.slabInt.Put(&c.r, x)
 				p = q
@@ -12763,9 +11872,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.FlashVer != "" {
-				c.r.Repeated()
-			}
 			if v.FlashVer, p = c.r.String(p); p < 0 {
 				if v.FlashVer, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12782,9 +11888,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Language != "" {
-				c.r.Repeated()
-			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12801,9 +11904,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.LangB != "" {
-				c.r.Repeated()
-			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12820,9 +11920,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Carrier != "" {
-				c.r.Repeated()
-			}
 			if v.Carrier, p = c.r.String(p); p < 0 {
 				if v.Carrier, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12839,9 +11936,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MCCMNC != "" {
-				c.r.Repeated()
-			}
 			if v.MCCMNC, p = c.r.String(p); p < 0 {
 				if v.MCCMNC, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12858,9 +11952,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.ConnectionType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ConnectionType = (*adcom.ConnectionType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -12881,9 +11972,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.IFA != "" {
-				c.r.Repeated()
-			}
 			if v.IFA, p = c.r.String(p); p < 0 {
 				if v.IFA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12900,9 +11988,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.DIDSHA1 != "" {
-				c.r.Repeated()
-			}
 			if v.DIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12919,9 +12004,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.DIDMD5 != "" {
-				c.r.Repeated()
-			}
 			if v.DIDMD5, p = c.r.String(p); p < 0 {
 				if v.DIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12938,9 +12020,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.DPIDSHA1 != "" {
-				c.r.Repeated()
-			}
 			if v.DPIDSHA1, p = c.r.String(p); p < 0 {
 				if v.DPIDSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12957,9 +12036,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.DPIDMD5 != "" {
-				c.r.Repeated()
-			}
 			if v.DPIDMD5, p = c.r.String(p); p < 0 {
 				if v.DPIDMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12976,9 +12052,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.MacSHA1 != "" {
-				c.r.Repeated()
-			}
 			if v.MacSHA1, p = c.r.String(p); p < 0 {
 				if v.MacSHA1, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -12995,9 +12068,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.MacMD5 != "" {
-				c.r.Repeated()
-			}
 			if v.MacMD5, p = c.r.String(p); p < 0 {
 				if v.MacMD5, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13015,9 +12085,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -13553,9 +12620,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Lat != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lat = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -13575,9 +12639,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Lon != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Lon = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -13595,9 +12656,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.LocationType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13618,9 +12676,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Accuracy != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Accuracy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13641,9 +12696,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.LastFix != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.LastFix = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13664,9 +12716,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.IPService != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.IPService = (*adcom.IPLocationService)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -13687,9 +12736,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Country != "" {
-				c.r.Repeated()
-			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13706,9 +12752,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Region != "" {
-				c.r.Repeated()
-			}
 			if v.Region, p = c.r.String(p); p < 0 {
 				if v.Region, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13725,9 +12768,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 16
-			if v.RegionFIPS104 != "" {
-				c.r.Repeated()
-			}
 			if v.RegionFIPS104, p = c.r.String(p); p < 0 {
 				if v.RegionFIPS104, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13744,9 +12784,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Metro != "" {
-				c.r.Repeated()
-			}
 			if v.Metro, p = c.r.String(p); p < 0 {
 				if v.Metro, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13763,9 +12800,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.City != "" {
-				c.r.Repeated()
-			}
 			if v.City, p = c.r.String(p); p < 0 {
 				if v.City, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13782,9 +12816,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.ZIP != "" {
-				c.r.Repeated()
-			}
 			if v.ZIP, p = c.r.String(p); p < 0 {
 				if v.ZIP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -13801,9 +12832,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.UTCOffset != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.UTCOffset = c.slabInt.Put(&c.r, x)
 				p = q
@@ -13825,9 +12853,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14104,9 +13129,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Browsers != nil {
-				c.r.Repeated()
-			}
 			if v.Browsers, p = c.decodeBrandVersionArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14122,9 +13144,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Platform != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBrandVersion
@@ -14150,9 +13169,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Mobile != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Mobile = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14173,9 +13189,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 15
-			if v.Architecture != "" {
-				c.r.Repeated()
-			}
 			if v.Architecture, p = c.r.String(p); p < 0 {
 				if v.Architecture, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14192,9 +13205,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Bitness != "" {
-				c.r.Repeated()
-			}
 			if v.Bitness, p = c.r.String(p); p < 0 {
 				if v.Bitness, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14211,9 +13221,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Model != "" {
-				c.r.Repeated()
-			}
 			if v.Model, p = c.r.String(p); p < 0 {
 				if v.Model, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14230,9 +13237,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Source != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Source = (*adcom.UserAgentSource)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -14254,9 +13258,6 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14451,9 +13452,6 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Brand != "" {
-				c.r.Repeated()
-			}
 			if v.Brand, p = c.r.String(p); p < 0 {
 				if v.Brand, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14472,9 +13470,6 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Version != nil {
-				c.r.Repeated()
-			}
 			if v.Version, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14490,9 +13485,6 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -14612,9 +13604,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14631,9 +13620,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.BuyerUID != "" {
-				c.r.Repeated()
-			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14650,9 +13636,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Yob != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Yob = c.slabInt.Put(&c.r, x)
 				p = q
@@ -14673,9 +13656,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Gender != "" {
-				c.r.Repeated()
-			}
 			if v.Gender, p = c.r.String(p); p < 0 {
 				if v.Gender, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14692,9 +13672,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Keywords != "" {
-				c.r.Repeated()
-			}
 			if v.Keywords, p = c.r.String(p); p < 0 {
 				if v.Keywords, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14713,9 +13690,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.KwArray != nil {
-				c.r.Repeated()
-			}
 			if v.KwArray, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14730,9 +13704,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.CustomData != "" {
-				c.r.Repeated()
-			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14750,9 +13721,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Geo != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -14780,9 +13748,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Data != nil {
-				c.r.Repeated()
-			}
 			if v.Data, p = c.decodeDataArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14797,9 +13762,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Consent != "" {
-				c.r.Repeated()
-			}
 			if v.Consent, p = c.r.String(p); p < 0 {
 				if v.Consent, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -14818,9 +13780,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.EIDs != nil {
-				c.r.Repeated()
-			}
 			if v.EIDs, p = c.decodeEIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -14836,9 +13795,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15073,9 +14029,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Inserter != "" {
-				c.r.Repeated()
-			}
 			if v.Inserter, p = c.r.String(p); p < 0 {
 				if v.Inserter, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15092,9 +14045,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Source != "" {
-				c.r.Repeated()
-			}
 			if v.Source, p = c.r.String(p); p < 0 {
 				if v.Source, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15111,9 +14061,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Matcher != "" {
-				c.r.Repeated()
-			}
 			if v.Matcher, p = c.r.String(p); p < 0 {
 				if v.Matcher, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15130,9 +14077,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.MM != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MM = (*adcom.IDMatchMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -15155,9 +14099,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.UIDs != nil {
-				c.r.Repeated()
-			}
 			if v.UIDs, p = c.decodeUIDArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -15173,9 +14114,6 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15334,9 +14272,6 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15353,9 +14288,6 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.AType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AType = (*adcom.AgentType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -15377,9 +14309,6 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15504,9 +14433,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.FD != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.FD = (*adcom.FinalSaleDecision)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -15527,9 +14453,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.TID != "" {
-				c.r.Repeated()
-			}
 			if v.TID, p = c.r.String(p); p < 0 {
 				if v.TID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15546,9 +14469,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.PChain != "" {
-				c.r.Repeated()
-			}
 			if v.PChain, p = c.r.String(p); p < 0 {
 				if v.PChain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15566,9 +14486,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.SChain != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSupplyChain
@@ -15595,9 +14512,6 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15754,9 +14668,6 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Complete != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Complete = c.slabInt.Put(&c.r, x)
 				p = q
@@ -15779,9 +14690,6 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Nodes != nil {
-				c.r.Repeated()
-			}
 			if v.Nodes, p = c.decodeSupplyChainNodeArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -15796,9 +14704,6 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15816,9 +14721,6 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -15953,9 +14855,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.ASI != "" {
-				c.r.Repeated()
-			}
 			if v.ASI, p = c.r.String(p); p < 0 {
 				if v.ASI, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15972,9 +14871,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.SID != "" {
-				c.r.Repeated()
-			}
 			if v.SID, p = c.r.String(p); p < 0 {
 				if v.SID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -15991,9 +14887,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.RID != "" {
-				c.r.Repeated()
-			}
 			if v.RID, p = c.r.String(p); p < 0 {
 				if v.RID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16010,9 +14903,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Name != "" {
-				c.r.Repeated()
-			}
 			if v.Name, p = c.r.String(p); p < 0 {
 				if v.Name, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16029,9 +14919,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16048,9 +14935,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.HP != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HP = c.slabInt.Put(&c.r, x)
 				p = q
@@ -16072,9 +14956,6 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16248,9 +15129,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.COPPA != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.COPPA = c.slabInt.Put(&c.r, x)
 				p = q
@@ -16271,9 +15149,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.GDPR != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.GDPR = c.slabInt.Put(&c.r, x)
 				p = q
@@ -16294,9 +15169,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.USPrivacy != "" {
-				c.r.Repeated()
-			}
 			if v.USPrivacy, p = c.r.String(p); p < 0 {
 				if v.USPrivacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16313,9 +15185,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.GPP != "" {
-				c.r.Repeated()
-			}
 			if v.GPP, p = c.r.String(p); p < 0 {
 				if v.GPP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16334,9 +15203,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.GPPSID != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -16352,9 +15218,6 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16517,9 +15380,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16538,9 +15398,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.SeatBid != nil {
-				c.r.Repeated()
-			}
 			if v.SeatBid, p = c.decodeSeatBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -16555,9 +15412,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.BidID != "" {
-				c.r.Repeated()
-			}
 			if v.BidID, p = c.r.String(p); p < 0 {
 				if v.BidID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16574,9 +15428,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Cur != "" {
-				c.r.Repeated()
-			}
 			if v.Cur, p = c.r.String(p); p < 0 {
 				if v.Cur, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16593,9 +15444,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 13
-			if v.CustomData != "" {
-				c.r.Repeated()
-			}
 			if v.CustomData, p = c.r.String(p); p < 0 {
 				if v.CustomData, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16612,9 +15460,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.NBR != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.NBR = (*adcom.NoBidReason)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -16636,9 +15481,6 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.RawExt(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -16811,9 +15653,6 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Bid != nil {
-				c.r.Repeated()
-			}
 			if v.Bid, p = c.decodeBidArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -16828,9 +15667,6 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Seat != "" {
-				c.r.Repeated()
-			}
 			if v.Seat, p = c.r.String(p); p < 0 {
 				if v.Seat, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -16847,9 +15683,6 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Group != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Group = (*adcom.SeatBidGrouping)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -16871,9 +15704,6 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -17008,9 +15838,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17027,9 +15854,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.ImpID != "" {
-				c.r.Repeated()
-			}
 			if v.ImpID, p = c.r.String(p); p < 0 {
 				if v.ImpID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17048,9 +15872,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Price != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
 				p = q
@@ -17068,9 +15889,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.NURL != "" {
-				c.r.Repeated()
-			}
 			if v.NURL, p = c.r.String(p); p < 0 {
 				if v.NURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17087,9 +15905,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.BURL != "" {
-				c.r.Repeated()
-			}
 			if v.BURL, p = c.r.String(p); p < 0 {
 				if v.BURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17106,9 +15921,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.LURL != "" {
-				c.r.Repeated()
-			}
 			if v.LURL, p = c.r.String(p); p < 0 {
 				if v.LURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17125,9 +15937,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.AdM != "" {
-				c.r.Repeated()
-			}
 			if v.AdM, p = c.r.String(p); p < 0 {
 				if v.AdM, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17144,9 +15953,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.AdID != "" {
-				c.r.Repeated()
-			}
 			if v.AdID, p = c.r.String(p); p < 0 {
 				if v.AdID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17165,9 +15971,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.ADomain != nil {
-				c.r.Repeated()
-			}
 			if v.ADomain, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -17182,9 +15985,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Bundle != "" {
-				c.r.Repeated()
-			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17201,9 +16001,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.IURL != "" {
-				c.r.Repeated()
-			}
 			if v.IURL, p = c.r.String(p); p < 0 {
 				if v.IURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17220,9 +16017,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.CID != "" {
-				c.r.Repeated()
-			}
 			if v.CID, p = c.r.String(p); p < 0 {
 				if v.CID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17239,9 +16033,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.CrID != "" {
-				c.r.Repeated()
-			}
 			if v.CrID, p = c.r.String(p); p < 0 {
 				if v.CrID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17258,9 +16049,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Tactic != "" {
-				c.r.Repeated()
-			}
 			if v.Tactic, p = c.r.String(p); p < 0 {
 				if v.Tactic, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17277,9 +16065,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.CatTax != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.CatTax = (*adcom.CategoryTaxonomy)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17302,9 +16087,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Cat != nil {
-				c.r.Repeated()
-			}
 			if v.Cat, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -17320,9 +16102,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Attr != nil {
-				c.r.Repeated()
 			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
@@ -17340,9 +16119,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.APIs != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -17357,9 +16133,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.API != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.API = (*adcom.APIFramework)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17380,9 +16153,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Protocol != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Protocol = (*adcom.CreativeSubtypeAV)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17403,9 +16173,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.QAGMediaRating != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.QAGMediaRating = (*adcom.MediaRating)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17426,9 +16193,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Language != "" {
-				c.r.Repeated()
-			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17445,9 +16209,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.LangB != "" {
-				c.r.Repeated()
-			}
 			if v.LangB, p = c.r.String(p); p < 0 {
 				if v.LangB, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17464,9 +16225,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.DealID != "" {
-				c.r.Repeated()
-			}
 			if v.DealID, p = c.r.String(p); p < 0 {
 				if v.DealID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -17483,9 +16241,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17506,9 +16261,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17529,9 +16281,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.WRatio != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17552,9 +16301,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.HRatio != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HRatio = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17575,9 +16321,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Exp != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Exp = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17598,9 +16341,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Dur != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Dur = c.slabInt.Put(&c.r, x)
 				p = q
@@ -17621,9 +16361,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.MType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MType = (*adcom.MarkupType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17644,9 +16381,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.SlotInPod != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.SlotInPod = (*adcom.SlotPosition)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -17668,9 +16402,6 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {

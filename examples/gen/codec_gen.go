@@ -395,9 +395,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -416,7 +413,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Repeated() // whether it was set before is not known
 			if x, q := coder.Integer[uint8](&c.r, p); q > 0 {
 				v.Kind = Kind(x)
 				p = q
@@ -436,7 +432,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 5; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Repeated() // whether it was set before is not known
 			if v.Time, p = coder.Integer[int64](&c.r, p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -452,9 +447,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Price != nil {
-				c.r.Repeated()
 			}
 			if x, q := c.r.Float(p); q > 0 {
 				v.Price = c.slabFloat64.Put(&c.r, x)
@@ -475,9 +467,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Labels != nil {
-				c.r.Repeated()
-			}
 			if v.Labels, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -494,9 +483,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Clicks != nil {
-				c.r.Repeated()
-			}
 			if v.Clicks, p = c.decodeClickArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -512,9 +498,6 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 			}
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Context != nil {
-				c.r.Repeated()
 			}
 			if v.Context, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -675,7 +658,6 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Repeated() // whether it was set before is not known
 			if v.X, p = c.r.Int(p); p < 0 {
 				if v.X, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -692,7 +674,6 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Repeated() // whether it was set before is not known
 			if v.Y, p = c.r.Int(p); p < 0 {
 				if v.Y, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {

@@ -444,9 +444,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -465,9 +462,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Imp != nil {
-				c.r.Repeated()
-			}
 			if v.Imp, p = c.decodeImpArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -483,9 +477,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Site != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchSite
@@ -513,9 +504,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.App != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchApp
 				x := c.slabApp.New(&c.r)
@@ -541,9 +529,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Device != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDevice
@@ -571,9 +556,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.User != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchUser
 				x := c.slabUser.New(&c.r)
@@ -598,7 +580,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 5
-			c.r.Repeated() // whether it was set before is not known
 			if v.At, p = c.r.Int(p); p < 0 {
 				if v.At, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -615,7 +596,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 7
-			c.r.Repeated() // whether it was set before is not known
 			if v.TMax, p = c.r.Int(p); p < 0 {
 				if v.TMax, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -633,9 +613,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Cur != nil {
-				c.r.Repeated()
 			}
 			if v.Cur, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
@@ -854,9 +831,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -873,9 +847,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.TagID != "" {
-				c.r.Repeated()
-			}
 			if v.TagID, p = c.r.String(p); p < 0 {
 				if v.TagID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -894,7 +865,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			if p += 11; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			c.r.Repeated() // whether it was set before is not known
 			if v.BidFloor, p = c.r.Float(p); p <= 0 {
 				if p == 0 {
 					return 0
@@ -909,7 +879,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 				break
 			}
 			p += 9
-			c.r.Repeated() // whether it was set before is not known
 			if v.Secure, p = c.r.Int(p); p < 0 {
 				if v.Secure, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -927,9 +896,6 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 			}
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Banner != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchBanner
@@ -1088,7 +1054,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Repeated() // whether it was set before is not known
 			if v.W, p = c.r.Int(p); p < 0 {
 				if v.W, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1105,7 +1070,6 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 				break
 			}
 			p += 4
-			c.r.Repeated() // whether it was set before is not known
 			if v.H, p = c.r.Int(p); p < 0 {
 				if v.H, p = c.r.SlowInt(^p); p <= 0 {
 					if p == 0 {
@@ -1213,9 +1177,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Domain != "" {
-				c.r.Repeated()
-			}
 			if v.Domain, p = c.r.String(p); p < 0 {
 				if v.Domain, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1232,9 +1193,6 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Page != "" {
-				c.r.Repeated()
-			}
 			if v.Page, p = c.r.String(p); p < 0 {
 				if v.Page, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1346,9 +1304,6 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Bundle != "" {
-				c.r.Repeated()
-			}
 			if v.Bundle, p = c.r.String(p); p < 0 {
 				if v.Bundle, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1448,9 +1403,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.UA != "" {
-				c.r.Repeated()
-			}
 			if v.UA, p = c.r.String(p); p < 0 {
 				if v.UA, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1467,9 +1419,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.IP != "" {
-				c.r.Repeated()
-			}
 			if v.IP, p = c.r.String(p); p < 0 {
 				if v.IP, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1486,9 +1435,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.OS != "" {
-				c.r.Repeated()
-			}
 			if v.OS, p = c.r.String(p); p < 0 {
 				if v.OS, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1505,9 +1451,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Language != "" {
-				c.r.Repeated()
-			}
 			if v.Language, p = c.r.String(p); p < 0 {
 				if v.Language, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1525,9 +1468,6 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Geo != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchGeo
@@ -1692,9 +1632,6 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Country != "" {
-				c.r.Repeated()
-			}
 			if v.Country, p = c.r.String(p); p < 0 {
 				if v.Country, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1794,9 +1731,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != "" {
-				c.r.Repeated()
-			}
 			if v.ID, p = c.r.String(p); p < 0 {
 				if v.ID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -1813,9 +1747,6 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.BuyerUID != "" {
-				c.r.Repeated()
-			}
 			if v.BuyerUID, p = c.r.String(p); p < 0 {
 				if v.BuyerUID, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {

@@ -317,9 +317,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Native != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchRequest
 				x := c.slabRequest.New(&c.r)
@@ -344,9 +341,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Request.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Request.Ver, p = c.r.String(p); p < 0 {
 				if v.Request.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -363,9 +357,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Request.Context != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -386,9 +377,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.Request.ContextSubtype != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -409,9 +397,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.Request.PlcmtType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -432,9 +417,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Request.PlcmtCnt != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -455,9 +437,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Request.Seq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -480,9 +459,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Request.Assets != nil {
-				c.r.Repeated()
-			}
 			if v.Request.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -497,9 +473,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.Request.AURLSupport != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -520,9 +493,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.Request.DURLSupport != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -545,9 +515,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Request.EventTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.Request.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -562,9 +529,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Request.Privacy != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Request.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -586,9 +550,6 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Request.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Request.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -866,9 +827,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -885,9 +843,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Context != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Context = (*adcom.NativeContextType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -908,9 +863,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 17
-			if v.ContextSubtype != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ContextSubtype = (*adcom.NativeContextSubtype)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -931,9 +883,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.PlcmtType != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtType = (*adcom.NativePlacementType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -954,9 +903,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.PlcmtCnt != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.PlcmtCnt = c.slabInt.Put(&c.r, x)
 				p = q
@@ -977,9 +923,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Seq != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Seq = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1002,9 +945,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Assets != nil {
-				c.r.Repeated()
-			}
 			if v.Assets, p = c.decodeAssetRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1019,9 +959,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.AURLSupport != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.AURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1042,9 +979,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.DURLSupport != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.DURLSupport = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1067,9 +1001,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.EventTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.EventTrackers, p = c.decodeEventTrackerRequestArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -1084,9 +1015,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Privacy != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Privacy = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1108,9 +1036,6 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1367,9 +1292,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1390,9 +1312,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Required != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1414,9 +1333,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Title != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleRequest
@@ -1444,9 +1360,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Img != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageRequest
 				x := c.slabImageRequest.New(&c.r)
@@ -1472,9 +1385,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Video != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoRequest
@@ -1502,9 +1412,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Data != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataRequest
 				x := c.slabDataRequest.New(&c.r)
@@ -1530,9 +1437,6 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1742,9 +1646,6 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Len != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1766,9 +1667,6 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -1882,9 +1780,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -1905,9 +1800,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1928,9 +1820,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.WMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.WMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1951,9 +1840,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1974,9 +1860,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.HMin != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.HMin = c.slabInt.Put(&c.r, x)
 				p = q
@@ -1999,9 +1882,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MIMEs != nil {
-				c.r.Repeated()
-			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2017,9 +1897,6 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2209,9 +2086,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.MIMEs != nil {
-				c.r.Repeated()
-			}
 			if v.MIMEs, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2226,9 +2100,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MinDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MinDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2249,9 +2120,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 				break
 			}
 			p += 14
-			if v.MaxDuration != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.MaxDuration = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2274,9 +2142,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			if p += 12; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Protocols != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2292,9 +2157,6 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2444,9 +2306,6 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2467,9 +2326,6 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Len != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -2491,9 +2347,6 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2622,9 +2475,6 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 				break
 			}
 			p += 8
-			if v.Event != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -2647,9 +2497,6 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			if p += 10; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Methods != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Ints(&c.slabInt, p, depth-1); q == 0 {
 				return 0
 			} else {
@@ -2665,9 +2512,6 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -2793,9 +2637,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Native != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchResponse
 				x := c.slabResponse.New(&c.r)
@@ -2820,9 +2661,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Response.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Response.Ver, p = c.r.String(p); p < 0 {
 				if v.Response.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2841,9 +2679,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Response.Assets != nil {
-				c.r.Repeated()
-			}
 			if v.Response.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2858,9 +2693,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.Response.AssetsURL != "" {
-				c.r.Repeated()
-			}
 			if v.Response.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.Response.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2877,9 +2709,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.Response.DCOURL != "" {
-				c.r.Repeated()
-			}
 			if v.Response.DCOURL, p = c.r.String(p); p < 0 {
 				if v.Response.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2897,9 +2726,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Response.Link != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -2927,9 +2753,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Response.ImpTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.Response.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2944,9 +2767,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.Response.JSTracker != "" {
-				c.r.Repeated()
-			}
 			if v.Response.JSTracker, p = c.r.String(p); p < 0 {
 				if v.Response.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -2965,9 +2785,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Response.EventTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.Response.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -2982,9 +2799,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Response.Privacy != "" {
-				c.r.Repeated()
-			}
 			if v.Response.Privacy, p = c.r.String(p); p < 0 {
 				if v.Response.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3002,9 +2816,6 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Response.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Response.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3232,9 +3043,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Ver != "" {
-				c.r.Repeated()
-			}
 			if v.Ver, p = c.r.String(p); p < 0 {
 				if v.Ver, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3253,9 +3061,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 9; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Assets != nil {
-				c.r.Repeated()
-			}
 			if v.Assets, p = c.decodeAssetResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3270,9 +3075,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.AssetsURL != "" {
-				c.r.Repeated()
-			}
 			if v.AssetsURL, p = c.r.String(p); p < 0 {
 				if v.AssetsURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3289,9 +3091,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 9
-			if v.DCOURL != "" {
-				c.r.Repeated()
-			}
 			if v.DCOURL, p = c.r.String(p); p < 0 {
 				if v.DCOURL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3309,9 +3108,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Link != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
@@ -3339,9 +3135,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 14; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.ImpTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.ImpTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3356,9 +3149,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 12
-			if v.JSTracker != "" {
-				c.r.Repeated()
-			}
 			if v.JSTracker, p = c.r.String(p); p < 0 {
 				if v.JSTracker, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3377,9 +3167,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.EventTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.EventTrackers, p = c.decodeEventTrackerResponseArray(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -3394,9 +3181,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.Privacy != "" {
-				c.r.Repeated()
-			}
 			if v.Privacy, p = c.r.String(p); p < 0 {
 				if v.Privacy, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -3414,9 +3198,6 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -3623,9 +3404,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				break
 			}
 			p += 5
-			if v.ID != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.ID = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3646,9 +3424,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Required != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Required = c.slabInt.Put(&c.r, x)
 				p = q
@@ -3670,9 +3445,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Title != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchTitleResponse
@@ -3700,9 +3472,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Img != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchImageResponse
 				x := c.slabImageResponse.New(&c.r)
@@ -3728,9 +3497,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 8; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Video != nil {
-				c.r.Repeated()
 			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchVideoResponse
@@ -3758,9 +3524,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Data != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchDataResponse
 				x := c.slabDataResponse.New(&c.r)
@@ -3787,9 +3550,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			if p += 7; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.Link != nil {
-				c.r.Repeated()
-			}
 			if c.r.At(p) == '{' {
 				c.touched |= 1 << touchLink
 				x := c.slabLink.New(&c.r)
@@ -3815,9 +3575,6 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4047,9 +3804,6 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Text != "" {
-				c.r.Repeated()
-			}
 			if v.Text, p = c.r.String(p); p < 0 {
 				if v.Text, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4066,9 +3820,6 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Len != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4090,9 +3841,6 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4218,9 +3966,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeImageAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4241,9 +3986,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.URL != "" {
-				c.r.Repeated()
-			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4260,9 +4002,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.W != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.W = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4283,9 +4022,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 				break
 			}
 			p += 4
-			if v.H != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.H = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4307,9 +4043,6 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4467,9 +4200,6 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 				break
 			}
 			p += 10
-			if v.VASTTag != "" {
-				c.r.Repeated()
-			}
 			if v.VASTTag, p = c.r.String(p); p < 0 {
 				if v.VASTTag, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4570,9 +4300,6 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 7
-			if v.Type != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Type = (*adcom.NativeDataAssetType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4593,9 +4320,6 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.Len != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Len = c.slabInt.Put(&c.r, x)
 				p = q
@@ -4616,9 +4340,6 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 				break
 			}
 			p += 8
-			if v.Value != "" {
-				c.r.Repeated()
-			}
 			if v.Value, p = c.r.String(p); p < 0 {
 				if v.Value, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4636,9 +4357,6 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4780,9 +4498,6 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				break
 			}
 			p += 6
-			if v.URL != "" {
-				c.r.Repeated()
-			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4801,9 +4516,6 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			if p += 16; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.ClickTrackers != nil {
-				c.r.Repeated()
-			}
 			if v.ClickTrackers, p = c.r.Strings(&c.slabString, p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -4818,9 +4530,6 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 				break
 			}
 			p += 11
-			if v.Fallback != "" {
-				c.r.Repeated()
-			}
 			if v.Fallback, p = c.r.String(p); p < 0 {
 				if v.Fallback, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -4838,9 +4547,6 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
@@ -4971,9 +4677,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 8
-			if v.Event != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Event = (*adcom.NativeEventType)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -4994,9 +4697,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 9
-			if v.Method != nil {
-				c.r.Repeated()
-			}
 			if x, q := c.r.Int(p); q > 0 {
 				v.Method = (*adcom.NativeEventTrackingMethod)(c.slabInt.Put(&c.r, x))
 				p = q
@@ -5017,9 +4717,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 				break
 			}
 			p += 6
-			if v.URL != "" {
-				c.r.Repeated()
-			}
 			if v.URL, p = c.r.String(p); p < 0 {
 				if v.URL, p = c.r.SlowString(^p); p <= 0 {
 					if p == 0 {
@@ -5038,9 +4735,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			if p += 13; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
 			}
-			if v.CustomData != nil {
-				c.r.Repeated()
-			}
 			if v.CustomData, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {
 					return 0
@@ -5056,9 +4750,6 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 			}
 			if p += 6; c.r.At(p) <= ' ' {
 				p = c.r.Space(p)
-			}
-			if v.Ext != nil {
-				c.r.Repeated()
 			}
 			if v.Ext, p = c.r.Raw(p, depth-1); p <= 0 {
 				if p == 0 {

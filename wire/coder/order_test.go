@@ -57,3 +57,46 @@ func TestOrderBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderAscends reads random objects, some with members that come twice, as generated code does:
+// a member that was guessed has not come before.
+func TestOrderAscends(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for range 200 {
+		var o Order
+		fields := 1 + r.IntN(OrderFields)
+		producers := make([][]int, 1+r.IntN(3))
+		for i := range producers {
+			producers[i] = r.Perm(fields)
+		}
+		guessed := 0
+		for range 2000 {
+			o.Last, o.Missed = 0, 0
+			var seen [OrderFields + 1]bool
+			for _, i := range producers[r.IntN(len(producers))] {
+				f := uint8(i + 1)
+				switch r.IntN(20) {
+				case 0:
+					continue // left out
+				case 1:
+					f = uint8(1 + r.IntN(fields)) // out of order, perhaps once more
+				}
+				switch {
+				case o.Next[o.Last] != f:
+					o.Found(f)
+				case seen[f]:
+					t.Fatalf("field %d is guessed after %d, but has come before: %+v", f, o.Last, o)
+				default:
+					guessed++
+				}
+				seen[f], o.Last = true, f
+				if o.places[f] > o.top {
+					t.Fatalf("place %d is above the top %d", o.places[f], o.top)
+				}
+			}
+		}
+		if guessed == 0 && fields > 1 {
+			t.Error("no guess was right")
+		}
+	}
+}
