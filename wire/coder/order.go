@@ -41,7 +41,8 @@ func (o *Order) Found(f uint8) {
 }
 
 // follow makes f the field that is guessed after Last. If its place is not above Last's, it moves
-// up: between Last and the field that was to follow, or to the top.
+// up: between Last and the field that was to follow, or to the top. The branches that traffic
+// decides are conditional moves.
 func (o *Order) follow(f uint8) {
 	o.Missed++
 	last := o.Last
@@ -49,28 +50,28 @@ func (o *Order) follow(f uint8) {
 		o.Next[last] = f
 		return
 	}
-	at := uint(o.places[last])
-	if uint(o.places[f]) <= at {
-		if f == last {
-			return
-		}
-		next := o.Next[last]
-		if place := (at + uint(o.places[next&OrderFields])) / 2; place > at {
-			o.places[f], o.Next[f] = uint16(place), next
-		} else {
-			o.append(f)
-		}
+	if f == last {
+		return
 	}
-	o.Next[last] = f
-}
-
-// append gives f the highest place.
-func (o *Order) append(f uint8) {
 	if o.top > 1<<16-1-placeGap {
-		*o = Order{Mask: o.Mask, Last: o.Last, Missed: o.Missed, luck: o.luck}
+		*o = Order{Mask: o.Mask, Last: last, Missed: o.Missed, luck: o.luck}
 	}
-	o.top += placeGap
-	o.places[f], o.Next[f] = o.top, 0
+	next := o.Next[last]
+	at := uint(o.places[last])
+	place, follower := uint(o.places[f]), o.Next[f]
+	higher := (at + uint(o.places[next&OrderFields])) / 2
+	top := uint(o.top) + placeGap
+	inserts := uint8(int(at-higher) >> 63) // all ones if there is room above at, else 0
+	if higher <= at {
+		higher = top
+	}
+	rises := uint8(int(place-at-1) >> 63) // all ones if f moves, else 0
+	if place <= at {
+		place = higher
+	}
+	follower = follower&^rises | next&inserts&rises
+	o.places[f], o.Next[f], o.Next[last] = uint16(place), follower, f
+	o.top = uint16(max(uint(o.top), place))
 }
 
 // Learn notes how well an object's keys were guessed, whether or not the guesses were used.
