@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // This file tests the preset admission: what it refuses, what it warns of, and what it lets pass.
@@ -223,6 +226,11 @@ func TestMovedPlaces(t *testing.T) {
 func TestCorpusRefused(t *testing.T) {
 	const most = 10
 	var b strings.Builder
+	page, err := os.ReadFile(testkit.Path(t, "docs/refused.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frequent, counts := map[string]bool{}, map[Preset]map[string]int{}
 	for _, preset := range Presets() {
 		for _, kind := range []string{"requests", "responses"} {
 			c := strict(t, WithPreset(preset))
@@ -248,8 +256,20 @@ func TestCorpusRefused(t *testing.T) {
 			order := slices.SortedFunc(maps.Keys(reasons), func(x, y string) int { return cmp.Or(reasons[y]-reasons[x], cmp.Compare(x, y)) })
 			for _, id := range order[:min(most, len(order))] {
 				fmt.Fprintf(&b, "%8d %s\n", reasons[id], id)
+				if kind == "requests" {
+					frequent[id], counts[preset] = true, reasons
+				}
 			}
 		}
 	}
 	golden(t, "testdata/corpus-refused.golden", b.String())
+	for id := range frequent {
+		row := "| " + id
+		for _, preset := range []Preset{Strict, Exchange, Permissive, Admission} {
+			row += fmt.Sprintf(" | %d", counts[preset][id])
+		}
+		if !strings.Contains(string(page), row+" | ") {
+			t.Errorf("docs/refused.md lacks a row that begins %s", row)
+		}
+	}
 }
