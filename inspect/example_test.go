@@ -125,7 +125,9 @@ func ExampleOwnNoBidReasons() {
 	for _, r := range inspect.OwnNoBidReasons() {
 		fmt.Println(int(r.NBR), r.Text)
 	}
-	// Output: 500 the request is beyond a limit of the receiver (size, elements, memory)
+	// Output:
+	// 500 the request is beyond a limit of the receiver (size, elements, memory)
+	// 501 a rule of the receiver refuses the request
 }
 
 func ExampleParseSeverity() {
