@@ -24,6 +24,11 @@ var (
 	failing = condition(func(*policy.Input) (bool, error) { return false, errNoValue })
 )
 
+// hashed is a condition that holds for one in n requests.
+func hashed(n uint64) condition {
+	return func(in *policy.Input) (bool, error) { return hash(in.Body)%n == 0, nil }
+}
+
 // rule makes a rule with the default severity, or the one given.
 func rule(name string, when policy.Condition, severity ...Severity) Rule {
 	r := Rule{Rule: policy.Rule{Name: name, When: when}}

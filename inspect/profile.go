@@ -55,7 +55,7 @@ type compiler struct {
 	// Working memory.
 	severities []Severity
 	graded     []graded
-	key        []byte
+	key, bytes []byte
 }
 
 func newCompiler(limit int) *compiler {
@@ -179,14 +179,16 @@ func (c *compiler) appendKey(inspector int) {
 
 // shared returns the severities of the fixed reasons, in memory that tables share.
 func (c *compiler) shared() []Severity {
-	key := make([]byte, len(c.severities))
-	for n, s := range c.severities {
-		key[n] = byte(s)
+	c.bytes = c.bytes[:0]
+	for _, s := range c.severities {
+		c.bytes = append(c.bytes, byte(s))
 	}
-	if c.fixed[string(key)] == nil {
-		c.fixed[string(key)] = slices.Clone(c.severities)
+	shared := c.fixed[string(c.bytes)]
+	if shared == nil {
+		shared = slices.Clone(c.severities)
+		c.fixed[string(c.bytes)] = shared
 	}
-	return c.fixed[string(key)]
+	return shared
 }
 
 // judge returns the judge of an inspector, which key is the part of.

@@ -60,8 +60,9 @@ var verdictCases = []struct {
 
 func TestVerdict(t *testing.T) {
 	for _, c := range verdictCases {
-		v := mustNew(t, c.config).NewWorker().Inspect([]byte(c.body), Facts{})
-		checkVerdict(t, v, []byte(c.body), MaxFindingsDefault)
+		e := mustNew(t, c.config)
+		v := e.NewWorker().Inspect([]byte(c.body), Facts{})
+		checkVerdict(t, e, v, []byte(c.body), MaxFindingsDefault)
 		if v.Decision != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, v.Decision, c.want)
 			continue
@@ -91,7 +92,7 @@ func TestFindingsAreTheRules(t *testing.T) {
 		docs := documents(t)
 		for _, doc := range docs {
 			v := worker.Inspect(doc, Facts{})
-			checkVerdict(t, v, doc, MaxFindingsDefault)
+			checkVerdict(t, worker.engine, v, doc, MaxFindingsDefault)
 			if worker.Request() == nil {
 				if len(v.Findings) != 1 || v.Action != ActionRefuse {
 					t.Fatalf("an undecodable document has the verdict %s", lasting(v))
@@ -165,8 +166,9 @@ func TestWorkerLifetime(t *testing.T) {
 func TestLimitOfFindings(t *testing.T) {
 	body := []byte(`{"id":"1","imp":[` + strings.Repeat(`{"banner":{"w":-1}},`, 50) + `{"id":"1"}],"site":{"id":"s"},"test":7}`)
 	for limit := 1; limit < 60; limit += 7 {
-		v := mustNew(t, Config{MaxFindings: limit, Preset: schema.Strict}).NewWorker().Inspect(body, Facts{})
-		checkVerdict(t, v, body, limit)
+		e := mustNew(t, Config{MaxFindings: limit, Preset: schema.Strict})
+		v := e.NewWorker().Inspect(body, Facts{})
+		checkVerdict(t, e, v, body, limit)
 		if v.Counts[Refuse] < 51 || v.Dropped == 0 {
 			t.Errorf("limit %d: %d findings refuse, %d are dropped", limit, v.Counts[Refuse], v.Dropped)
 		}
