@@ -18,8 +18,8 @@ const AnnotationPath = "/ext/rtbwire"
 const extPath = "/ext"
 
 // annotate adds the edit that writes the verdict into the request. There is none for a request that
-// can't be decoded. Nothing can be added to an ext that is not an object; then the edit removes what
-// an earlier ext may have there. An ext that a scrub is about has nothing but the annotation.
+// can't be decoded. Nothing can be added to an ext that is not an object; then the edit removes
+// what an earlier ext may have there. An ext that a scrub is about has nothing but the annotation.
 func (w *Worker) annotate(v *Verdict) {
 	if w.in.Request == nil {
 		return

@@ -47,10 +47,10 @@ type Partner struct {
 type Layer struct {
 	// Severities are applied in order, so that a pattern can come before its exceptions.
 	Severities []Setting
-	// Rules are about the requests that the layer is about: those of a partner's layer are asked for
-	// that partner alone. Their names differ from each other and from those of the layers outside.
-	// They are asked in order, after the rules of the layers outside, and each of them is asked, even
-	// if one before it refuses.
+	// Rules are about the requests that the layer is about: those of a partner's layer are asked
+	// for that partner alone. Their names differ from each other and from those of the layers
+	// outside. They are asked in order, after the rules of the layers outside, and each of them is
+	// asked, even if one before it refuses.
 	Rules []Rule
 	// Scrubs are applied to the requests that the layer is about and that are forwarded. Those of
 	// a layer in shadow are not applied, and those of a layer with a sample only to its share.
@@ -68,8 +68,8 @@ type Layer struct {
 // Setting sets the severity of one reason, or of several.
 type Setting struct {
 	// Reasons is an id, or a pattern in which one * matches any text: "*.deprecated", "policy.*".
-	// For reasons of inspect/schema, the beginning "schema." may be left out. Of the rules of layers,
-	// it is about those of its own layer and of the layers outside.
+	// For reasons of inspect/schema, the beginning "schema." may be left out. Of the rules of
+	// layers, it is about those of its own layer and of the layers outside.
 	//
 	// No pattern matches "policy.scrub", the reason of requests that can't be scrubbed: a setting
 	// must name it.

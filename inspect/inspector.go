@@ -10,8 +10,8 @@ import (
 
 // inspector is one kind of inspection. It is shared by all goroutines.
 type inspector interface {
-	// reasons lists what the inspector can report under every configuration. A reason's place in the
-	// list is its number. What layers bring is an [entry].
+	// reasons lists what the inspector can report under every configuration. A reason's place in
+	// the list is its number. What layers bring is an [entry].
 	reasons() []Reason
 	// judge prepares an inspection. It is called while an engine is built, so that what is off can
 	// cost nothing. A nil judge has nothing to look for. limit is the number of findings that are

@@ -76,8 +76,8 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 	return out, nil
 }
 
-// resolve finds the reasons that a text is about, in some layers. It is an id, or a pattern with a *
-// that matches any text. The part "schema." may be left out: "Imp.id.required", "Banner.*".
+// resolve finds the reasons that a text is about, in some layers. It is an id, or a pattern with a
+// * that matches any text. The part "schema." may be left out: "Imp.id.required", "Banner.*".
 func (c *compiler) resolve(text string, scope []*layer) (s setting, found bool) {
 	s.pattern = newPattern(text)
 	s.numbers = c.match(s.pattern)

@@ -11,8 +11,8 @@ import (
 // Rule is a rule of a [Layer].
 type Rule struct {
 	policy.Rule
-	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside that,
-	// says otherwise. nil, the default, means [Refuse].
+	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
+	// that, says otherwise. nil, the default, means [Refuse].
 	Severity *Severity
 }
 

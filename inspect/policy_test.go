@@ -187,8 +187,8 @@ func TestRuleInput(t *testing.T) {
 	}
 }
 
-// TestRuleErrors: a condition without a value is reported by the rule's id, and refuses where the rule
-// says so, with the severity that the rule has.
+// TestRuleErrors: a condition without a value is reported by the rule's id, and refuses where the
+// rule says so, with the severity that the rule has.
 func TestRuleErrors(t *testing.T) {
 	closed := func(name string, s Severity) Rule {
 		r := rule(name, failing, s)
@@ -327,8 +327,8 @@ func manyPublishers(count int) Config {
 	return c
 }
 
-// TestTablesWithRules checks what thousands of publishers share: the severities and the engines of the
-// specification, and everything if they have no rules of their own.
+// TestTablesWithRules checks what thousands of publishers share: the severities and the engines of
+// the specification, and everything if they have no rules of their own.
 func TestTablesWithRules(t *testing.T) {
 	e := mustNew(t, manyPublishers(1000))
 	tables, specifications, severities := map[*table]bool{}, map[judge]bool{}, map[*Severity]bool{}
@@ -338,7 +338,8 @@ func TestTablesWithRules(t *testing.T) {
 			specifications[own.judges[0]] = true
 		}
 	}
-	// The publisher without anything, 20 combinations of those without rules, and one each for the rest.
+	// The publisher without anything, 20 combinations of those without rules, and one each for the
+	// rest.
 	if len(tables) > 1+20+500 || len(specifications) > 3 || len(severities) > 3 {
 		t.Errorf("%d tables, %d engines of the specification, %d severities", len(tables), len(specifications), len(severities))
 	}

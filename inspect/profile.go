@@ -138,8 +138,8 @@ func (c *compiler) table(layers []*layer) (*table, error) {
 	return t, nil
 }
 
-// grade applies layers, the outermost first: a setting is about the fixed reasons, and the entries of
-// its own layer and of those outside.
+// grade applies layers, the outermost first: a setting is about the fixed reasons, and the entries
+// of its own layer and of those outside.
 func (c *compiler) grade(layers []*layer) {
 	clear(c.severities)
 	c.severities[registry().numbers[scrubFailed]] = Refuse // where the preset does not count, too

@@ -70,9 +70,9 @@ func ReasonByID(id string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// Reasons returns the reasons of every engine and those of the engine's configuration, by inspector.
-// Two partners can have rules of the same name, so an id can be there more than once. The caller
-// owns the slice.
+// Reasons returns the reasons of every engine and those of the engine's configuration, by
+// inspector. Two partners can have rules of the same name, so an id can be there more than once.
+// The caller owns the slice.
 func (e *Engine) Reasons() (list []Reason) {
 	e = e.orDefault()
 	for i := range inspectors {

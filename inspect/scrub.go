@@ -19,7 +19,8 @@ type Scrub struct {
 	// Name is what [Verdict.Scrubs] calls it. Default: its place in the layer, from 1. Scrubs may
 	// have the same name.
 	Name string
-	// When is the condition. Default: every request. A request that it has no value for is scrubbed.
+	// When is the condition. Default: every request. A request that it has no value for is
+	// scrubbed.
 	When policy.Condition
 	// Program makes the edits.
 	Program policy.Program
@@ -66,8 +67,8 @@ func (s *Scrub) compile(n int) (*scrub, error) {
 	}, nil
 }
 
-// scrub makes the edits of a table's scrubs. What can't be scrubbed is refused: that a condition has
-// no value, or that nobody could decode the request, is no way past a scrub.
+// scrub makes the edits of a table's scrubs. What can't be scrubbed is refused: that a condition
+// has no value, or that nobody could decode the request, is no way past a scrub.
 func (w *Worker) scrub(t *table, out *emitter) {
 	for _, s := range t.scrubs {
 		err := w.err
@@ -119,8 +120,8 @@ func (w *Worker) editor(s *scrub) policy.Editor {
 }
 
 // resolve returns edits of which none is about a part of another one. Where scrubs overlap, the
-// outermost removal wins. Where they replace the same place by different values, or one replaces what
-// another one changes a part of, neither value is safe, so the outer place is removed.
+// outermost removal wins. Where they replace the same place by different values, or one replaces
+// what another one changes a part of, neither value is safe, so the outer place is removed.
 func resolve(edits []wire.Edit) []wire.Edit {
 	if len(edits) < 2 {
 		return edits

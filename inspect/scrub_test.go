@@ -164,8 +164,8 @@ func TestScrubsOverlap(t *testing.T) {
 	}
 }
 
-// TestScrubsAndAnnotation: the annotation is there whatever a scrub removes, and nothing that a scrub
-// removes is left.
+// TestScrubsAndAnnotation: the annotation is there whatever a scrub removes, and nothing that a
+// scrub removes is left.
 func TestScrubsAndAnnotation(t *testing.T) {
 	const note = `{"rtbwire":{"action":"forward","reason":"","score":0}}`
 	for _, test := range []struct {
@@ -208,5 +208,24 @@ func TestEditorsAreBounded(t *testing.T) {
 	edits := w.edits
 	if w.Release(); edits[:1][0].Path != "" {
 		t.Error("the worker keeps edits")
+	}
+}
+
+// TestScrubsAfterReload: the scrubs of the new engine are applied, and not those that had their
+// numbers before. What was decoded before is scrubbed as it is judged: by the engine before.
+func TestScrubsAfterReload(t *testing.T) {
+	h := NewHolder(mustNew(t, Config{Global: scrubs(removes("/user"))}))
+	w := h.NewWorker()
+	w.Inspect([]byte(private), Facts{})
+	if err := w.Decode([]byte(private)); err != nil {
+		t.Fatal(err)
+	}
+	h.Swap(mustNew(t, Config{Global: scrubs(removes("/site"))}))
+	for _, want := range []string{"/user", "/site"} {
+		v := w.Judge(Facts{})
+		if len(v.Edits) != 1 || v.Edits[0].Path != want {
+			t.Errorf("got %s, want the removal of %s", lasting(v), want)
+		}
+		w.Inspect([]byte(private), Facts{})
 	}
 }

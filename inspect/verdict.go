@@ -40,15 +40,15 @@ type Decision struct {
 // Verdict is the answer to one request. It is a function of the request's bytes, the engine and
 // the facts alone.
 //
-// Findings, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its next Decode,
-// Judge or Release. Strings may be kept.
+// Findings, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its
+// next Decode, Judge or Release. Strings may be kept.
 type Verdict struct {
 	Decision
 	// Score is the fraud score, from 0 to 100. It is 0 unless an inspector gives one.
 	Score int
-	// Findings are ordered by inspector (decode, schema, policy, scrub) and then by their place in the
-	// text; those of rules are in the order of the rules. A request that can't be decoded has one
-	// finding: no inspector has seen it.
+	// Findings are ordered by inspector (decode, schema, policy, scrub) and then by their place in
+	// the text; those of rules are in the order of the rules. A request that can't be decoded has
+	// one finding: no inspector has seen it.
 	Findings []Finding
 	// Dropped counts the findings beyond [Config.MaxFindings]. Counts includes them. The finding
 	// that decided is never dropped.
@@ -98,8 +98,8 @@ type ConditionError struct {
 }
 
 // Apply appends body, which is the text that the verdict is about, to dst, with the edits applied.
-// Every other byte stays as it is. Without edits it copies body. After an error, the request must not
-// be forwarded: it may hold what was to be removed.
+// Every other byte stays as it is. Without edits it copies body. After an error, the request must
+// not be forwarded: it may hold what was to be removed.
 func (v *Verdict) Apply(dst, body []byte) ([]byte, error) {
 	body, err := withoutForged(body, v.Edits)
 	if err != nil {

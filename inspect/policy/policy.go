@@ -54,9 +54,9 @@ type Editor interface {
 	// Append appends the edits for a request to edits. Their values are in the editor's memory,
 	// valid until its next Append, or are parts of body. The editor keeps neither body nor r.
 	//
-	// Removals concern every copy of a repeated key, but [wire.Set] leaves the earlier copies as they
-	// are: where a key is repeated, the editor removes what it would have replaced. Edits of several
-	// programs may overlap; the engine resolves that. An error says that the request can't be scrubbed. It
-	// holds no part of the request.
+	// Removals concern every copy of a repeated key, but [wire.Set] leaves the earlier copies as
+	// they are: where a key is repeated, the editor removes what it would have replaced. Edits of
+	// several programs may overlap; the engine resolves that. An error says that the request can't
+	// be scrubbed. It holds no part of the request.
 	Append(edits []wire.Edit, body []byte, r *openrtb.BidRequest) ([]wire.Edit, error)
 }

@@ -629,6 +629,11 @@ var faults = []fault{
 		tests: []string{"inspect.TestScrubs"},
 	},
 	{
+		name: "verdict: the scrubs of the engine before are applied", in: "Worker.Decode",
+		old: "w.engine, w.editors = e, nil", new: "w.engine = e",
+		tests: []string{"inspect.TestScrubsAfterReload"},
+	},
+	{
 		name: "verdict: an error passes a rule that refuses on errors", in: "rulesJudge.inspect",
 		old: "if r.refuseOnError {", new: "if r.refuseOnError && holds {",
 		tests: []string{"inspect.TestRuleErrors"},
