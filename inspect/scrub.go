@@ -30,8 +30,8 @@ type Scrub struct {
 // another severity than refuse, requests are forwarded with what was to be removed.
 const scrubFailed = "policy.scrub"
 
-// scrubbing has the reason of scrubs that fail. They are no inspection, so it has no judge: see
-// [Worker.scrub].
+// scrubbing has the reason of scrubs that fail. Scrubs inspect nothing, so it has no judge:
+// [Worker.scrub] applies them.
 type scrubbing struct{}
 
 func (scrubbing) reasons() []Reason {
@@ -67,8 +67,8 @@ func (s *Scrub) compile(n int) (*scrub, error) {
 	}, nil
 }
 
-// scrub makes the edits of a table's scrubs. What can't be scrubbed is refused: that a condition
-// has no value, or that nobody could decode the request, is no way past a scrub.
+// scrub makes the edits of a table's scrubs. It fails closed: a scrub whose condition has no value
+// is applied, and a request that can't be decoded or edited is refused.
 func (w *Worker) scrub(t *table, out *emitter) {
 	for _, s := range t.scrubs {
 		err := w.err
