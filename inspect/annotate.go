@@ -14,38 +14,57 @@ import (
 //	{"action":"forward","reason":"","score":0}
 const AnnotationPath = "/ext/rtbwire"
 
-// annotation returns the edit that writes the verdict into the request. There is none for a
-// request that can't be decoded. Nothing can be added to an ext that is not an object; then the
-// edit removes what an earlier ext may have there.
-func (w *Worker) annotation(v *Verdict) []wire.Edit {
-	if w.in.request == nil {
-		return nil
+// extPath is what the annotation is in.
+const extPath = "/ext"
+
+// annotate adds the edit that writes the verdict into the request. There is none for a request that
+// can't be decoded. Nothing can be added to an ext that is not an object; then the edit removes
+// what an earlier ext may have there. An ext that a scrub is about has nothing but the annotation.
+func (w *Worker) annotate(v *Verdict) {
+	if w.in.Request == nil {
+		return
 	}
-	if ext := w.in.request.Ext; len(ext) > 0 && ext[0] != '{' {
-		w.edits = append(w.edits[:0], wire.Remove(AnnotationPath))
-		return w.edits
+	scrubbed := false // the whole ext
+	w.edits = slices.DeleteFunc(w.edits, func(e wire.Edit) bool {
+		scrubbed = scrubbed || e.Path == extPath
+		return e.Path == extPath || within(e.Path, AnnotationPath)
+	})
+	if ext := w.in.Request.Ext; !scrubbed && len(ext) > 0 && ext[0] != '{' {
+		w.edits = append(w.edits, wire.Remove(AnnotationPath))
+		return
+	}
+	b := w.note[:0]
+	if scrubbed {
+		b = append(b, `{"rtbwire":`...)
 	}
 	// Ids hold no character that JSON escapes.
-	b := append(w.note[:0], `{"action":"`...)
+	b = append(b, `{"action":"`...)
 	b = append(b, v.Action.String()...)
 	b = append(b, `","reason":"`...)
 	b = append(b, v.Reason...)
 	b = append(b, `","score":`...)
 	b = strconv.AppendInt(b, int64(v.Score), 10)
-	w.note = append(b, '}')
-	w.edits = append(w.edits[:0], wire.Set(AnnotationPath, w.note))
-	return w.edits
+	b = append(b, '}')
+	path := AnnotationPath
+	if scrubbed {
+		b, path = append(b, '}'), extPath
+	}
+	w.note = b
+	w.edits = append(w.edits, wire.Set(path, b))
 }
 
 // withoutForged returns body without any annotation that it came with. A sender may have written
 // one, in an earlier copy of the key too, where [wire.Set] leaves it: the receiver might take the
-// first.
+// first. The same holds for an ext that a scrub is about.
 func withoutForged(body []byte, edits []wire.Edit) ([]byte, error) {
-	sets := slices.ContainsFunc(edits, func(e wire.Edit) bool { return e.Path == AnnotationPath && e.Value != nil })
-	if !sets || !bytes.Contains(body, annotationKey) && !bytes.Contains(body, unicodeEscape) {
-		return body, nil
+	for i := range edits {
+		switch e := &edits[i]; {
+		case e.Value == nil:
+		case e.Path == extPath, e.Path == AnnotationPath && (bytes.Contains(body, annotationKey) || bytes.Contains(body, unicodeEscape)):
+			return splice.Apply(nil, body, wire.Remove(e.Path))
+		}
 	}
-	return splice.Apply(nil, body, wire.Remove(AnnotationPath))
+	return body, nil
 }
 
 // What a body with an annotation has: the key as it is, or with an escape.

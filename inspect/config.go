@@ -47,6 +47,14 @@ type Partner struct {
 type Layer struct {
 	// Severities are applied in order, so that a pattern can come before its exceptions.
 	Severities []Setting
+	// Rules are about the requests that the layer is about: those of a partner's layer are asked
+	// for that partner alone. Their names differ from each other and from those of the layers
+	// outside. They are asked in order, after the rules of the layers outside, and each of them is
+	// asked, even if one before it refuses.
+	Rules []Rule
+	// Scrubs are applied to the requests that the layer is about and that are forwarded. Those of
+	// a layer in shadow are not applied, and those of a layer with a sample only to its share.
+	Scrubs []Scrub
 	// Shadow makes the layer, and the layers inside it, count without effect: the verdict is the
 	// one that the layers outside give, and [Verdict.Shadow] is the one with this layer.
 	Shadow bool
@@ -59,8 +67,12 @@ type Layer struct {
 
 // Setting sets the severity of one reason, or of several.
 type Setting struct {
-	// Reasons is an id, or a pattern in which one * matches any text: "*.deprecated", "json.*".
-	// For reasons of inspect/schema, the beginning "schema." may be left out.
+	// Reasons is an id, or a pattern in which one * matches any text: "*.deprecated", "policy.*".
+	// For reasons of inspect/schema, the beginning "schema." may be left out. Of the rules of
+	// layers, it is about those of its own layer and of the layers outside.
+	//
+	// No pattern matches "policy.scrub", the reason of requests that can't be scrubbed: a setting
+	// must name it.
 	Reasons string
 	// Severity is what to set.
 	Severity Severity
@@ -82,26 +94,4 @@ func (c *Config) validate() error {
 		return errors.New("inspect: Decoding has wire.Lenient, but requests are forwarded as they came")
 	}
 	return nil
-}
-
-// compile resolves the names of a layer. where names the layer in errors.
-func (l *Layer) compile(where string) (layer, error) {
-	out := layer{shadow: l.Shadow, share: l.Sample}
-	switch {
-	case l.Sample == 0:
-		out.share = 1
-	case !(l.Sample > 0 && l.Sample <= 1): // also NaN
-		return layer{}, fmt.Errorf("inspect: %s: the sample is %v (want more than 0, at most 1)", where, l.Sample)
-	}
-	for _, s := range l.Severities {
-		numbers := registry().match(s.Reasons)
-		if numbers == nil {
-			return layer{}, fmt.Errorf("inspect: %s: no reason matches %q; docs/reasons.md lists all", where, s.Reasons)
-		}
-		if s.Severity > Refuse {
-			return layer{}, fmt.Errorf("inspect: %s: %s: invalid severity %v", where, s.Reasons, s.Severity)
-		}
-		out.settings = append(out.settings, setting{numbers, s.Severity})
-	}
-	return out, nil
 }

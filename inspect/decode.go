@@ -34,10 +34,10 @@ func (decoding) reasons() (list []Reason) {
 	return list
 }
 
-func (decoding) judge([]Severity, int) (judge, error) { return nil, nil }
+func (decoding) judge(grades, int) (judge, error) { return nil, nil }
 
-// undecodable reports an error of the decoder.
-func undecodable(err error, out *emitter) {
+// undecodable reports an error of the decoder, under the severities of all fixed reasons.
+func undecodable(err error, severities []Severity, out *emitter) {
 	reason, path, offset, message := 0, "", -1, err.Error()
 	if e := (*wire.Error)(nil); errors.As(err, &e) {
 		path, offset, message = e.Path, e.Offset, e.Reason()
@@ -47,6 +47,6 @@ func undecodable(err error, out *emitter) {
 			}
 		}
 	}
-	out.span = registry().spans[0]
-	out.emit(reason, path, offset, message)
+	fixed := registry()
+	out.emit(&fixed.of(inspectorDecode)[reason], fixed.severities(severities, inspectorDecode)[reason], path, offset, message)
 }

@@ -13,6 +13,8 @@ import (
 func TestDeterminism(t *testing.T) {
 	config := layered(Layer{}, Layer{Severities: []Setting{{"*.recommended", Warn}}, Shadow: true}, Layer{Severities: []Setting{{impID, Off}}, Sample: 0.5})
 	config.Preset, config.Annotate, config.MaxFindings = schema.Strict, true, 10
+	config.Global.Rules = []Rule{rule("one", hashed(9)), rule("two", failing), rule("three", hashed(2), Observe)}
+	config.Global.Scrubs = []Scrub{{"one", hashed(2), removes("/user", "/ext")}, {"two", failing, removes("/user/id", "/device/ip")}, {"three", hashed(5), impossible}}
 	docs := documents(t)
 	docs = docs[len(docs)-testkit.Scale(t, 200, 1000, 5000):]
 	facts := Facts{Partner: "p", Publisher: "pub"}

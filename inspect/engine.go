@@ -18,6 +18,9 @@ type Engine struct {
 	global   *profile
 	partners map[string]*partnerProfiles
 
+	entries []*entry          // that the layers bring
+	byID    map[string]*entry // the first one of each id
+
 	decoding    []wire.Option
 	maxFindings int
 	annotate    bool
@@ -38,14 +41,14 @@ func New(c Config) (*Engine, error) {
 		partners: map[string]*partnerProfiles{},
 		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
 	}
-	global, err := c.Global.compile("the global layer")
+	build := newCompiler(e.maxFindings)
+	global, err := build.layer(&c.Global, "the global layer")
 	if err != nil {
 		return nil, err
 	}
 	if global.base, err = baseSeverities(cmp.Or(c.Preset, PresetDefault)); err != nil {
 		return nil, err
 	}
-	build := compiler{limit: e.maxFindings, tables: map[string]*table{}}
 	if e.global, err = build.profile(global); err != nil {
 		return nil, err
 	}
@@ -54,13 +57,19 @@ func New(c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
+	e.entries, e.byID = build.entries, make(map[string]*entry, len(build.entries))
+	for _, own := range e.entries {
+		if e.byID[own.ID] == nil {
+			e.byID[own.ID] = own
+		}
+	}
 	return e, nil
 }
 
 // partner compiles the layers of one partner.
-func (c *compiler) partner(global layer, name string, p Partner) (*partnerProfiles, error) {
+func (c *compiler) partner(global *layer, name string, p Partner) (*partnerProfiles, error) {
 	where := fmt.Sprintf("partner %q", name)
-	own, err := p.compile(where)
+	own, err := c.layer(&p.Layer, where, global)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +79,7 @@ func (c *compiler) partner(global layer, name string, p Partner) (*partnerProfil
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.Publishers)) {
 		l := p.Publishers[id]
-		inner, err := l.compile(fmt.Sprintf("%s, publisher %q", where, id))
+		inner, err := c.layer(&l, fmt.Sprintf("%s, publisher %q", where, id), global, own)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -125,7 +127,9 @@ func ExampleOwnNoBidReasons() {
 	for _, r := range inspect.OwnNoBidReasons() {
 		fmt.Println(int(r.NBR), r.Text)
 	}
-	// Output: 500 the request is beyond a limit of the receiver (size, elements, memory)
+	// Output:
+	// 500 the request is beyond a limit of the receiver (size, elements, memory)
+	// 501 a rule of the receiver refuses the request
 }
 
 func ExampleParseSeverity() {
@@ -147,4 +151,64 @@ func ExampleSampleOf() {
 	}
 	fmt.Printf("%.4f\n", inspect.SampleOf(worker.Request(), banner))
 	// Output: 0.4852
+}
+
+// cheap is a condition. Package condition makes them from text.
+type cheap struct{}
+
+func (cheap) Holds(in *policy.Input) (bool, error) {
+	for i := range in.Request.Imp {
+		if floor := in.Request.Imp[i].BidFloor; floor == nil || *floor < 0.1 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Rules of a partner's layer are asked for that partner alone.
+func ExampleRule() {
+	rule := inspect.Rule{Rule: policy.Rule{Name: "floor-too-low", When: cheap{}, Message: "a floor is below 0.1"}}
+	engine, err := inspect.New(inspect.Config{Partners: map[string]inspect.Partner{
+		"exchange-a": {Layer: inspect.Layer{Rules: []inspect.Rule{rule}}},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	worker := engine.NewWorker()
+	for _, partner := range []string{"exchange-a", "exchange-b"} {
+		v := worker.Inspect(banner, inspect.Facts{Partner: partner})
+		fmt.Println(partner, v.Action, v.Reason, int(v.NBR))
+		for _, e := range v.Errors {
+			fmt.Println("count an error of", e.ID)
+		}
+	}
+	r, _ := engine.ReasonByID("policy.floor-too-low")
+	fmt.Printf("%s, of %s\n", r.Text, r.Layer)
+	// Output:
+	// exchange-a refuse policy.floor-too-low 501
+	// exchange-b forward  0
+	// a floor is below 0.1, of partner "exchange-a"
+}
+
+// removeSite is a program, and as it needs no memory its own editor.
+type removeSite struct{}
+
+func (p removeSite) NewEditor() policy.Editor { return p }
+
+func (removeSite) Append(edits []wire.Edit, _ []byte, _ *openrtb.BidRequest) ([]wire.Edit, error) {
+	return append(edits, wire.Remove("/site")), nil
+}
+
+// A scrub changes what is forwarded.
+func ExampleScrub() {
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{
+		Scrubs: []inspect.Scrub{{Name: "site", When: cheap{}, Program: removeSite{}}},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	v := engine.NewWorker().Inspect(banner, inspect.Facts{})
+	out, err := v.Apply(nil, banner)
+	fmt.Println(v.Action, v.Scrubs, string(out), err)
+	// Output: forward [site] {"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}]} <nil>
 }

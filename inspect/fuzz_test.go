@@ -25,6 +25,12 @@ func FuzzInspect(f *testing.F) {
 	const limit = 10
 	config := layered(set("*.recommended", Refuse), Layer{Severities: []Setting{{"*", Refuse}}, Shadow: true}, Layer{Severities: []Setting{{"*.required", Warn}}, Sample: 0.5})
 	config.Preset, config.MaxFindings, config.Annotate = schema.Strict, limit, true
+	config.Global.Rules = []Rule{rule("one", hashed(2), Warn), rule("two", failing, Observe)}
+	config.Global.Scrubs = []Scrub{{"one", hashed(3), removes("/user", "/ext")}, {"two", hashed(5), impossible}}
+	other := config.Partners["p"]
+	other.Rules = []Rule{rule("three", hashed(4))}
+	other.Scrubs = []Scrub{{"three", failing, removes("/user/id", "/device/ip", "/ext/rtbwire/x")}}
+	config.Partners["p"] = other
 	engine := mustNew(f, config)
 	warm := engine.NewWorker()
 	f.Fuzz(func(t *testing.T, body []byte, partner, publisher string) {
@@ -34,7 +40,7 @@ func FuzzInspect(f *testing.F) {
 		kept := bytes.Clone(body)
 		facts := Facts{Partner: partner, Publisher: publisher}
 		v := warm.Inspect(body, facts)
-		checkVerdict(t, v, body, limit)
+		checkVerdict(t, engine, v, body, limit)
 		want := lasting(v)
 		cold := engine.NewWorker()
 		err := cold.Decode(body)

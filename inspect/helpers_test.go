@@ -96,8 +96,8 @@ func mutated(random *rand.Rand, doc []byte) []byte {
 	return out
 }
 
-// checkVerdict holds what is true of every verdict.
-func checkVerdict(t testing.TB, v Verdict, body []byte, limit int) {
+// checkVerdict holds what is true of every verdict of an engine.
+func checkVerdict(t testing.TB, e *Engine, v Verdict, body []byte, limit int) {
 	t.Helper()
 	fail := func(format string, args ...any) {
 		t.Helper()
@@ -106,7 +106,7 @@ func checkVerdict(t testing.TB, v Verdict, body []byte, limit int) {
 	var counts [Refuse + 1]int
 	decided := Decision{}
 	for i, f := range v.Findings {
-		r, known := ReasonByID(f.ID)
+		r, known := e.ReasonByID(f.ID)
 		if !known || r.Inspector != f.Inspector {
 			fail("finding %d has an unknown reason", i)
 		}
@@ -144,15 +144,23 @@ func checkVerdict(t testing.TB, v Verdict, body []byte, limit int) {
 		if v.Shadow.Shadow != nil || v.Shadow.Edits != nil {
 			fail("the shadow has a shadow or edits")
 		}
-		checkVerdict(t, *v.Shadow, body, limit)
+		checkVerdict(t, e, *v.Shadow, body, limit)
+	}
+	if v.Action == ActionRefuse && len(v.Scrubs) > 0 {
+		fail("a request that is refused is scrubbed")
+	}
+	for _, e := range v.Errors {
+		if e.ID == "" || e.Err == nil {
+			fail("the error %v of %q", e.Err, e.ID)
+		}
 	}
 	if len(v.Edits) > 0 {
-		checkAnnotated(t, v, body)
+		checkEdits(t, e.annotate, v, body)
 	}
 }
 
-// checkAnnotated applies the edits and decodes the result.
-func checkAnnotated(t testing.TB, v Verdict, body []byte) {
+// checkEdits applies the edits and decodes the result.
+func checkEdits(t testing.TB, annotated bool, v Verdict, body []byte) {
 	t.Helper()
 	out, err := v.Apply([]byte("before"), body)
 	if err != nil {
@@ -164,7 +172,7 @@ func checkAnnotated(t testing.TB, v Verdict, body []byte) {
 		t.Fatalf("%v in %q", err, text)
 	}
 	want := fmt.Sprintf(`"rtbwire":{"action":"%s","reason":"%s","score":%d}`, v.Action, v.Reason, v.Score)
-	if !strings.Contains(string(r.Ext), want) {
+	if isObject := strings.HasPrefix(string(r.Ext), "{"); annotated && (isObject || len(r.Ext) == 0) && !strings.Contains(string(r.Ext), want) {
 		t.Fatalf("ext is %s, want %s in it", r.Ext, want)
 	}
 }

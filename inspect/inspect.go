@@ -16,13 +16,16 @@
 //	config.go     Config, Layer, Partner, Setting: what is to be decided
 //	reason.go     Reason: the table of everything that can be reported
 //	engine.go     Engine: a configuration, compiled
-//	profile.go    layers of the configuration, compiled for one partner and publisher
+//	layer.go      layers of the configuration, with their names resolved
+//	profile.go    layers, compiled for one partner and publisher
 //	sample.go     the share of requests that a layer is about
 //	holder.go     Holder: an engine that is replaced while workers run
 //	worker.go     Worker: the memory of one goroutine
 //	inspector.go  how inspectors plug in
 //	decode.go     errors of the decoder as reasons
 //	schema.go     the inspector of the specification, on package inspect/schema
+//	policy.go     Rule, and the inspector of the rules that layers bring
+//	scrub.go      Scrub: what layers change in requests
 //	annotate.go   the verdict under ext
 //
 // Bid requests alone are judged. For responses, use package inspect/schema.

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -44,6 +45,15 @@ func BenchmarkInspect(b *testing.B) {
 		})
 		b.Run("do=inspect/"+name, func(b *testing.B) {
 			w := mustNew(b, Config{}).NewWorker()
+			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
+		})
+		b.Run("do=rules/"+name, func(b *testing.B) { // what 20 rules cost beside their conditions
+			c := only("schema.*", Off)
+			for i := range 20 {
+				c.Global.Rules = append(c.Global.Rules, rule(strconv.Itoa(i), never))
+			}
+			c.Global.Severities = append(c.Global.Severities, Setting{"policy.*", Refuse})
+			w := mustNew(b, c).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
 		b.Run("do=off/"+name, func(b *testing.B) { // what the engine costs without inspectors

@@ -1,27 +1,60 @@
 package inspect
 
 import (
+	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
-	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // This file is the seam between the engine and its inspectors. An inspector's own package knows
-// nothing of the engine; a file of this package adapts it (schema.go).
+// nothing of the engine; a file of this package adapts it (schema.go, policy.go).
 
 // inspector is one kind of inspection. It is shared by all goroutines.
 type inspector interface {
-	// reasons lists everything that the inspector can report. A reason's place in the list is its
-	// number in calls of [emitter.emit].
+	// reasons lists what the inspector can report under every configuration. A reason's place in
+	// the list is its number. What layers bring is an [entry].
 	reasons() []Reason
-	// judge prepares an inspection with the given severities, by number. It is called while an
-	// engine is built, so that what is off can cost nothing. A nil judge has nothing to look for.
-	// limit is the number of findings that are kept.
-	judge(severities []Severity, limit int) (judge, error)
+	// judge prepares an inspection. It is called while an engine is built, so that what is off can
+	// cost nothing. A nil judge has nothing to look for. limit is the number of findings that are
+	// kept.
+	judge(g grades, limit int) (judge, error)
 }
 
-// inspectors are asked in this order, which is the order of findings: a request is refused for
-// what the first of them objects to.
-var inspectors = [...]inspector{decoding{}, specification{}}
+// The inspectors, in the order in which they are asked. That is the order of findings, too: a
+// request is refused for what the first of them objects to.
+const (
+	inspectorDecode = iota
+	inspectorSchema
+	inspectorPolicy
+	inspectorScrub // after all others: it changes what is forwarded
+)
+
+var inspectors = [...]inspector{
+	inspectorDecode: decoding{},
+	inspectorSchema: specification{},
+	inspectorPolicy: rules{},
+	inspectorScrub:  scrubbing{},
+}
+
+// entry is a reason that a layer of the configuration brings: a rule of policy. Its severity is the
+// one that it has unless a layer sets another.
+type entry struct {
+	Reason
+	number    int // in the engine
+	inspector int
+	what      any // what the inspector looks for, for its judge
+}
+
+// grades is what an inspector is to look for.
+type grades struct {
+	fixed   []Severity // of its reasons, by number
+	entries []graded   // that are on, those of outer layers first
+}
+
+// graded is an entry with the severity that it has in a table.
+type graded struct {
+	entry    *entry
+	severity Severity
+}
 
 // judge is an inspector under one table of severities. It is shared by all goroutines.
 type judge interface {
@@ -32,40 +65,37 @@ type judge interface {
 
 // input is a request that was decoded. Inspectors read it and keep nothing of it.
 type input struct {
-	body    []byte
-	request *openrtb.BidRequest
-	facts   Facts
-	checker *schema.Checker // has decoded body
+	policy.Input
+	facts   Facts           // that the Input points to
+	checker *schema.Checker // has decoded the body
 }
 
-// emitter collects findings. It grades them and decides.
+// emitter collects findings and decides.
 type emitter struct {
-	table *table
-	span  span // the reasons of the inspector that is asked
-	max   int  // findings kept
+	max int // findings kept
 
 	findings []Finding
 	counts   [Refuse + 1]int
 	dropped  int
-	decided  int // the number of the reason that refuses; -1 if none does
+	decided  *Reason // that refuses; nil if none does
+	errors   []ConditionError
+	scrubs   []string
 }
 
 // begin prepares for a new verdict.
-func (e *emitter) begin(t *table, limit int) {
-	e.table, e.max, e.findings, e.counts, e.dropped, e.decided = t, limit, e.findings[:0], [Refuse + 1]int{}, 0, -1
+func (e *emitter) begin(limit int) {
+	*e = emitter{max: limit, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0]}
 }
 
-// emit adds a finding of the inspector's reason with the given number, if that is not off. Where
-// there is no room left, the finding only counts, unless it decides: then the last one goes.
-func (e *emitter) emit(reason int, path string, offset int, message string) {
-	n := e.span.from + reason
-	severity := e.table.severities[n]
+// emit adds a finding, if its severity is not off. Where there is no room left, the finding only
+// counts, unless it decides: then the last one goes.
+func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, message string) {
 	if severity == Off {
 		return
 	}
-	decides := severity == Refuse && e.decided < 0
+	decides := severity == Refuse && e.decided == nil
 	if decides {
-		e.decided = n
+		e.decided = r
 	}
 	e.counts[severity]++
 	if len(e.findings) >= e.max {
@@ -75,7 +105,6 @@ func (e *emitter) emit(reason int, path string, offset int, message string) {
 		}
 		e.findings = e.findings[:e.max-1]
 	}
-	r := &registry().reasons[n]
 	e.findings = append(e.findings, Finding{r.Inspector, r.ID, severity, path, offset, message})
 }
 

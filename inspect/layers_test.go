@@ -81,9 +81,13 @@ func TestSettingsInOrder(t *testing.T) {
 // the verdict of an engine whose layers are all live.
 func TestShadow(t *testing.T) {
 	layers := [3]Layer{
-		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}}},
-		{Severities: []Setting{{"*.recommended", Refuse}, {"json.type", Observe}}},
-		{Severities: []Setting{{"*.required", Observe}, {"Site.*", Refuse}, {"Banner.*", Off}}},
+		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}}, Rules: []Rule{rule("global", hashed(3), Warn), rule("failing", failing)}},
+		{Severities: []Setting{{"*.recommended", Refuse}, {"json.type", Observe}, {"policy.global", Refuse}}, Scrubs: []Scrub{{"outer", hashed(2), removes("/user")}}},
+		{
+			Severities: []Setting{{"*.required", Observe}, {"Site.*", Refuse}, {"Banner.*", Off}, {"policy.*", Observe}, {"policy.scrub", Warn}},
+			Rules:      []Rule{rule("inner", hashed(4))},
+			Scrubs:     []Scrub{{"inner", failing, replaces("/user/id", `"x"`)}, {"impossible", hashed(5), impossible}},
+		},
 	}
 	docs := documents(t)
 	testkit.Rand(2).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
@@ -111,7 +115,7 @@ func TestShadow(t *testing.T) {
 		for _, doc := range docs {
 			facts := Facts{Partner: "p"}
 			v := shadow.Inspect(doc, facts)
-			checkVerdict(t, v, doc, MaxFindingsDefault)
+			checkVerdict(t, shadow.engine, v, doc, MaxFindingsDefault)
 			inner := v.Shadow
 			v.Shadow = nil
 			if got, want := lasting(v), lasting(live.Inspect(doc, facts)); got != want {

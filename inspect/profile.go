@@ -2,35 +2,13 @@ package inspect
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 )
 
 // This file turns layers into tables. Only a few combinations of layers can be about a request:
 // those that its place in the sample leaves. Each has tables of its own, so that judging a request
 // is two look-ups and no merging.
-
-// layer is a [Layer] whose names are resolved.
-type layer struct {
-	base     []Severity // of the global layer: the preset
-	settings []setting
-	shadow   bool
-	share    float64 // in (0, 1]
-}
-
-type setting struct {
-	numbers  []int
-	severity Severity
-}
-
-// apply changes a table of severities as the layer asks.
-func (l *layer) apply(severities []Severity) {
-	copy(severities, l.base)
-	for _, s := range l.settings {
-		for _, n := range s.numbers {
-			severities[n] = s.severity
-		}
-	}
-}
 
 // profile is the layers of one partner and publisher. cuts are in rising order of below; the last
 // one takes every request.
@@ -55,28 +33,40 @@ func (p *profile) at(place float64) *cut {
 	return &p.cuts[i]
 }
 
-// table is the severities of all reasons by number, and the inspectors that have something to
-// look for.
+// table is what counts for a request under some layers.
 type table struct {
-	severities []Severity
-	judges     []assigned
+	severities []Severity // of the fixed reasons, by number
+	judges     []judge    // of the inspectors that have something to look for
+	scrubs     []*scrub
 }
 
-// assigned is a judge and the reasons of its inspector.
-type assigned struct {
-	judge
-	span span
-}
-
-// compiler makes profiles. Profiles with the same severities share their tables: thousands of
-// publishers usually have few of them.
+// compiler makes profiles. Thousands of publishers usually have few combinations of severities and
+// rules: what has the same ones is shared.
 type compiler struct {
-	limit  int
-	tables map[string]*table // by the bytes of the severities
+	limit   int
+	entries []*entry // of all layers
+	scrubs  int      // in all layers
+
+	matches map[pattern][]int
+	fixed   map[string][]Severity // by their bytes
+	judges  map[string]judge      // by the inspector, its severities and its entries
+	tables  map[string]*table     // by all that, and the scrubs
+
+	// Working memory.
+	severities []Severity
+	graded     []graded
+	key, bytes []byte
+}
+
+func newCompiler(limit int) *compiler {
+	return &compiler{
+		limit: limit, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
+		severities: make([]Severity, len(registry().reasons)),
+	}
 }
 
 // profile compiles layers, the outermost first.
-func (c *compiler) profile(layers ...layer) (*profile, error) {
+func (c *compiler) profile(layers ...*layer) (*profile, error) {
 	p := &profile{}
 	shares := []float64{1}
 	for _, l := range layers {
@@ -84,7 +74,7 @@ func (c *compiler) profile(layers ...layer) (*profile, error) {
 	}
 	slices.SortFunc(shares, cmp.Compare[float64])
 	for _, share := range slices.Compact(shares) {
-		var live, all []layer
+		var live, all []*layer
 		shadow := false
 		for _, l := range layers {
 			shadow = shadow || l.shadow // of a layer that is not sampled too: what is inside never refuses
@@ -113,30 +103,108 @@ func (c *compiler) profile(layers ...layer) (*profile, error) {
 }
 
 // table returns the table of some layers.
-func (c *compiler) table(layers []layer) (*table, error) {
-	reasons := registry()
-	severities := make([]Severity, len(reasons.reasons))
+func (c *compiler) table(layers []*layer) (*table, error) {
+	c.grade(layers)
+	c.key = c.key[:0]
+	var ends [len(inspectors)]int // of the inspectors' parts of the key
+	for i := range inspectors {
+		c.appendKey(i)
+		ends[i] = len(c.key)
+	}
 	for _, l := range layers {
-		l.apply(severities)
+		for _, s := range l.scrubs {
+			c.key = binary.AppendUvarint(c.key, uint64(s.number))
+		}
 	}
-	key := make([]byte, len(severities))
-	for n, s := range severities {
-		key[n] = byte(s)
-	}
-	if t := c.tables[string(key)]; t != nil {
+	if t := c.tables[string(c.key)]; t != nil {
 		return t, nil
 	}
-	t := &table{severities: severities}
-	for i, inspector := range inspectors {
-		span := reasons.spans[i]
-		j, err := inspector.judge(severities[span.from:span.to], c.limit)
+	t := &table{severities: c.shared()}
+	for _, l := range layers {
+		t.scrubs = append(t.scrubs, l.scrubs...)
+	}
+	from := 0
+	for i, end := range ends {
+		j, err := c.judge(i, string(c.key[from:end]), t.severities)
 		if err != nil {
 			return nil, err
 		}
 		if j != nil {
-			t.judges = append(t.judges, assigned{j, span})
+			t.judges = append(t.judges, j)
+		}
+		from = end
+	}
+	c.tables[string(c.key)] = t
+	return t, nil
+}
+
+// grade applies layers, the outermost first: a setting is about the fixed reasons, and the entries
+// of its own layer and of those outside.
+func (c *compiler) grade(layers []*layer) {
+	clear(c.severities)
+	c.severities[registry().numbers[scrubFailed]] = Refuse // where the preset does not count, too
+	c.graded = c.graded[:0]
+	for _, l := range layers {
+		copy(c.severities, l.base)
+		for _, own := range l.entries {
+			c.graded = append(c.graded, graded{own, own.Reason.Severity})
+		}
+		for _, s := range l.settings {
+			for _, n := range s.numbers {
+				c.severities[n] = s.severity
+			}
+			for i := range c.graded {
+				if s.pattern.matches(c.graded[i].entry.ID) {
+					c.graded[i].severity = s.severity
+				}
+			}
 		}
 	}
-	c.tables[string(key)] = t
-	return t, nil
+	c.graded = slices.DeleteFunc(c.graded, func(g graded) bool { return g.severity == Off })
+}
+
+// appendKey appends what an inspector is to look for to the key.
+func (c *compiler) appendKey(inspector int) {
+	c.key = append(c.key, byte(inspector))
+	for _, s := range registry().severities(c.severities, inspector) {
+		c.key = append(c.key, byte(s))
+	}
+	for _, g := range c.graded {
+		if g.entry.inspector == inspector {
+			c.key = append(binary.AppendUvarint(c.key, uint64(g.entry.number)), byte(g.severity))
+		}
+	}
+	c.key = append(c.key, 0, 0) // no entry is off
+}
+
+// shared returns the severities of the fixed reasons, in memory that tables share.
+func (c *compiler) shared() []Severity {
+	c.bytes = c.bytes[:0]
+	for _, s := range c.severities {
+		c.bytes = append(c.bytes, byte(s))
+	}
+	shared := c.fixed[string(c.bytes)]
+	if shared == nil {
+		shared = slices.Clone(c.severities)
+		c.fixed[string(c.bytes)] = shared
+	}
+	return shared
+}
+
+// judge returns the judge of an inspector, which key is the part of.
+func (c *compiler) judge(inspector int, key string, severities []Severity) (judge, error) {
+	if j, known := c.judges[key]; known {
+		return j, nil
+	}
+	g := grades{fixed: registry().severities(severities, inspector)}
+	for _, own := range c.graded {
+		if own.entry.inspector == inspector {
+			g.entries = append(g.entries, own)
+		}
+	}
+	j, err := inspectors[inspector].judge(g, c.limit)
+	if err == nil {
+		c.judges[key] = j
+	}
+	return j, err
 }

@@ -8,25 +8,31 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 )
 
-// Reason is something that an inspector can report. docs/reasons.md lists all.
+// Reason is something that an inspector can report. docs/reasons.md lists those of every engine;
+// [Engine.Reasons] adds those of its configuration.
 type Reason struct {
-	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size".
+	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size", "policy.blocked-site".
 	ID string
 	// Inspector is who reports it.
 	Inspector string
 	// NBR is the no-bid reason of a request that is refused for it: one of OpenRTB's, or one of
 	// [OwnNoBidReasons].
 	NBR adcom.NoBidReason
-	// Severity is the severity under the preset [PresetDefault].
+	// Severity is the severity under the preset [PresetDefault], unless a layer sets another.
 	Severity Severity
 	// Text says what is asked for. It holds no part of a document.
 	Text string
+	// Layer is the layer that has brought the reason: `partner "exchange-a"`. It is "" for the
+	// reasons of every engine.
+	Layer string
 }
 
 // The no-bid reasons of our own. OpenRTB leaves the codes from 500 to the parties.
 const (
 	// NBRLimit is for requests beyond a limit of the receiver: they may be valid.
 	NBRLimit adcom.NoBidReason = 500
+	// NBRPolicy is for requests that a rule of the receiver refuses, if the rule has no other one.
+	NBRPolicy adcom.NoBidReason = 501
 )
 
 // OwnNoBidReason describes a no-bid reason that OpenRTB does not have.
@@ -39,6 +45,7 @@ type OwnNoBidReason struct {
 func OwnNoBidReasons() []OwnNoBidReason {
 	return []OwnNoBidReason{
 		{NBRLimit, "the request is beyond a limit of the receiver (size, elements, memory)"},
+		{NBRPolicy, "a rule of the receiver refuses the request"},
 	}
 }
 
@@ -52,10 +59,10 @@ func NoBidReasonText(n adcom.NoBidReason) string {
 	return n.String()
 }
 
-// Reasons returns all reasons, by inspector. The caller owns the slice.
+// Reasons returns the reasons of every engine, by inspector. The caller owns the slice.
 func Reasons() []Reason { return slices.Clone(registry().reasons) }
 
-// ReasonByID returns the reason with the given id.
+// ReasonByID returns the reason with the given id, if every engine has it.
 func ReasonByID(id string) (Reason, bool) {
 	if n, ok := registry().numbers[id]; ok {
 		return registry().reasons[n], true
@@ -63,8 +70,35 @@ func ReasonByID(id string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// reasonTable is the reasons of all inspectors, one inspector after the other. The place of a
-// reason in it is the reason's number.
+// Reasons returns the reasons of every engine and those of the engine's configuration, by
+// inspector. Two partners can have rules of the same name, so an id can be there more than once.
+// The caller owns the slice.
+func (e *Engine) Reasons() (list []Reason) {
+	e = e.orDefault()
+	for i := range inspectors {
+		list = append(list, registry().of(i)...)
+		for _, own := range e.entries {
+			if own.inspector == i {
+				list = append(list, own.Reason)
+			}
+		}
+	}
+	return list
+}
+
+// ReasonByID returns the reason with the given id. Of several it is the first of [Engine.Reasons].
+func (e *Engine) ReasonByID(id string) (Reason, bool) {
+	if r, ok := ReasonByID(id); ok {
+		return r, true
+	}
+	if own := e.orDefault().byID[id]; own != nil {
+		return own.Reason, true
+	}
+	return Reason{}, false
+}
+
+// reasonTable is the fixed reasons: those of every engine, one inspector after the other. The place
+// of a reason in it is the reason's number.
 type reasonTable struct {
 	reasons []Reason
 	numbers map[string]int // by id
@@ -74,7 +108,7 @@ type reasonTable struct {
 // span is the reasons of one inspector in the table.
 type span struct{ from, to int }
 
-// registry is the table of this version. It does not change.
+// registry is the table of this version of the package. It does not change.
 var registry = sync.OnceValue(func() *reasonTable {
 	t := &reasonTable{numbers: map[string]int{}}
 	for _, i := range inspectors {
@@ -88,27 +122,46 @@ var registry = sync.OnceValue(func() *reasonTable {
 	return t
 })
 
-// match returns the numbers of the reasons that a pattern matches: an id, or one with a * that
-// matches any text. The part "schema." may be left out: "Imp.id.required", "Banner.*".
-func (t *reasonTable) match(pattern string) []int {
-	if numbers := t.matchExact(pattern); numbers != nil {
-		return numbers
-	}
-	return t.matchExact(schemaPrefix + pattern)
+// of returns the fixed reasons of an inspector.
+func (t *reasonTable) of(inspector int) []Reason {
+	return t.reasons[t.spans[inspector].from:t.spans[inspector].to]
 }
 
-func (t *reasonTable) matchExact(pattern string) (numbers []int) {
-	if n, ok := t.numbers[pattern]; ok {
-		return []int{n}
-	}
-	prefix, suffix, star := strings.Cut(pattern, "*")
-	if !star {
+// severities returns an inspector's part of the severities of all fixed reasons.
+func (t *reasonTable) severities(all []Severity, inspector int) []Severity {
+	return all[t.spans[inspector].from:t.spans[inspector].to]
+}
+
+// match returns the numbers of the reasons that a pattern matches.
+func (t *reasonTable) match(p pattern) (numbers []int) {
+	if !p.star {
+		if n, ok := t.numbers[p.prefix]; ok {
+			return []int{n}
+		}
 		return nil
 	}
 	for n := range t.reasons {
-		if id := t.reasons[n].ID; len(id) >= len(prefix)+len(suffix) && strings.HasPrefix(id, prefix) && strings.HasSuffix(id, suffix) {
+		if id := t.reasons[n].ID; p.matches(id) && id != scrubFailed {
 			numbers = append(numbers, n)
 		}
 	}
 	return numbers
+}
+
+// pattern is an id, or one with a * that matches any text.
+type pattern struct {
+	prefix, suffix string
+	star           bool
+}
+
+func newPattern(text string) (p pattern) {
+	p.prefix, p.suffix, p.star = strings.Cut(text, "*")
+	return p
+}
+
+func (p pattern) matches(id string) bool {
+	if !p.star {
+		return id == p.prefix
+	}
+	return len(id) >= len(p.prefix)+len(p.suffix) && strings.HasPrefix(id, p.prefix) && strings.HasSuffix(id, p.suffix)
 }

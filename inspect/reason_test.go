@@ -131,6 +131,12 @@ Such a request has one finding, and nothing else is looked for. [errors.md](erro
 The part after ` + "`schema.`" + ` is the rule; [rules.md](rules.md) says where it comes from. Rules about a wrong JSON type
 are not here: the reasons ` + "`json.type`, `json.integer`, `json.utf8`" + ` say it first.
 
+%s
+## Policy
+
+The rules of a configuration bring reasons of their own: ` + "`policy.`" + ` and the name of the rule. Their severity is refuse and
+their no-bid reason %d, unless the rule says otherwise.
+
 %s`
 
 // TestReasonsDocument keeps docs/reasons.md up to date.
@@ -150,7 +156,7 @@ func TestReasonsDocument(t *testing.T) {
 
 func reasonsDocument() string {
 	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
-	tables := map[string]*strings.Builder{"decode": {}, "schema": {}}
+	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "scrub": {}}
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
@@ -162,11 +168,14 @@ func reasonsDocument() string {
 		if n.Valid() && n < ownNBRMin {
 			last = int(n)
 		}
-		if used[n] > 0 {
+		switch {
+		case used[n] > 0:
 			fmt.Fprintf(&codes, "| %d | %s | %d |\n", n, NoBidReasonText(n), used[n])
+		case n >= ownNBRMin && NoBidReasonText(n) != n.String():
+			fmt.Fprintf(&codes, "| %d | %s | those of the configuration |\n", n, NoBidReasonText(n))
 		}
 	}
-	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String())
+	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String())
 }
 
 // cell makes text fit for a cell of a Markdown table.

@@ -63,10 +63,10 @@ var ruleNumbers = sync.OnceValue(func() map[string]int {
 })
 
 // judge makes an engine of package schema. The rules that are not reasons stay off.
-func (specification) judge(severities []Severity, limit int) (judge, error) {
+func (specification) judge(g grades, limit int) (judge, error) {
 	options := []schema.Option{schema.WithSeverity("*", schema.Off), schema.WithMaxFindings(limit)}
 	for rule, n := range ruleNumbers() {
-		if s := severities[n]; s != Off {
+		if s := g.fixed[n]; s != Off {
 			options = append(options, schema.WithSeverity(rule, toSchema(s)))
 		}
 	}
@@ -77,19 +77,24 @@ func (specification) judge(severities []Severity, limit int) (judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("inspect: %w", err)
 	}
-	return specificationJudge{engine}, nil
+	return &specificationJudge{engine, g.fixed}, nil
 }
 
 // specificationJudge is the rules with their severities.
-type specificationJudge struct{ engine *schema.Engine }
+type specificationJudge struct {
+	engine     *schema.Engine
+	severities []Severity
+}
 
-func (j specificationJudge) inspect(in *input, out *emitter) {
+func (j *specificationJudge) inspect(in *input, out *emitter) {
 	report := in.checker.Judge(j.engine)
+	reasons := registry().of(inspectorSchema)
 	counts := report.Counts
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		counts[f.Severity]--
-		out.emit(ruleNumbers()[f.ID], f.Path, f.Offset, f.Message)
+		n := ruleNumbers()[f.ID]
+		out.emit(&reasons[n], j.severities[n], f.Path, f.Offset, f.Message)
 	}
 	for s := schema.Info; s <= schema.Error; s++ {
 		out.drop(fromSchema(s), counts[s])

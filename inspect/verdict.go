@@ -40,38 +40,46 @@ type Decision struct {
 // Verdict is the answer to one request. It is a function of the request's bytes, the engine and
 // the facts alone.
 //
-// Findings, Edits and Shadow are in the worker's memory: they are valid until its next Decode,
-// Judge or Release. Strings may be kept.
+// Findings, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its
+// next Decode, Judge or Release. Strings may be kept.
 type Verdict struct {
 	Decision
 	// Score is the fraud score, from 0 to 100. It is 0 unless an inspector gives one.
 	Score int
-	// Findings are ordered by inspector (decode, schema) and then by their place in the text. A
-	// request that can't be decoded has one finding: no inspector has seen it.
+	// Findings are ordered by inspector (decode, schema, policy, scrub) and then by their place in
+	// the text; those of rules are in the order of the rules. A request that can't be decoded has
+	// one finding: no inspector has seen it.
 	Findings []Finding
 	// Dropped counts the findings beyond [Config.MaxFindings]. Counts includes them. The finding
 	// that decided is never dropped.
 	Dropped int
 	// Counts holds the number of findings by severity.
 	Counts [Refuse + 1]int
-	// Edits change the request on its way, see [Verdict.Apply]. There are none by default.
+	// Errors are the rules and scrubs whose condition had no value for the request, in their order.
+	// A program counts them by their ids: that is how a broken rule is noticed, unless it refuses.
+	Errors []ConditionError
+	// Scrubs are the names of the scrubs that Edits hold, in their order.
+	Scrubs []string
+	// Edits change the request on its way: the scrubs of a request that is forwarded, and the
+	// annotation. Apply them by [Verdict.Apply]. There are none by default.
 	Edits []wire.Edit
 	// Shadow is the verdict that the same engine would give if none of its layers was in shadow
 	// ([Layer.Shadow]). It is nil if no shadow layer is about the request. Its Edits are nil, since
-	// nothing of it is applied.
+	// nothing of it is applied; its Scrubs are those that would be.
 	Shadow *Verdict
 }
 
 // Finding is one place that an inspector objects to.
 type Finding struct {
-	// Inspector is "decode", "schema", ...
+	// Inspector is "decode", "schema", "policy" or "scrub".
 	Inspector string
 	// ID is the reason's id; see [ReasonByID].
 	ID string
 	// Severity is the configured severity of the reason.
 	Severity Severity
 	// Path is a JSON Pointer (RFC 6901), "/imp/0/banner/w"; "" is the root. For a missing value it
-	// is the path that the value would have. It can hold keys of the document.
+	// is the path that the value would have. It can hold keys of the document. Findings about the
+	// whole request, such as those of rules, have "" and no offset.
 	Path string
 	// Offset is the byte offset in the request: of the value, of the key for findings about keys,
 	// of the enclosing object for a missing value; -1 if there is no place.
@@ -80,8 +88,18 @@ type Finding struct {
 	Message string
 }
 
+// ConditionError is a condition of the configuration that has no value for a request.
+type ConditionError struct {
+	// ID is the id of the rule's reason, "policy.floor-too-low"; for a scrub it is "scrub." and the
+	// name.
+	ID string
+	// Err says why. It holds no part of the request.
+	Err error
+}
+
 // Apply appends body, which is the text that the verdict is about, to dst, with the edits applied.
-// Every other byte stays as it is. Without edits it copies body.
+// Every other byte stays as it is. Without edits it copies body. After an error, the request must
+// not be forwarded: it may hold what was to be removed.
 func (v *Verdict) Apply(dst, body []byte) ([]byte, error) {
 	body, err := withoutForged(body, v.Edits)
 	if err != nil {

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -18,6 +19,7 @@ type Worker struct {
 
 	live, all emitter
 	shadow    Verdict
+	editors   map[int]policy.Editor // by the number of the scrub
 	edits     []wire.Edit
 	note      []byte // the annotation
 }
@@ -34,12 +36,12 @@ func (w *Worker) Inspect(body []byte, facts Facts) Verdict {
 // body must not change until the last use of what Decode, Request or Judge have returned.
 func (w *Worker) Decode(body []byte) error {
 	if e := w.current(); e != w.engine {
-		w.engine = e
+		w.engine, w.editors = e, nil
 		w.in.checker = new(schema.Checker)
 		w.in.checker.SetDecoding(e.decoding...)
 	}
-	w.in.body = body
-	w.in.request, w.err = w.in.checker.Decode(body)
+	w.in.Body = body
+	w.in.Request, w.err = w.in.checker.Decode(body)
 	return w.err
 }
 
@@ -53,51 +55,59 @@ func (w *Worker) current() *Engine {
 
 // Request returns the decoded request, or nil if it can't be decoded. It is valid until the next
 // Decode or Release, or until the body is changed.
-func (w *Worker) Request() *openrtb.BidRequest { return w.in.request }
+func (w *Worker) Request() *openrtb.BidRequest { return w.in.Request }
 
 // Judge returns the verdict on the request that Decode has read. It may be called again with other
 // facts. Without a request it judges an empty text.
 func (w *Worker) Judge(facts Facts) (v Verdict) {
-	if w.engine == nil || w.in.request == nil && w.err == nil { // no Decode since the beginning or Release
+	if w.engine == nil || w.in.Request == nil && w.err == nil { // no Decode since the beginning or Release
 		_ = w.Decode(nil)
 	}
 	w.in.facts = facts
+	w.in.Facts = &w.in.facts
 	publisher := facts.Publisher
 	if publisher == "" {
-		publisher = publisherOf(w.in.request)
+		publisher = publisherOf(w.in.Request)
 	}
 	p := w.engine.profile(facts.Partner, publisher)
 	place := 0.0
 	if p.sampled() {
-		place = SampleOf(w.in.request, w.in.body)
+		place = SampleOf(w.in.Request, w.in.Body)
 	}
 	c := p.at(place)
-	w.decide(c.live, &w.live, &v)
-	if c.live != c.all {
+	if c.live != c.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
 		w.decide(c.all, &w.all, &w.shadow)
 		v.Shadow = &w.shadow
 	}
+	w.decide(c.live, &w.live, &v)
+	w.edits = resolve(w.edits)
 	if w.engine.annotate {
-		v.Edits = w.annotation(&v)
+		w.annotate(&v)
+	}
+	if len(w.edits) > 0 {
+		v.Edits = w.edits
 	}
 	return v
 }
 
-// decide asks the inspectors of a table, and writes their answer to v, which is zero.
+// decide asks the inspectors of a table, and writes their answer to v, which is zero, and to the
+// worker's edits.
 func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
-	out.begin(t, w.engine.maxFindings)
+	out.begin(w.engine.maxFindings)
+	w.edits = w.edits[:0]
 	if w.err != nil {
-		undecodable(w.err, out)
+		undecodable(w.err, t.severities, out)
 	} else {
-		for i := range t.judges {
-			out.span = t.judges[i].span
-			t.judges[i].inspect(&w.in, out)
+		for _, j := range t.judges {
+			j.inspect(&w.in, out)
 		}
 	}
-	v.Findings, v.Dropped, v.Counts = out.findings, out.dropped, out.counts
-	if out.decided >= 0 {
-		r := &registry().reasons[out.decided]
+	if out.decided == nil {
+		w.scrub(t, out)
+	}
+	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs = out.findings, out.dropped, out.counts, out.errors, out.scrubs
+	if r := out.decided; r != nil {
 		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
 	}
 }
@@ -108,5 +118,6 @@ func (w *Worker) Release() {
 	if w.in.checker != nil {
 		w.in.checker.Release()
 	}
-	w.in.body, w.in.request, w.in.facts, w.err = nil, nil, Facts{}, nil
+	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
+	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text
 }

@@ -60,8 +60,9 @@ var verdictCases = []struct {
 
 func TestVerdict(t *testing.T) {
 	for _, c := range verdictCases {
-		v := mustNew(t, c.config).NewWorker().Inspect([]byte(c.body), Facts{})
-		checkVerdict(t, v, []byte(c.body), MaxFindingsDefault)
+		e := mustNew(t, c.config)
+		v := e.NewWorker().Inspect([]byte(c.body), Facts{})
+		checkVerdict(t, e, v, []byte(c.body), MaxFindingsDefault)
 		if v.Decision != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, v.Decision, c.want)
 			continue
@@ -91,7 +92,7 @@ func TestFindingsAreTheRules(t *testing.T) {
 		docs := documents(t)
 		for _, doc := range docs {
 			v := worker.Inspect(doc, Facts{})
-			checkVerdict(t, v, doc, MaxFindingsDefault)
+			checkVerdict(t, worker.engine, v, doc, MaxFindingsDefault)
 			if worker.Request() == nil {
 				if len(v.Findings) != 1 || v.Action != ActionRefuse {
 					t.Fatalf("an undecodable document has the verdict %s", lasting(v))
@@ -154,7 +155,7 @@ func TestWorkerLifetime(t *testing.T) {
 		t.Errorf("a good request: %+v, %v", v.Decision, w.Request())
 	}
 	w.Release()
-	if w.in.body != nil || w.Request() != nil {
+	if w.in.Body != nil || w.Request() != nil {
 		t.Error("the worker keeps the request")
 	}
 	if v := w.Judge(Facts{}); v.Reason != "json.empty" {
@@ -165,8 +166,9 @@ func TestWorkerLifetime(t *testing.T) {
 func TestLimitOfFindings(t *testing.T) {
 	body := []byte(`{"id":"1","imp":[` + strings.Repeat(`{"banner":{"w":-1}},`, 50) + `{"id":"1"}],"site":{"id":"s"},"test":7}`)
 	for limit := 1; limit < 60; limit += 7 {
-		v := mustNew(t, Config{MaxFindings: limit, Preset: schema.Strict}).NewWorker().Inspect(body, Facts{})
-		checkVerdict(t, v, body, limit)
+		e := mustNew(t, Config{MaxFindings: limit, Preset: schema.Strict})
+		v := e.NewWorker().Inspect(body, Facts{})
+		checkVerdict(t, e, v, body, limit)
 		if v.Counts[Refuse] < 51 || v.Dropped == 0 {
 			t.Errorf("limit %d: %d findings refuse, %d are dropped", limit, v.Counts[Refuse], v.Dropped)
 		}
@@ -175,33 +177,27 @@ func TestLimitOfFindings(t *testing.T) {
 
 // TestEmitter checks what happens beyond the limit, which no single inspector reaches.
 func TestEmitter(t *testing.T) {
-	table := &table{severities: make([]Severity, len(registry().reasons))}
-	for n := range table.severities {
-		table.severities[n] = []Severity{Warn, Refuse, Off}[n%3]
-	}
+	severities := []Severity{Warn, Refuse, Off}
+	reasons := registry().of(inspectorSchema)
 	var e emitter
-	e.begin(table, 2)
-	e.span = registry().spans[1]
-	for n := 3 - e.span.from%3; e.span.from+n < e.span.from+12; n++ {
-		e.emit(n, "", n, "message")
+	e.begin(2)
+	for n := range 12 {
+		e.emit(&reasons[n], severities[n%3], "", n, "message")
 		if len(e.findings) > 2 {
 			t.Fatalf("%d findings are kept", len(e.findings))
 		}
 	}
-	r := registry().reasons[e.decided]
-	if e.findings[0].Severity != Warn || e.findings[1].ID != r.ID || e.counts[Off] != 0 || e.counts[Warn]+e.counts[Refuse]-2 != e.dropped {
+	if e.findings[0].Severity != Warn || e.findings[1].ID != e.decided.ID || e.counts[Off] != 0 || e.counts[Warn]+e.counts[Refuse]-2 != e.dropped {
 		t.Errorf("%+v", e)
 	}
-	e.begin(table, 1) // the finding that decides takes the place of the only one
-	e.span = registry().spans[1]
-	first := (3 - e.span.from%3) % 3
-	e.emit(first, "", 0, "message")
-	e.emit(first+1, "", 1, "message")
-	if len(e.findings) != 1 || e.findings[0].Severity != Refuse || e.dropped != 1 {
+	e.begin(1) // the finding that decides takes the place of the only one
+	e.emit(&reasons[0], Warn, "", 0, "message")
+	e.emit(&reasons[1], Refuse, "", 1, "message")
+	if len(e.findings) != 1 || e.findings[0].Severity != Refuse || e.dropped != 1 || e.decided != &reasons[1] {
 		t.Errorf("%+v", e)
 	}
-	e.begin(table, 1)
-	if e.decided >= 0 || len(e.findings) != 0 || e.dropped != 0 {
+	e.begin(1)
+	if e.decided != nil || len(e.findings) != 0 || e.dropped != 0 {
 		t.Errorf("after begin: %+v", e)
 	}
 }

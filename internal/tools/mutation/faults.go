@@ -617,6 +617,53 @@ var faults = []fault{
 		tests: []string{"TestConvert"},
 	},
 
+	// Verdicts.
+	{
+		name: "verdict: the rules of a partner are about the next one", in: "compiler.grade",
+		old: "c.graded = c.graded[:0]", new: "c.graded = slices.Clip(c.graded)",
+		tests: []string{"inspect.TestRules"},
+	},
+	{
+		name: "verdict: a scrub is applied in shadow", in: "Worker.decide",
+		old: "w.edits = w.edits[:0]", new: "w.edits = slices.Clip(w.edits)", imports: []string{"slices"},
+		tests: []string{"inspect.TestScrubs"},
+	},
+	{
+		name: "verdict: the scrubs of the engine before are applied", in: "Worker.Decode",
+		old: "w.engine, w.editors = e, nil", new: "w.engine = e",
+		tests: []string{"inspect.TestScrubsAfterReload"},
+	},
+	{
+		name: "verdict: an error passes a rule that refuses on errors", in: "rulesJudge.inspect",
+		old: "if r.refuseOnError {", new: "if r.refuseOnError && holds {",
+		tests: []string{"inspect.TestRuleErrors"},
+	},
+	{
+		name: "verdict: an error is a way past a scrub", in: "Worker.wanted",
+		old: "return holds || err != nil", new: "return holds",
+		tests: []string{"inspect.TestScrubs"},
+	},
+	{
+		name: "verdict: an undecodable request is a way past a scrub", in: "Worker.scrub",
+		old: "err := w.err\n", new: "err := w.err\n\t\tif err != nil {\n\t\t\tcontinue\n\t\t}\n",
+		tests: []string{"inspect.TestScrubFails"},
+	},
+	{
+		name: "verdict: a pattern lets what can't be scrubbed pass", in: "reasonTable.match",
+		old: "p.matches(id) && id != scrubFailed", new: "p.matches(id)",
+		tests: []string{"inspect.TestScrubs"},
+	},
+	{
+		name: "verdict: the replacement inside a removal wins", in: "inspect.resolve",
+		old: "outer.Value = nil", new: "*outer = e",
+		tests: []string{"inspect.TestScrubsOverlap"},
+	},
+	{
+		name: "verdict: an earlier ext stays that a scrub removes", in: "withoutForged",
+		old: "case e.Path == extPath, e.Path", new: "case e.Path",
+		tests: []string{"inspect.TestScrubsAndAnnotation"},
+	},
+
 	// Kernels.
 	{
 		name: "plain text: the overlap of the last vector: AVX2", in: "copyAVX2", level: simd.AVX2,

@@ -45,11 +45,13 @@ func (e *explanation) writeText(w io.Writer) error {
 
 // finding prints a finding and marks its place.
 func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
-	path := "the root"
-	if f.Path != "" {
-		path = report.Visible(f.Path)
+	fmt.Fprintf(b, "\n%s %s", e.styled(f.Severity.String()), f.ID)
+	switch {
+	case f.Path != "":
+		fmt.Fprintf(b, " at %s", report.Visible(f.Path))
+	case f.Offset >= 0: // otherwise it is about the whole request
+		b.WriteString(" at the root")
 	}
-	fmt.Fprintf(b, "\n%s %s at %s", e.styled(f.Severity.String()), f.ID, path)
 	if f.Offset >= 0 {
 		line, column := place(e.text, f.Offset)
 		fmt.Fprintf(b, " (line %d, column %d, byte %d)", line, column, f.Offset)

@@ -1,0 +1,105 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file resolves the names in layers, and finds what is wrong with them.
+
+// layer is a [Layer] whose names are resolved.
+type layer struct {
+	base     []Severity // of the global layer: the preset
+	settings []setting
+	entries  []*entry
+	names    map[string]bool // of the rules
+	scrubs   []*scrub
+	shadow   bool
+	share    float64 // in (0, 1]
+}
+
+// setting is a [Setting] whose pattern is resolved.
+type setting struct {
+	pattern  pattern
+	numbers  []int // of the fixed reasons that it matches
+	severity Severity
+}
+
+// layer resolves a layer. where names it in errors, and outer are the layers that it is in.
+func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error) {
+	out := &layer{shadow: l.Shadow, share: l.Sample}
+	fail := func(format string, args ...any) (*layer, error) {
+		return nil, fmt.Errorf("inspect: %s: %w", where, fmt.Errorf(format, args...))
+	}
+	switch {
+	case l.Sample == 0:
+		out.share = 1
+	case !(l.Sample > 0 && l.Sample <= 1): // also NaN
+		return fail("the sample is %v (want more than 0, at most 1)", l.Sample)
+	}
+	scope := append(slices.Clip(outer), out)
+	if len(l.Rules) > 0 {
+		out.names = make(map[string]bool, len(l.Rules))
+	}
+	for i := range l.Rules {
+		own, err := l.Rules[i].entry(where, func(name string) bool {
+			return slices.ContainsFunc(scope, func(l *layer) bool { return l.names[name] })
+		})
+		if err != nil {
+			return fail("rule %d: %w", i+1, err)
+		}
+		own.number = len(c.entries)
+		c.entries = append(c.entries, own)
+		out.entries = append(out.entries, own)
+		out.names[l.Rules[i].Name] = true
+	}
+	for i := range l.Scrubs {
+		s, err := l.Scrubs[i].compile(i + 1)
+		if err != nil {
+			return fail("scrub %d: %w", i+1, err)
+		}
+		s.number = c.scrubs
+		c.scrubs++
+		out.scrubs = append(out.scrubs, s)
+	}
+	for _, s := range l.Severities {
+		resolved, found := c.resolve(s.Reasons, scope)
+		if !found {
+			return fail("no reason matches %q; docs/reasons.md lists all but the rules of layers", s.Reasons)
+		}
+		if s.Severity > Refuse {
+			return fail("%s: invalid severity %v", s.Reasons, s.Severity)
+		}
+		resolved.severity = s.Severity
+		out.settings = append(out.settings, resolved)
+	}
+	return out, nil
+}
+
+// resolve finds the reasons that a text is about, in some layers. It is an id, or a pattern with a
+// * that matches any text. The part "schema." may be left out: "Imp.id.required", "Banner.*".
+func (c *compiler) resolve(text string, scope []*layer) (s setting, found bool) {
+	s.pattern = newPattern(text)
+	s.numbers = c.match(s.pattern)
+	if s.numbers != nil || text == policyPrefix+"*" || slices.ContainsFunc(scope, s.pattern.matchesEntry) {
+		return s, true
+	}
+	s.pattern = newPattern(schemaPrefix + text)
+	s.numbers = c.match(s.pattern)
+	return s, s.numbers != nil
+}
+
+// matchesEntry reports whether a pattern matches an entry of a layer.
+func (p pattern) matchesEntry(l *layer) bool {
+	return slices.ContainsFunc(l.entries, func(own *entry) bool { return p.matches(own.ID) })
+}
+
+// match is [reasonTable.match]. The layers of thousands of publishers have the same patterns.
+func (c *compiler) match(p pattern) []int {
+	numbers, known := c.matches[p]
+	if !known {
+		numbers = registry().match(p)
+		c.matches[p] = numbers
+	}
+	return numbers
+}

@@ -1,0 +1,115 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/inspect/policy"
+)
+
+// Rule is a rule of a [Layer].
+type Rule struct {
+	policy.Rule
+	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
+	// that, says otherwise. nil, the default, means [Refuse].
+	Severity *Severity
+}
+
+// rules is the inspector of the rules of policy. All its reasons are entries.
+type rules struct{}
+
+// policyPrefix makes the id of a reason from the name of a rule.
+const policyPrefix = "policy."
+
+// withoutValue is the message about a rule whose condition has no value, where it objects then.
+const withoutValue = "the condition of the rule has no value for this request"
+
+func (rules) reasons() []Reason { return nil }
+
+// judge keeps the rules that are on, in their order.
+func (rules) judge(g grades, _ int) (judge, error) {
+	if len(g.entries) == 0 {
+		return nil, nil
+	}
+	j := make(rulesJudge, len(g.entries))
+	for i, own := range g.entries {
+		rule := own.entry.what.(policy.Rule)
+		j[i] = gradedRule{rule.When, &own.entry.Reason, own.severity, rule.RefuseOnError}
+	}
+	return j, nil
+}
+
+// rulesJudge is rules with their severities.
+type rulesJudge []gradedRule
+
+type gradedRule struct {
+	when          policy.Condition
+	reason        *Reason
+	severity      Severity
+	refuseOnError bool
+}
+
+// inspect asks all rules, so that findings are complete.
+func (j rulesJudge) inspect(in *input, out *emitter) {
+	for i := range j {
+		r := &j[i]
+		switch holds, err := r.when.Holds(&in.Input); {
+		case err != nil:
+			out.errors = append(out.errors, ConditionError{r.reason.ID, err})
+			if r.refuseOnError {
+				out.emit(r.reason, r.severity, "", -1, withoutValue)
+			}
+		case holds:
+			out.emit(r.reason, r.severity, "", -1, r.reason.Text)
+		}
+	}
+}
+
+// nameMax is how long the name of a rule or scrub can be.
+const nameMax = 100
+
+// checkName returns an error unless name can be a part of an id: nothing in it is escaped in JSON,
+// or in the label of a metric.
+func checkName(name string) error {
+	other := func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("._-", c)
+	}
+	switch {
+	case name == "":
+		return fmt.Errorf("no name")
+	case len(name) > nameMax:
+		return fmt.Errorf("a name of %d bytes (want at most %d)", len(name), nameMax)
+	case strings.ContainsFunc(name, other):
+		return fmt.Errorf("the name %q has other characters than letters, digits, dots, dashes and underscores", name)
+	}
+	return nil
+}
+
+// entry makes a rule the entry of a layer, which where names. taken reports whether a rule that can
+// meet this one has its name.
+func (r *Rule) entry(where string, taken func(name string) bool) (*entry, error) {
+	if err := checkName(r.Name); err != nil {
+		return nil, err
+	}
+	own := &entry{inspector: inspectorPolicy, what: r.Rule, Reason: Reason{
+		ID: policyPrefix + r.Name, Inspector: "policy", NBR: cmp.Or(r.NBR, NBRPolicy), Severity: Refuse,
+		Text: cmp.Or(r.Message, r.Name), Layer: where,
+	}}
+	if r.Severity != nil {
+		own.Reason.Severity = *r.Severity
+	}
+	switch {
+	case own.ID == scrubFailed:
+		return nil, fmt.Errorf("the name %q is taken: %s is about scrubs", r.Name, scrubFailed)
+	case taken(r.Name):
+		return nil, fmt.Errorf("the name %q is there twice, in this layer or in one outside it", r.Name)
+	case r.When == nil:
+		return nil, fmt.Errorf("%s has no condition", r.Name)
+	case !own.NBR.Valid():
+		return nil, fmt.Errorf("%s has the no-bid reason %d, which OpenRTB does not have", r.Name, own.NBR)
+	case own.Reason.Severity > Refuse:
+		return nil, fmt.Errorf("%s has the invalid severity %v", r.Name, own.Reason.Severity)
+	}
+	return own, nil
+}
