@@ -41,7 +41,9 @@ type entry struct {
 	Reason
 	number    int // in the engine
 	inspector int
-	what      any // what the inspector looks for, for its judge
+	what      any     // what the inspector looks for, for its judge
+	shadow    bool    // as [Layer.Shadow], for this entry
+	share     float64 // in (0, 1], as [Layer.Sample]
 }
 
 // grades is what an inspector is to look for.

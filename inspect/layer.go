@@ -27,15 +27,13 @@ type setting struct {
 
 // layer resolves a layer. where names it in errors, and outer are the layers that it is in.
 func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error) {
-	out := &layer{shadow: l.Shadow, share: l.Sample}
+	out := &layer{shadow: l.Shadow}
 	fail := func(format string, args ...any) (*layer, error) {
 		return nil, fmt.Errorf("inspect: %s: %w", where, fmt.Errorf(format, args...))
 	}
-	switch {
-	case l.Sample == 0:
-		out.share = 1
-	case !(l.Sample > 0 && l.Sample <= 1): // also NaN
-		return fail("the sample is %v (want more than 0, at most 1)", l.Sample)
+	var err error
+	if out.share, err = share(l.Sample); err != nil {
+		return fail("%w", err)
 	}
 	scope := append(slices.Clip(outer), out)
 	if len(l.Rules) > 0 {
@@ -74,6 +72,17 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 		out.settings = append(out.settings, resolved)
 	}
 	return out, nil
+}
+
+// share returns the share of requests that a sample is: 0 means all.
+func share(sample float64) (float64, error) {
+	switch {
+	case sample == 0:
+		return 1, nil
+	case !(sample > 0 && sample <= 1): // also NaN
+		return 0, fmt.Errorf("the sample is %v (want more than 0, at most 1)", sample)
+	}
+	return sample, nil
 }
 
 // resolve finds the reasons that a text is about, in some layers. It is an id, or a pattern with a

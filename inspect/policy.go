@@ -14,6 +14,9 @@ type Rule struct {
 	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
 	// that, says otherwise. nil, the default, means [Refuse].
 	Severity *Severity
+	// Shadow and Sample are about this rule what those of a [Layer] are about all of it.
+	Shadow bool
+	Sample float64
 }
 
 // rules is the inspector of the rules of policy. All its reasons are entries.
@@ -92,12 +95,16 @@ func (r *Rule) entry(where string, taken func(name string) bool) (*entry, error)
 	if err := checkName(r.Name); err != nil {
 		return nil, err
 	}
-	own := &entry{inspector: inspectorPolicy, what: r.Rule, Reason: Reason{
+	own := &entry{inspector: inspectorPolicy, what: r.Rule, shadow: r.Shadow, Reason: Reason{
 		ID: policyPrefix + r.Name, Inspector: "policy", NBR: cmp.Or(r.NBR, NBRPolicy), Severity: Refuse,
 		Text: cmp.Or(r.Message, r.Name), Layer: where,
 	}}
 	if r.Severity != nil {
 		own.Reason.Severity = *r.Severity
+	}
+	var err error
+	if own.share, err = share(r.Sample); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
 	switch {
 	case own.ID == scrubFailed:

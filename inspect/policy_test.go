@@ -344,3 +344,38 @@ func TestTablesWithRules(t *testing.T) {
 		t.Errorf("%d tables, %d engines of the specification, %d severities", len(tables), len(specifications), len(severities))
 	}
 }
+
+// TestRuleShadowAndSample: a rule in shadow is in the shadow verdict alone, whatever a setting says
+// of it, and a rule with a sample is asked about its share alone.
+func TestRuleShadowAndSample(t *testing.T) {
+	live, shadow, sampled := rule("live", always, Warn), rule("shadow", always), rule("sampled", always, Observe)
+	shadow.Shadow, sampled.Sample = true, 0.25
+	e := mustNew(t, Config{Global: ruled("policy.shadow=refuse", live, shadow, sampled)})
+	w, in := e.NewWorker(), 0
+	const requests = 2000
+	for i := range requests {
+		body := fmt.Appendf(nil, `{"id":"%d","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"}}`, i)
+		v := w.Inspect(body, Facts{})
+		want := "live=warn"
+		if SampleOf(w.Request(), body) < sampled.Sample {
+			want += " sampled=observe"
+			in++
+		}
+		if got := found(&v); got != want {
+			t.Fatalf("request %d: %s, want %s", i, got, want)
+		}
+		if v.Shadow == nil {
+			t.Fatalf("request %d: no shadow verdict", i)
+		}
+		want = strings.Replace(want, "live=warn", "live=warn shadow=refuse", 1) + " -> policy.shadow"
+		if got := found(v.Shadow); got != want {
+			t.Fatalf("request %d, in shadow: %s, want %s", i, got, want)
+		}
+	}
+	if in < requests/5 || in > requests*3/10 {
+		t.Errorf("the rule was asked about %d of %d requests, want about a quarter", in, requests)
+	}
+	if _, err := New(Config{Global: ruled("", Rule{Rule: policy.Rule{Name: "x", When: always}, Sample: 2})}); err == nil {
+		t.Error("a sample of 2 is accepted")
+	}
+}

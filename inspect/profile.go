@@ -71,11 +71,14 @@ func (c *compiler) profile(layers ...*layer) (*profile, error) {
 	shares := []float64{1}
 	for _, l := range layers {
 		shares = append(shares, l.share)
+		for _, own := range l.entries {
+			shares = append(shares, own.share)
+		}
 	}
 	slices.SortFunc(shares, cmp.Compare[float64])
 	for _, share := range slices.Compact(shares) {
 		var live, all []*layer
-		shadow := false
+		shadow, apart := false, false
 		for _, l := range layers {
 			shadow = shadow || l.shadow // of a layer that is not sampled too: what is inside never refuses
 			if l.share < share {
@@ -85,15 +88,16 @@ func (c *compiler) profile(layers ...*layer) (*profile, error) {
 			if !shadow {
 				live = append(live, l)
 			}
+			apart = apart || shadow || slices.ContainsFunc(l.entries, func(own *entry) bool { return own.shadow })
 		}
 		next := cut{below: share}
 		var err error
-		if next.all, err = c.table(all); err != nil {
+		if next.all, err = c.table(all, share, true); err != nil {
 			return nil, err
 		}
 		next.live = next.all
-		if len(live) < len(all) {
-			if next.live, err = c.table(live); err != nil {
+		if apart {
+			if next.live, err = c.table(live, share, false); err != nil {
 				return nil, err
 			}
 		}
@@ -102,9 +106,10 @@ func (c *compiler) profile(layers ...*layer) (*profile, error) {
 	return p, nil
 }
 
-// table returns the table of some layers.
-func (c *compiler) table(layers []*layer) (*table, error) {
-	c.grade(layers)
+// table returns the table of some layers for requests whose place in the sample is just below a
+// share, with or without the rules in shadow.
+func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, error) {
+	c.grade(layers, share, shadow)
 	c.key = c.key[:0]
 	var ends [len(inspectors)]int // of the inspectors' parts of the key
 	for i := range inspectors {
@@ -140,14 +145,16 @@ func (c *compiler) table(layers []*layer) (*table, error) {
 
 // grade applies layers, the outermost first: a setting is about the fixed reasons, and the entries
 // of its own layer and of those outside.
-func (c *compiler) grade(layers []*layer) {
+func (c *compiler) grade(layers []*layer, share float64, shadow bool) {
 	clear(c.severities)
 	c.severities[registry().numbers[scrubFailed]] = Refuse // where the preset does not count, too
 	c.graded = c.graded[:0]
 	for _, l := range layers {
 		copy(c.severities, l.base)
 		for _, own := range l.entries {
-			c.graded = append(c.graded, graded{own, own.Reason.Severity})
+			if own.share >= share && (shadow || !own.shadow) {
+				c.graded = append(c.graded, graded{own, own.Reason.Severity})
+			}
 		}
 		for _, s := range l.settings {
 			for _, n := range s.numbers {
