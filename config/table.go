@@ -41,7 +41,7 @@ func fileObject() *yaml.Object[Config] {
 				"Files to read as if their content was here: names or patterns with `*`, relative to this file. A name that is given in two files is an error; sequences are joined, in the order of the files.").
 				Example("include: [partners/*.yaml]"),
 			yaml.F("schema", schemaObject.Type(), func(c *Config) *Schema { return &c.Schema },
-				"The rules of the OpenRTB specification.").Default("{}").Example(`schema: {preset: exchange, severities: {Imp.id.required: refuse, "*.deprecated": "off"}}`),
+				"The rules of the OpenRTB specification.").Default("{}").Example(`schema: {preset: exchange, severities: {Imp.id.required: refuse, "*.deprecated": off}}`),
 			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
@@ -91,7 +91,7 @@ func layerFields[S any](at func(*S) *Layer) []yaml.Field[S] {
 	return []yaml.Field[S]{
 		yaml.F("severities", severitiesOf(""), func(s *S) *[]Setting { return &at(s).Severities },
 			"What becomes of findings, by the id of the reason (docs/reasons.md) or a pattern with one `*`. The order counts: patterns first, exceptions after them.").
-			Example(`severities: {"*.deprecated": "off", policy.floor-too-low: warn}`),
+			Example(`severities: {"*.deprecated": off, policy.floor-too-low: warn}`),
 		yaml.F("rules", yaml.ListOf(ruleType), func(s *S) *[]Rule { return &at(s).Rules },
 			"Rules of your own.").Example(`rules: [{name: blocked-site, when: site.domain in lists.blocked_domains, severity: refuse, nbr: 7}]`),
 		yaml.F("scrub", yaml.ListOf(scrubType), func(s *S) *[]Scrub { return &at(s).Scrub },

@@ -38,15 +38,18 @@ func parseJSON(s *Source, tree *treeLimits) *Node {
 		}
 		return n
 	}
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	// The decoder's errors have several kinds of offsets; those of Unmarshal count the bytes that
+	// were read.
 	var syntax *json.SyntaxError
-	at := len(s.Text)
-	message := "unexpected end of the JSON document"
-	if errors.As(err, &syntax) && int(syntax.Offset) < len(s.Text) || syntax != nil && !strings.Contains(syntax.Error(), "unexpected end") {
+	var ignored json.RawMessage
+	at, message := len(s.Text), "unexpected end of the JSON document"
+	if errors.As(json.Unmarshal([]byte(s.Text), &ignored), &syntax) && !strings.HasPrefix(syntax.Error(), "unexpected end") {
 		at, message = max(int(syntax.Offset)-1, 0), "not JSON: "+syntax.Error()
 	}
-	if !errors.Is(err, errLimit) {
-		tree.add(s.Problem(at, 1, "", "%s", message))
-	}
+	tree.add(s.Problem(at, 1, "", "%s", message))
 	return nil
 }
 

@@ -46,6 +46,9 @@ func Parse(name, text string) (*Node, Problems) {
 	default:
 		root = parseYAML(s, t)
 	}
+	if t.stopped {
+		root = nil
+	}
 	return root, t.problems.Sort()
 }
 
@@ -53,6 +56,7 @@ func Parse(name, text string) (*Node, Problems) {
 type treeLimits struct {
 	problems Problems
 	nodes    int
+	stopped  bool // a limit was exceeded and reported
 }
 
 // errLimit stops a reader after a limit was reported.
@@ -66,21 +70,26 @@ func (t *treeLimits) add(p Problem) {
 	}
 }
 
-// enter counts a node. It is false, after a problem, if the node is beyond a limit.
+// enter counts a node. It is false if the node is beyond a limit; the first such node is a problem.
 func (t *treeLimits) enter(n *Node, depth int) bool {
 	if depth > DepthMax {
-		t.add(n.Source.Problem(n.Offset, 1, "", "nested deeper than %d levels, the limit", DepthMax))
-		return false
+		t.stop(n, "nested deeper than %d levels, the limit", DepthMax)
 	}
 	return t.count(n, 1)
 }
 
 func (t *treeLimits) count(n *Node, nodes int) bool {
 	if t.nodes += nodes; t.nodes > NodesMax {
-		t.add(n.Source.Problem(n.Offset, 1, "", "more than %d values and keys, the limit for a file (those that an alias repeats count again)", NodesMax))
-		return false
+		t.stop(n, "more than %d values and keys, the limit for a file (those that an alias repeats count again)", NodesMax)
 	}
-	return true
+	return !t.stopped
+}
+
+func (t *treeLimits) stop(n *Node, format string, args ...any) {
+	if !t.stopped {
+		t.add(n.Source.Problem(n.Offset, 1, "", format, args...))
+	}
+	t.stopped = true
 }
 
 // unique drops the members of a mapping whose key came before, with a problem for each, and

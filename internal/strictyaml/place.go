@@ -162,7 +162,7 @@ func (w *walk) block(folded bool) {
 	}
 	w.at += i + 1
 	indent := indentOf(w.text[w.at:])
-	breaks, first, plainBefore := 0, true, false
+	breaks, first, plainBefore, end := 0, true, false, w.at
 	for !w.full() {
 		line, rest, more := strings.Cut(w.text[w.at:], "\n")
 		line = strings.TrimSuffix(line, "\r")
@@ -192,13 +192,12 @@ func (w *walk) block(folded bool) {
 		if more {
 			breaks = 1
 		}
-		w.at = min(w.at+indent+len(content), len(w.text))
-		if len(w.got) < len(w.want) {
-			w.at = next
-		}
+		end = w.at + indent + len(content)
+		w.at = next
 	}
+	w.at = end
 	if missing := len(w.want) - len(w.got); missing > 0 { // line ends that are kept at the end
-		w.emit(strings.Repeat("\n", missing), w.at)
+		w.emit(strings.Repeat("\n", missing), end)
 	}
 }
 

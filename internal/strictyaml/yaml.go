@@ -88,8 +88,8 @@ func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 		r.tree.add(r.source.Problem(r.offset(t), 1, "", format, args...))
 	}
 	var levels []int
-	flow, scalars := 0, 0
-	var previous *token.Token
+	flow, scalars, directives := 0, 0, 0
+	var previous, beforeThat *token.Token
 	for _, t := range tokens {
 		column := 0
 		switch t.Type {
@@ -98,17 +98,18 @@ func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 		case token.TagType:
 			refuse(t, "tags (%s) are not read; write a string in quotes, and nothing before other values", Quote(t.Value))
 		case token.DirectiveType:
+			directives++
 			refuse(t, "directives (%%) are not read")
 		case token.MappingKeyType:
 			refuse(t, "complex keys (?) are not read")
 		case token.MergeKeyType:
 			refuse(t, "merge keys (<<) are not read; an alias can be a whole value")
 		case token.DocumentHeaderType:
-			if previous != nil && previous.Type != token.DirectiveType {
+			if previous != nil && directives == 0 {
 				refuse(t, "%s", secondDocument)
 			}
 		case token.AnchorType:
-			if previous != nil && previous.Type == token.AnchorType {
+			if beforeThat != nil && beforeThat.Type == token.AnchorType { // between them is its name
 				refuse(t, "two anchors for one value")
 			}
 		case token.SequenceStartType, token.MappingStartType:
@@ -139,7 +140,7 @@ func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 			refuse(t, "more than %d values and keys, the limit for a file", NodesMax)
 			return false
 		}
-		previous = t
+		previous, beforeThat = t, previous
 	}
 	return len(r.tree.problems) == before
 }
@@ -250,7 +251,7 @@ func (r *yamlReader) alias(in *ast.AliasNode, depth int) *Node {
 		return nil
 	}
 	if depth+n.depth() > DepthMax+1 {
-		r.tree.add(r.source.Problem(at.Offset, 1+len(name), "", "nested deeper than %d levels, the limit", DepthMax))
+		r.tree.stop(at, "nested deeper than %d levels, the limit", DepthMax)
 		return nil
 	}
 	if !r.tree.count(at, n.nodes) {
