@@ -143,36 +143,34 @@ func matchesAny(pattern string, ids []string) bool {
 	return false
 }
 
-// compile compiles all conditions.
-func (l *loader) compile(c *Config) {
-	if l.options.Conditions == nil {
-		return
-	}
+// Compile compiles all conditions. It is for programs that have to open lists and rates first;
+// others give Load their [Options.Conditions].
+func (c *Config) Compile(conditions Conditions) Problems {
+	var r strictyaml.Reader
 	o := ConditionOptions{Lists: map[string]ListKind{}, Rates: c.Rates != nil}
 	for i := range c.Lists {
 		o.Lists[c.Lists[i].Name] = c.Lists[i].Kind
 	}
+	one := func(when *Condition, interpreted bool) {
+		if when.Source == "" {
+			return
+		}
+		o.Interpreted = interpreted
+		compiled, issues := conditions.Compile(when.Source, o)
+		for _, issue := range issues {
+			r.Report(when.Place.node.ProblemAt(issue.Offset, issue.Length, issue.Suggestion, "%s", issue.Message))
+		}
+		if when.Compiled = compiled; len(issues) > 0 {
+			when.Compiled = nil
+		}
+	}
 	for _, layer := range c.layers() {
 		for i := range layer.Rules {
-			o.Interpreted = layer.Rules[i].Interpreted
-			l.compileOne(&layer.Rules[i].When, o)
+			one(&layer.Rules[i].When, layer.Rules[i].Interpreted)
 		}
-		o.Interpreted = false
 		for i := range layer.Scrub {
-			l.compileOne(&layer.Scrub[i].When, o)
+			one(&layer.Scrub[i].When, false)
 		}
 	}
-}
-
-func (l *loader) compileOne(c *Condition, o ConditionOptions) {
-	if c.Source == "" {
-		return
-	}
-	compiled, issues := l.options.Conditions.Compile(c.Source, o)
-	for _, issue := range issues {
-		l.reader.Report(c.Place.node.ProblemAt(issue.Offset, issue.Length, issue.Suggestion, "%s", issue.Message))
-	}
-	if len(issues) == 0 {
-		c.Compiled = compiled
-	}
+	return r.Problems()
 }

@@ -126,7 +126,11 @@ type List struct {
 	Kind    ListKind
 	File    string // relative names are resolved against the file that has the declaration
 	Entries []ListEntry
-	Place   Place
+	// Format is "text", "csv", or empty: by the file's name and the columns.
+	Format        string
+	Columns       []string
+	BadEntriesMax int
+	Place         Place
 }
 
 // ListEntry is an entry of a list that is in the configuration itself.
@@ -153,23 +157,18 @@ type Scrub struct {
 	Name     string // may be empty
 	When     Condition
 	Remove   []Path
-	Truncate []Truncate
-	Replace  []Replace
-	Hash     *Hash
-	Place    Place
+	Truncate []Path
+	// IPv4Bits, IPv6Bits and Decimals are what remains of addresses and coordinates.
+	IPv4Bits, IPv6Bits, Decimals int
+	Replace                      []Replace
+	Hash                         *Hash
+	Place                        Place
 }
 
 // Path is a JSON Pointer into the request.
 type Path struct {
 	Pointer string
 	Place   Place
-}
-
-// Truncate shortens an address or coordinates.
-type Truncate struct {
-	Path
-	// Keep is how many bits of an address or decimals of a coordinate remain; -1: the usual number.
-	Keep int
 }
 
 // Replace writes a value.

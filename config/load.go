@@ -64,7 +64,11 @@ func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.
 		c.Files = l.files
 		l.checkNames(&c)
 		l.checkReasons(&c)
-		l.compile(&c)
+		if l.options.Conditions != nil {
+			for _, p := range c.Compile(l.options.Conditions) {
+				l.reader.Report(p)
+			}
+		}
 		l.checkEnvironment(&c)
 	}
 	if problems := l.reader.Problems(); len(problems) > 0 {

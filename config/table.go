@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -223,51 +224,38 @@ var listType = yaml.Placed((&yaml.Object[List]{
 		yaml.F("entries", yaml.ListOf(yaml.Placed(yaml.Convert(entryText, func(s string) ListEntry { return ListEntry{Text: s} }),
 			func(e *ListEntry, n *yaml.Node) { e.Place = placeOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
 			"The entries themselves, in place of a file.").Example("entries: [ads.example, tracker.example]"),
+		yaml.F("format", yaml.Word("a format", []string{"text", "csv"}, func(w string) string { return w }), func(l *List) *string { return &l.Format },
+			"The format of the file: `text`, an entry a line, or `csv`. Without it, files that end in `.csv` and lists with `columns` are CSV.").Example("format: csv"),
+		yaml.F("columns", yaml.ListOf(yaml.Text("the name of a column", nameMax)), func(l *List) *[]string { return &l.Columns },
+			"The columns of a CSV file, as its first line names them: one, or for sellers two or three. Without names, the first columns are read, from the first line on.").Example("columns: [domain]"),
+		yaml.F("bad_entries_max", yaml.Int("a number of entries", 0, math.MaxInt32), func(l *List) *int { return &l.BadEntriesMax },
+			"How many entries of another form are skipped before the list is refused.").Default("0"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, l *List) {
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *List) {
 		exactlyOne(r, n, "file", "entries")
-		for _, e := range l.Entries {
-			if suggestion, err := checkEntry(l.Kind, e.Text); err != nil {
-				r.Report(e.Place.Problem(suggestion, yaml.Quote(e.Text)+" is not an entry of kind "+string(l.Kind)+": "+err.Error()))
+		for _, key := range []string{"format", "columns"} {
+			if m := n.Member(key); m != nil && n.Member("file") == nil {
+				r.Report(m.Key.Problem("", "%s without a file", key))
 			}
 		}
 	},
 }).Type(), func(l *List, n *yaml.Node) { l.Place = placeOf(n) })
 
-// checkEntry holds an entry against the form of its kind.
-func checkEntry(kind ListKind, text string) (suggestion string, err error) {
-	switch kind {
-	case ListDomain:
-		if _, host, url := strings.Cut(text, "://"); url {
-			host, _, _ = strings.Cut(host, "/")
-			return host, errors.New("write the domain alone")
+var listName = yaml.Checked(
+	yaml.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
+		func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(dashed(s)) }),
+	func(name string) (string, string, error) {
+		if slices.Contains(reserved, name) {
+			return "", name + "_list", errors.New("CEL has another use for the word")
 		}
-		if strings.ContainsAny(text, "/: \t*") {
-			return strings.TrimPrefix(text, "*."), errors.New("write the domain alone; subdomains are included")
-		}
-	case ListPrefix:
-		return checkPrefix(text)
-	}
-	return "", nil
-}
+		return name, "", nil
+	})
 
-// checkPrefix holds a text against the form of a range of addresses.
-func checkPrefix(text string) (suggestion string, err error) {
-	if _, err := netip.ParseAddr(text); err == nil {
-		return "", nil
-	}
-	p, err := netip.ParsePrefix(text)
-	if err != nil {
-		return "", errors.New("write an address and a length")
-	}
-	if p.Masked() != p {
-		return p.Masked().String(), errors.New("bits after the first " + strconv.Itoa(p.Bits()) + " are set")
-	}
-	return "", nil
+// reserved are the words that CEL does not take for names.
+var reserved = []string{
+	"as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in",
+	"let", "loop", "namespace", "null", "package", "return", "true", "var", "void", "while",
 }
-
-var listName = yaml.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
-	func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(dashed(s)) })
 
 var listsType = yaml.Convert(yaml.MapOf(listName, listType), func(entries []yaml.Entry[List]) (list []List) {
 	for _, e := range entries {
@@ -310,19 +298,6 @@ var pointer = yaml.Checked(yaml.Text("a path such as /device/ifa", pathMax), fun
 
 var path = yaml.Placed(pointer, func(p *Path, n *yaml.Node) { p.Place = placeOf(n) })
 
-var truncates = yaml.Either(
-	yaml.Convert(yaml.ListOf(path), func(paths []Path) (list []Truncate) {
-		for _, p := range paths {
-			list = append(list, Truncate{p, keepDefault})
-		}
-		return list
-	}),
-	pathsTo(yaml.Int("a number of bits or decimals", 0, 128), func(p Path, keep int) Truncate { return Truncate{p, keep} }),
-)
-
-// keepDefault is [Truncate.Keep] where the configuration has no number.
-const keepDefault = -1
-
 // pathsTo is the type of mappings from paths to values of a type.
 func pathsTo[T, U any](t yaml.Type[T], make func(Path, T) U) yaml.Type[[]U] {
 	name := yaml.Convert(pointer, func(p Path) string { return p.Pointer })
@@ -364,14 +339,24 @@ var scrubType = yaml.Placed((&yaml.Object[Scrub]{
 		yaml.F("name", ruleName, func(s *Scrub) *string { return &s.Name }, "A name for reports, unique like those of rules.").Example("name: children"),
 		yaml.F("when", condition, func(s *Scrub) *Condition { return &s.When }, "The condition, in CEL. Without it, all requests are changed.").Example("when: regs.coppa == 1"),
 		yaml.F("remove", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Remove }, "Members to take away.").Example("remove: [/device/ifa, /user/eids]"),
-		yaml.F("truncate", truncates, func(s *Scrub) *[]Truncate { return &s.Truncate },
-			"Addresses and coordinates to shorten: IPv4 to 24 bits, IPv6 to 56, coordinates to two decimals, or a number for each path.").
-			Example("truncate: {/device/ip: 16, /device/geo: 1}"),
+		yaml.F("truncate", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Truncate },
+			"Addresses and coordinates to shorten.").Example("truncate: [/device/ip, /device/ipv6, /device/geo]"),
+		yaml.F("ipv4_bits", yaml.Int("a number of bits", 1, 32), func(s *Scrub) *int { return &s.IPv4Bits },
+			"How many bits remain of an IPv4 address.").Default("24"),
+		yaml.F("ipv6_bits", yaml.Int("a number of bits", 1, 128), func(s *Scrub) *int { return &s.IPv6Bits },
+			"How many bits remain of an IPv6 address.").Default("56"),
+		yaml.F("decimals", yaml.Int("a number of decimals", 0, 15), func(s *Scrub) *int { return &s.Decimals },
+			"How many decimals remain of a coordinate.").Default("2"),
 		yaml.F("replace", pathsTo(jsonValue, func(p Path, v string) Replace { return Replace{p, v} }), func(s *Scrub) *[]Replace { return &s.Replace },
 			"Values to write in place of others.").Example(`replace: {/device/ifa: "00000000-0000-0000-0000-000000000000"}`),
 		yaml.F("hash", hashType, func(s *Scrub) **Hash { return &s.Hash }, "Strings to replace by a hash.").Example("hash: {paths: [/user/id], key_env: HASH_KEY}"),
 	},
 	Check: func(r *yaml.Reader, n *yaml.Node, _ *Scrub) {
+		for _, key := range []string{"ipv4_bits", "ipv6_bits", "decimals"} {
+			if m := n.Member(key); m != nil && n.Member("truncate") == nil {
+				r.Report(m.Key.Problem("", "%s without truncate", key))
+			}
+		}
 		for _, action := range []string{"remove", "truncate", "replace", "hash"} {
 			if n.Member(action) != nil {
 				return
