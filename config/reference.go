@@ -74,7 +74,8 @@ once, with the place and where possible the right spelling:
 - YAML is that of version 1.2: ` + "`no`, `yes`, `on` and `off`" + ` are text. Where a boolean is wanted, write ` + "`true` or `false`" + `.
 - Text that looks like a number, a boolean or null has to be quoted where text is wanted: ` + "`id: \"123\"`" + `. Keys need no quotes,
   unless they begin with ` + "`*`" + `. Numbers are decimal.
-- CEL with ` + "`: `, ` #`" + ` or a quote at its beginning needs quotes of YAML, or a block after ` + "`|` or `>`" + `.
+- CEL with ` + "`: `, ` #`" + ` or a quote at its beginning needs quotes of YAML, or a block after ` + "`|` or `>`" + `; inside
+  ` + "`{ }` and `[ ]`" + `, commas, brackets and colons need them too.
 - Anchors and aliases (` + "`&name`, `*name`" + `) can repeat a whole value. Tags, merge keys (` + "`<<`" + `), complex keys and a second document
   are errors.
 - Names of files are relative to the file that they are in. Secrets are not in the file: it names variables and files.

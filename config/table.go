@@ -150,14 +150,14 @@ var ruleType = yaml.Placed((&yaml.Object[Rule]{
 		yaml.F("name", ruleName, func(r *Rule) *string { return &r.Name },
 			"Unique among the rules that can be about a request: those of the global layer, of a partner and of its publisher.").Required().Example("name: blocked-site"),
 		yaml.F("when", condition, func(r *Rule) *Condition { return &r.When },
-			"The condition, in CEL.").Required().Example(`when: imp.exists(i, usd(i.bidfloor, i.bidfloorcur) < 0.1)`),
+			"The condition, in CEL.").Required().Example(`when: "imp.exists(i, usd(i.bidfloor, i.bidfloorcur) < 0.1)"`),
 		yaml.F("severity", severity, func(r *Rule) *inspect.Severity { return &r.Severity },
 			"What becomes of the finding. `severities` can change it.").Required().Example("severity: refuse"),
 		yaml.F("nbr", noBidReason, func(r *Rule) *adcom.NoBidReason { return &r.NBR },
 			"The no-bid reason of a refusal: a code of OpenRTB (0 to 17), or one of your own (500 and above).").Default("0"),
 		yaml.F("message", yaml.Text("a message", messageMax), func(r *Rule) *string { return &r.Message },
 			"What findings say. Without it, the name.").Example("message: the site is blocked"),
-		yaml.F("on_error", yaml.Word("what to do without a value", []string{string(OnErrorPass), string(OnErrorRefuse)}, func(w string) OnError { return OnError(w) }),
+		yaml.F("on_error", yaml.Word("an action", []string{string(OnErrorPass), string(OnErrorRefuse)}, func(w string) OnError { return OnError(w) }),
 			func(r *Rule) *OnError { return &r.OnError },
 			"What becomes of a request that the condition has no value for, such as after a division by zero.").Default(string(OnErrorPass)),
 		yaml.F("interpreted", yaml.Bool(), func(r *Rule) *bool { return &r.Interpreted },
@@ -196,10 +196,16 @@ var fileText = yaml.Text("the name of a file", pathMax)
 
 var environmentName = yaml.Form("the name of an environment variable", `[A-Za-z_][A-Za-z0-9_]{0,254}`, func(s string) string { return strings.TrimPrefix(s, "$") })
 
+// misspelt reports whether a mapping has a key that was probably meant to be one of several.
+func misspelt(n *yaml.Node, keys ...string) bool {
+	return slices.ContainsFunc(n.Members, func(m yaml.Member) bool { return yaml.Nearest(m.Key.Text, keys) != "" })
+}
+
 // exactlyOne reports a mapping that has none or both of two keys.
 func exactlyOne(r *yaml.Reader, n *yaml.Node, a, b string) {
 	first, second := n.Member(a), n.Member(b)
 	switch {
+	case first == nil && second == nil && misspelt(n, a, b): // was reported
 	case first == nil && second == nil:
 		r.Report(n.Problem("", "missing %q or %q", a, b))
 	case first != nil && second != nil:
@@ -357,12 +363,9 @@ var scrubType = yaml.Placed((&yaml.Object[Scrub]{
 				r.Report(m.Key.Problem("", "%s without truncate", key))
 			}
 		}
-		for _, action := range []string{"remove", "truncate", "replace", "hash"} {
-			if n.Member(action) != nil {
-				return
-			}
+		if !misspelt(n, "remove", "truncate", "replace", "hash") { // or has one
+			r.Report(n.Problem("", "a scrub needs one of remove, truncate, replace and hash"))
 		}
-		r.Report(n.Problem("", "a scrub needs one of remove, truncate, replace and hash"))
 	},
 }).Type(), func(s *Scrub, n *yaml.Node) { s.Place = placeOf(n) })
 
@@ -374,7 +377,7 @@ var matchObject = &yaml.Object[Match]{
 		yaml.F("mtls", yaml.Form("the name in a certificate", `[A-Za-z0-9*_][A-Za-z0-9._-]{0,252}`, nil), func(m *Match) *string { return &m.MTLS },
 			"The name in the client's certificate.").Example("mtls: a.example"),
 		yaml.F("from", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(m *Match) *[]netip.Prefix { return &m.From },
-			"Ranges of addresses in CIDR notation, one of which has the peer.").Example("from: [192.0.2.0/24, 2001:db8::/32]"),
+			"Ranges of addresses in CIDR notation, one of which has the peer.").Example("from: [192.0.2.0/24, \"2001:db8::/32\"]"),
 		yaml.F("token_env", environmentName, func(m *Match) *string { return &m.TokenEnv },
 			"The environment variable that has the bearer token.").Example("token_env: EXCHANGE_A_TOKEN"),
 		yaml.F("token_file", fileName, func(m *Match) *string { return &m.TokenFile },

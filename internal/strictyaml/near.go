@@ -1,12 +1,15 @@
 package strictyaml
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Nearest returns the candidate that a misspelt word was probably meant to be, "" if none is
 // near. Of equally near ones the first counts.
 func Nearest(word string, candidates []string) string {
-	const wordMax = 64 // longer words are no misspelling, and the time is quadratic
-	if len(word) > wordMax {
+	const wordMax = 64                                                        // longer words are no misspelling, and the time is quadratic
+	if len(word) > wordMax || !strings.ContainsFunc(word, unicode.IsLetter) { // a wrong number is no misspelling
 		return ""
 	}
 	best, distanceBest := "", 0

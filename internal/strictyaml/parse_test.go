@@ -98,6 +98,7 @@ var refusedCases = []struct{ name, file, in, want string }{
 	{"JSON syntax", "x.json", "{\"a\": 1,\n \"b\": x}", "x.json:2:7: not JSON: invalid character 'x' looking for beginning of value\n  2 |  \"b\": x}\n    |       ^"},
 	{"JSON cut", "x.json", `{"a": [1`, "x.json:1:9: unexpected end of the JSON document\n  1 | {\"a\": [1\n    |         ^"},
 	{"JSON twice", "x.json", `{"a": 1} {}`, "x.json:1:10: text after the end of the JSON document\n  1 | {\"a\": 1} {}\n    |          ^"},
+	{"comma", "x.yaml", "a: {b: f(x, y, z), c: d}", "x.yaml:1:13: a key without a value; text with a comma needs quotes inside { }\n  1 | a: {b: f(x, y, z), c: d}\n    |             ^"},
 	{"key is a mapping", "x.yaml", "a: &x {b: c}\n*x : d", "x.yaml:1:7: expected a key, found a mapping\n  1 | a: &x {b: c}\n    |       ^"},
 }
 

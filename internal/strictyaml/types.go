@@ -32,13 +32,24 @@ func Bool() Type[bool] {
 	}}
 }
 
+// cutAtColon reports whether a node is a mapping only because the parser ends a key at any colon
+// inside braces, as in {from: [2001:db8::/32]}.
+func (n *Node) cutAtColon() bool {
+	if n.Kind != Mapping || len(n.Members) == 0 {
+		return false
+	}
+	key := n.Members[0].Key
+	rest := n.Source.Text[min(key.Offset+len(key.Text), len(n.Source.Text)):]
+	return n.Offset == key.Offset && key.Style == Plain && len(rest) > 1 && rest[0] == ':' && strings.IndexByte(" \t\r\n", rest[1]) < 0
+}
+
 // scalarText returns the text of a node that has to be a string.
 func scalarText(r *Reader, n *Node, what string) (string, bool) {
 	switch {
-	case n.Kind != Scalar:
-		wrongType(r, n, "", what)
+	case n.cutAtColon():
+		wrongType(r, n, "", what+"; text with a colon needs quotes inside { }")
 		return "", false
-	case n.scalarType() == typeNull:
+	case n.Kind != Scalar, n.scalarType() == typeNull:
 		wrongType(r, n, "", what)
 		return "", false
 	case n.scalarType() != typeString:

@@ -218,12 +218,21 @@ func (r *yamlReader) members(n *Node, values []*ast.MappingValueNode, depth int)
 	if !r.tree.enter(n, depth) {
 		return
 	}
+	cut := false
 	for _, v := range values {
 		key := r.node(v.Key, depth+1)
 		value := r.node(v.Value, depth+1)
 		if key == nil || value == nil {
 			continue
 		}
+		if v.Start != nil && v.Start.Type != token.MappingValueType { // no colon
+			if !cut { // one text can have several commas
+				r.tree.add(key.Problem("", "a key without a value; text with a comma needs quotes inside { }"))
+			}
+			cut = true
+			continue
+		}
+		cut = false
 		if key.Kind != Scalar {
 			r.tree.add(key.Problem("", "expected a key, found %s", key.describe()))
 			continue
