@@ -1,17 +1,14 @@
 package check
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // rulesFileMax is the largest rules file that is read, in bytes. One with a line for every rule
@@ -47,7 +44,7 @@ func readRules(name string) (*rulesFile, error) {
 	if len(text) > rulesFileMax {
 		return nil, fmt.Errorf("%s: larger than %d bytes; is it a rules file?", name, rulesFileMax)
 	}
-	c, err := parseRules(text)
+	c, err := parseRules(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
@@ -55,88 +52,73 @@ func readRules(name string) (*rulesFile, error) {
 }
 
 // lineError is an error with a line of a file.
-func lineError(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%d: "+format, append([]any{n.Line}, args...)...)
+func lineError(n *strictyaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%d: "+format, append([]any{n.Problem("", "").Line}, args...)...)
 }
 
 // parseRules reads the text of a rules file. Errors begin with a line number.
-func parseRules(text []byte) (*rulesFile, error) {
-	var document, second yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+func parseRules(text string) (*rulesFile, error) {
+	root, problems := strictyaml.Parse("", text)
+	if len(problems) > 0 {
+		message, _, _ := strings.Cut(problems[0].Message, " (first on line")
+		return nil, fmt.Errorf("%d: %s", max(problems[0].Line, 1), message)
+	}
 	c := &rulesFile{}
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF): // nothing, or nothing but comments
+	if root.Kind == strictyaml.Scalar && root.Text == "" { // nothing, or nothing but comments
 		return c, nil
-	case err != nil:
-		return nil, errors.New(yamlMessage(err))
 	}
-	switch err := decoder.Decode(&second); {
-	case err == nil:
-		return nil, lineError(&second, "a second YAML document begins here; put everything into one")
-	case !errors.Is(err, io.EOF):
-		return nil, errors.New(yamlMessage(err))
-	}
-	return c, members(document.Content[0], "a mapping with preset, rules, lenient or max-findings", func(key, value *yaml.Node) error {
-		switch key.Value {
+	return c, members(root, "a mapping with preset, rules, lenient or max-findings", func(key, value *strictyaml.Node) error {
+		switch key.Text {
 		case "preset":
 			return c.setPreset(value)
 		case "rules":
 			return members(value, "a mapping from rules to severities", c.setRule)
 		case "lenient":
-			on, err := strconv.ParseBool(value.Value)
+			on, err := strconv.ParseBool(value.Text)
 			if err != nil {
-				return lineError(value, "lenient is %q (want true or false)", value.Value)
+				return lineError(value, "lenient is %q (want true or false)", value.Text)
 			}
 			c.options = append(c.options, schema.WithLenient(on))
 		case "max-findings":
-			n, err := strconv.Atoi(value.Value)
+			n, err := strconv.Atoi(value.Text)
 			if err != nil || n < 1 {
-				return lineError(value, "max-findings is %q (want a number, at least 1)", value.Value)
+				return lineError(value, "max-findings is %q (want a number, at least 1)", value.Text)
 			}
 			c.options = append(c.options, schema.WithMaxFindings(n))
 		default:
-			return lineError(key, "unknown key %q (want preset, rules, lenient or max-findings)", key.Value)
+			return lineError(key, "unknown key %q (want preset, rules, lenient or max-findings)", key.Text)
 		}
 		return nil
 	})
 }
 
 // members calls f for every member of a mapping, in order.
-func members(n *yaml.Node, what string, f func(key, value *yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
+func members(n *strictyaml.Node, what string, f func(key, value *strictyaml.Node) error) error {
+	if n.Kind != strictyaml.Mapping {
 		return lineError(n, "expected %s", what)
 	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode {
-			return lineError(key, "expected a name; quote names that begin with *")
-		}
-		if seen[key.Value] {
-			return lineError(key, "duplicate key %q", key.Value)
-		}
-		seen[key.Value] = true
-		if err := f(key, value); err != nil {
+	for _, m := range n.Members {
+		if err := f(m.Key, m.Value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *rulesFile) setPreset(value *yaml.Node) error {
-	c.preset = schema.Preset(value.Value)
+func (c *rulesFile) setPreset(value *strictyaml.Node) error {
+	c.preset = schema.Preset(value.Text)
 	if _, err := schema.New(schema.WithPreset(c.preset)); err != nil {
 		return lineError(value, "%s", plain(err))
 	}
 	return nil
 }
 
-func (c *rulesFile) setRule(key, value *yaml.Node) error {
-	severity, err := schema.ParseSeverity(value.Value)
-	if err != nil || value.Kind != yaml.ScalarNode {
-		return lineError(value, "the severity of %s is %q (want off, info, warn or error)", key.Value, value.Value)
+func (c *rulesFile) setRule(key, value *strictyaml.Node) error {
+	severity, err := schema.ParseSeverity(value.Text)
+	if err != nil || value.Kind != strictyaml.Scalar {
+		return lineError(value, "the severity of %s is %q (want off, info, warn or error)", key.Text, value.Text)
 	}
-	option := schema.WithSeverity(key.Value, severity)
+	option := schema.WithSeverity(key.Text, severity)
 	if _, err := schema.New(option); err != nil {
 		return lineError(key, "%s", plain(err))
 	}
@@ -146,12 +128,3 @@ func (c *rulesFile) setRule(key, value *yaml.Node) error {
 
 // plain returns an error's text without the name of the package it is from.
 func plain(err error) string { return strings.TrimPrefix(err.Error(), "schema: ") }
-
-// yamlMessage turns "yaml: line 3: reason" into "3: reason".
-func yamlMessage(err error) string {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	if rest, found := strings.CutPrefix(text, "line "); found {
-		return rest
-	}
-	return "1: " + text
-}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
+)
+
+// The environment overrides single values: the name of a variable is EnvironmentPrefix and the
+// path of the key in capitals, joined with underscores. An empty variable counts as unset.
+
+// EnvironmentPrefix begins the names of variables that override the file.
+const EnvironmentPrefix = "RTBWIRE_"
+
+// environmentOthers are variables with the prefix that are no keys.
+var environmentOthers = []string{"RTBWIRE_CONFIG"}
+
+// serviceLink matches the variables that Kubernetes gives to all pods if a service is called
+// rtbwire, or rtbwire-something: RTBWIRE_SERVICE_HOST, RTBWIRE_PORT_8080_TCP_ADDR.
+var serviceLink = regexp.MustCompile(`^RTBWIRE_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+// environmentKeys returns the paths of the keys that have a variable, by the names of the
+// variables: those with a single value that are not inside lists or maps.
+func environmentKeys() map[string][]string {
+	keys := map[string][]string{}
+	var visit func(shape *strictyaml.Shape, path []string)
+	visit = func(shape *strictyaml.Shape, path []string) {
+		for _, key := range shape.Keys {
+			inner := append(slices.Clone(path), key.Name)
+			switch key.Shape.Kind {
+			case strictyaml.AnObject:
+				visit(key.Shape, inner)
+			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord:
+				if key.Name != "version" {
+					keys[EnvironmentPrefix+strings.ToUpper(strings.Join(inner, "_"))] = inner
+				}
+			}
+		}
+	}
+	visit(root.Shape, nil)
+	return keys
+}
+
+// override replaces values by those of the environment.
+func (l *loader) override(n *strictyaml.Node) {
+	keys := environmentKeys()
+	for _, variable := range l.options.Environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if path := keys[name]; path != nil && value != "" {
+			overrideKey(n, path, name, value)
+		}
+	}
+}
+
+// overrideKey sets the value of a key, and makes the mappings around it.
+func overrideKey(n *strictyaml.Node, path []string, variable, value string) {
+	for i, key := range path {
+		last := i == len(path)-1
+		m := n.Member(key)
+		if m == nil {
+			n.Members = append(n.Members, strictyaml.Member{
+				Key:   strictyaml.NewScalar(variable, key),
+				Value: &strictyaml.Node{Kind: strictyaml.Mapping, Source: strictyaml.NewSource(variable, value)},
+			})
+			m = &n.Members[len(n.Members)-1]
+		}
+		switch {
+		case last:
+			m.Value = strictyaml.NewScalar(variable, value)
+		case m.Value.Kind != strictyaml.Mapping:
+			return // the file is wrong there, which the decoder says
+		default:
+			copied := *m.Value
+			copied.Members = slices.Clone(copied.Members)
+			m.Value, n = &copied, &copied
+		}
+	}
+}
+
+// checkEnvironment reports variables with our prefix that mean nothing: they are probably misspelt.
+// Their values may be secret and are not shown.
+func (l *loader) checkEnvironment(c *Config) {
+	known := slices.Clone(environmentOthers)
+	for name := range environmentKeys() {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	secrets := c.secretVariables()
+	for _, variable := range l.options.Environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, EnvironmentPrefix) || slices.Contains(known, name) ||
+			slices.Contains(secrets, name) || serviceLink.MatchString(name) {
+			continue
+		}
+		l.reader.Report(Problem{File: name, Message: "no key has this environment variable", Suggestion: strictyaml.Nearest(name, known)})
+	}
+}
+
+// secretVariables returns the variables that the configuration reads secrets from.
+func (c *Config) secretVariables() (names []string) {
+	for _, layer := range c.layers() {
+		for i := range layer.Scrub {
+			if h := layer.Scrub[i].Hash; h != nil {
+				names = append(names, h.KeyEnv)
+			}
+		}
+	}
+	for i := range c.Partners {
+		names = append(names, c.Partners[i].Match.TokenEnv)
+	}
+	return names
+}

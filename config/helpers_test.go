@@ -1,0 +1,41 @@
+package config
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+// write makes a folder of files from a text: "-- name --" begins each.
+func write(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, part := range strings.Split(archive, "\n-- ")[1:] {
+		name, text, found := strings.Cut(part, " --\n")
+		if !found {
+			t.Fatalf("no name: %q", part)
+		}
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// mustParse parses a text without problems.
+func mustParse(t *testing.T, text string) *Config {
+	t.Helper()
+	c, problems := Parse("x.yaml", text, Options{})
+	if len(problems) > 0 {
+		t.Fatalf("%s\n%v", text, problems)
+	}
+	return c
+}

@@ -1,0 +1,24 @@
+// Command document writes the reference page and the JSON Schema of the configuration file.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/rtbwire/rtbwire/config"
+)
+
+func main() {
+	out := flag.String("out", "docs", "the folder to write to")
+	flag.Parse()
+	for name, text := range map[string][]byte{
+		"configuration.md":          []byte(config.Reference()),
+		"configuration.schema.json": config.JSONSchema(),
+	} {
+		if err := os.WriteFile(filepath.Join(*out, name), text, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}

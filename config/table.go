@@ -1,0 +1,455 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+)
+
+// The table of keys. The reader, docs/configuration.md and the JSON Schema are made from it.
+
+// The longest texts, in bytes.
+const (
+	nameMax      = 64
+	whenMax      = 16 << 10
+	messageMax   = 200
+	pathMax      = 1024
+	entryMax     = 1024
+	publisherMax = 256
+)
+
+// root is the type of the whole file.
+var root = fileObject().Type()
+
+func fileObject() *yaml.Object[Config] {
+	o := &yaml.Object[Config]{
+		Name: "file", Doc: "The whole file.",
+		Fields: []yaml.Field[Config]{
+			yaml.F("version", version, func(c *Config) *int { return &c.Version },
+				"The version of the format. An included file may leave it out.").Required().Example("version: 1"),
+			yaml.F("include", includes, func(*Config) *[]string { return new([]string) }, // the loader has read it before
+				"Files to read as if their content was here: names or patterns with `*`, relative to this file. A name that is given in two files is an error; sequences are joined, in the order of the files.").
+				Example("include: [partners/*.yaml]"),
+			yaml.F("schema", schemaObject.Type(), func(c *Config) *Schema { return &c.Schema },
+				"The rules of the OpenRTB specification.").Default("{}").Example(`schema: {preset: exchange, severities: {Imp.id.required: refuse, "*.deprecated": off}}`),
+			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
+				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
+			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
+				"Exchange rates, for `usd(amount, currency)` in conditions.").Example("rates: {file: rates.csv}"),
+		},
+	}
+	o.Fields = append(o.Fields, layerFields(func(c *Config) *Layer { return &c.Layer })...)
+	o.Fields = append(o.Fields,
+		yaml.F("partners", partnersType, func(c *Config) *[]Partner { return &c.Partners },
+			"Who sends requests, by name, with what is different for each.").Example("partners: {exchange-a: {match: {mtls: a.example}}}"),
+		yaml.F("annotate", yaml.Bool(), func(c *Config) *bool { return &c.Annotate },
+			"Whether the verdict is written into each request, at `/ext/rtbwire`.").Default("false"),
+		yaml.F("max_findings", yaml.Int("a number of findings", 1, 100_000), func(c *Config) *int { return &c.MaxFindings },
+			"How many findings are kept for a request.").Default(strconv.Itoa(inspect.MaxFindingsDefault)),
+	)
+	return o
+}
+
+var version = yaml.Word("the version of the format", []string{strconv.Itoa(Version)}, func(string) int { return Version })
+
+var includes = yaml.Either(
+	yaml.ListOf(yaml.Text("a file or a pattern", pathMax)),
+	yaml.Convert(yaml.Text("a file or a pattern", pathMax), func(name string) []string { return []string{name} }),
+)
+
+var schemaObject = &yaml.Object[Schema]{
+	Name: "schema", Doc: "The rules of the specification: docs/rules.md has them all.",
+	Fields: []yaml.Field[Schema]{
+		yaml.F("preset", yaml.Word("a preset", presetNames(), func(w string) schema.Preset { return schema.Preset(w) }),
+			func(s *Schema) *schema.Preset { return &s.Preset },
+			"The severities to begin with.").Default(string(inspect.PresetDefault)),
+		yaml.F("severities", severitiesOf(schemaPrefix), func(s *Schema) *[]Setting { return &s.Severities },
+			"Severities of the specification's rules, without the beginning `schema.` of their ids. They come before those of the global layer.").
+			Example(`severities: {"*.recommended": observe, Imp.id.required: refuse}`),
+	},
+}
+
+func presetNames() (names []string) {
+	for _, p := range schema.Presets() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// layerFields are the keys of the global layer, of partners and of publishers.
+func layerFields[S any](at func(*S) *Layer) []yaml.Field[S] {
+	return []yaml.Field[S]{
+		yaml.F("severities", severitiesOf(""), func(s *S) *[]Setting { return &at(s).Severities },
+			"What becomes of findings, by the id of the reason (docs/reasons.md) or a pattern with one `*`. The order counts: patterns first, exceptions after them.").
+			Example(`severities: {"*.deprecated": off, policy.floor-too-low: warn}`),
+		yaml.F("rules", yaml.ListOf(ruleType), func(s *S) *[]Rule { return &at(s).Rules },
+			"Rules of your own.").Example(`rules: [{name: blocked-site, when: site.domain in lists.blocked_domains, severity: refuse, nbr: 7}]`),
+		yaml.F("scrub", yaml.ListOf(scrubType), func(s *S) *[]Scrub { return &at(s).Scrub },
+			"What to remove or change in requests before they go on.").Example(`scrub: [{when: regs.coppa == 1, remove: [/device/ifa]}]`),
+		yaml.F("shadow", yaml.Bool(), func(s *S) *bool { return &at(s).Shadow },
+			"Evaluate and count this layer and the layers inside it, but let nothing of it take effect.").Default("false"),
+		yaml.F("sample", share, func(s *S) *float64 { return &at(s).Sample },
+			"The share of requests that the layer is about, chosen by a hash of the request's id.").Default("100%"),
+	}
+}
+
+var share = yaml.Share("a share such as 5%")
+
+var severity = yaml.WordWith("a severity", []string{"off", "observe", "warn", "refuse"}, []string{"info", "warning", "error"},
+	func(w string) inspect.Severity {
+		s, _ := inspect.ParseSeverity(w) // takes all of these words; a test holds it
+		return s
+	})
+
+// severitiesOf is the type of mappings from reasons to severities. The prefix is that of all ids.
+func severitiesOf(prefix string) yaml.Type[[]Setting] {
+	return yaml.Convert(yaml.MapOf(yaml.Text("a reason or a pattern", 256), severity), func(entries []yaml.Entry[inspect.Severity]) (list []Setting) {
+		for _, e := range entries {
+			reasons := e.Name
+			if !strings.HasPrefix(reasons, prefix) {
+				reasons = prefix + reasons
+			}
+			list = append(list, Setting{inspect.Setting{Reasons: reasons, Severity: e.Value}, placeOf(e.Key)})
+		}
+		return list
+	})
+}
+
+// dashed repairs a name: lower case, with hyphens.
+func dashed(name string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name)), "-.")
+}
+
+var ruleName = yaml.Form("a name of lower case letters, digits and hyphens", `[a-z0-9][a-z0-9-]{0,63}`,
+	func(s string) string { return strings.ReplaceAll(dashed(s), ".", "-") })
+
+// condition is the type of conditions. They are compiled when the whole file is known.
+var condition = yaml.Placed(
+	yaml.Convert(yaml.Text("a condition in CEL", whenMax), func(source string) Condition { return Condition{Source: source} }),
+	func(c *Condition, n *yaml.Node) { c.Place = placeOf(n) })
+
+var ruleType = yaml.Placed((&yaml.Object[Rule]{
+	Name: "rule", Doc: "A rule objects to the requests that its condition holds for. The reason is `policy.` and its name.",
+	Fields: []yaml.Field[Rule]{
+		yaml.F("name", ruleName, func(r *Rule) *string { return &r.Name },
+			"Unique among the rules that can be about a request: those of the global layer, of a partner and of its publisher.").Required().Example("name: blocked-site"),
+		yaml.F("when", condition, func(r *Rule) *Condition { return &r.When },
+			"The condition, in CEL.").Required().Example(`when: "imp.exists(i, usd(i.bidfloor, i.bidfloorcur) < 0.1)"`),
+		yaml.F("severity", severity, func(r *Rule) *inspect.Severity { return &r.Severity },
+			"What becomes of the finding. `severities` can change it.").Required().Example("severity: refuse"),
+		yaml.F("nbr", noBidReason, func(r *Rule) *adcom.NoBidReason { return &r.NBR },
+			"The no-bid reason of a refusal: a code of OpenRTB (0 to 17), or one of your own (500 and above).").Default("0"),
+		yaml.F("message", yaml.Text("a message", messageMax), func(r *Rule) *string { return &r.Message },
+			"What findings say. Without it, the name.").Example("message: the site is blocked"),
+		yaml.F("on_error", yaml.Word("an action", []string{string(OnErrorPass), string(OnErrorRefuse)}, func(w string) OnError { return OnError(w) }),
+			func(r *Rule) *OnError { return &r.OnError },
+			"What becomes of a request that the condition has no value for, such as after a division by zero.").Default(string(OnErrorPass)),
+		yaml.F("interpreted", yaml.Bool(), func(r *Rule) *bool { return &r.Interpreted },
+			"Let CEL's interpreter evaluate a condition that can't be compiled. It is slower and allocates memory.").Default("false"),
+		yaml.F("shadow", yaml.Bool(), func(r *Rule) *bool { return &r.Shadow },
+			"Evaluate and count the rule, but never refuse by it.").Default("false"),
+		yaml.F("sample", share, func(r *Rule) *float64 { return &r.Sample },
+			"The share of requests that the rule is about.").Default("100%"),
+	},
+}).Type(), func(r *Rule, n *yaml.Node) { r.Place = placeOf(n) })
+
+// noBidReason is a code of OpenRTB's list, or one of the range that it leaves to the parties.
+var noBidReason = func() yaml.Type[adcom.NoBidReason] {
+	last, first := int(adcom.NoBidReasonBlockedSupplyChainNode), int(inspect.NBRLimit)
+	number := yaml.Int("a no-bid reason", 0, math.MaxInt32)
+	return yaml.Type[adcom.NoBidReason]{Shape: number.Shape, Read: func(r *yaml.Reader, n *yaml.Node) (adcom.NoBidReason, bool) {
+		v, ok := number.Read(r, n)
+		if ok && v > last && v < first {
+			r.Report(n.Problem("", "no-bid reason %d is not defined (want 0 to %d, or %d and above)", v, last, first))
+			return 0, false
+		}
+		return adcom.NoBidReason(v), ok
+	}}
+}()
+
+// fileName is the name of a file, relative to the file that it is in.
+var fileName = yaml.Type[string]{Shape: fileText.Shape, Read: func(r *yaml.Reader, n *yaml.Node) (string, bool) {
+	name, ok := fileText.Read(r, n)
+	if ok && !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(n.Source.Name), name)
+	}
+	return name, ok
+}}
+
+var fileText = yaml.Text("the name of a file", pathMax)
+
+var environmentName = yaml.Form("the name of an environment variable", `[A-Za-z_][A-Za-z0-9_]{0,254}`, func(s string) string { return strings.TrimPrefix(s, "$") })
+
+// misspelt reports whether a mapping has a key that was probably meant to be one of several.
+func misspelt(n *yaml.Node, keys ...string) bool {
+	return slices.ContainsFunc(n.Members, func(m yaml.Member) bool { return yaml.Nearest(m.Key.Text, keys) != "" })
+}
+
+// exactlyOne reports a mapping that has none or both of two keys.
+func exactlyOne(r *yaml.Reader, n *yaml.Node, a, b string) {
+	first, second := n.Member(a), n.Member(b)
+	switch {
+	case first == nil && second == nil && misspelt(n, a, b): // was reported
+	case first == nil && second == nil:
+		r.Report(n.Problem("", "missing %q or %q", a, b))
+	case first != nil && second != nil:
+		r.Report(second.Key.Problem("", "both %q and %q are given; one of them has to go", a, b))
+	}
+}
+
+var listKind = yaml.Word("a kind of lists",
+	[]string{string(ListDomain), string(ListBundle), string(ListPrefix), string(ListString), string(ListSeller)},
+	func(w string) ListKind { return ListKind(w) })
+
+var entryText = yaml.Text("an entry", entryMax)
+
+var listType = yaml.Placed((&yaml.Object[List]{
+	Name: "list", Doc: "A list is in a file, one entry a line, or for short ones in the configuration itself.",
+	Fields: []yaml.Field[List]{
+		yaml.F("kind", listKind, func(l *List) *ListKind { return &l.Kind },
+			"What the entries are: `domain` (with subdomains), `bundle` (ids of apps), `prefix` (ranges of addresses), `string`, `seller` (domain of the exchange, id of the seller).").
+			Required().Example("kind: domain"),
+		yaml.F("file", fileName, func(l *List) *string { return &l.File },
+			"The file with the entries, relative to this file.").Example("file: lists/domains.txt"),
+		yaml.F("entries", yaml.ListOf(yaml.Placed(yaml.Convert(entryText, func(s string) ListEntry { return ListEntry{Text: s} }),
+			func(e *ListEntry, n *yaml.Node) { e.Place = placeOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
+			"The entries themselves, in place of a file.").Example("entries: [ads.example, tracker.example]"),
+		yaml.F("format", yaml.Word("a format", []string{"text", "csv"}, func(w string) string { return w }), func(l *List) *string { return &l.Format },
+			"The format of the file: `text`, an entry a line, or `csv`. Without it, files that end in `.csv` and lists with `columns` are CSV.").Example("format: csv"),
+		yaml.F("columns", yaml.ListOf(yaml.Text("the name of a column", nameMax)), func(l *List) *[]string { return &l.Columns },
+			"The columns of a CSV file, as its first line names them: one, or for sellers two or three. Without names, the first columns are read, from the first line on.").Example("columns: [domain]"),
+		yaml.F("bad_entries_max", yaml.Int("a number of entries", 0, math.MaxInt32), func(l *List) *int { return &l.BadEntriesMax },
+			"How many entries of another form are skipped before the list is refused.").Default("0"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *List) {
+		exactlyOne(r, n, "file", "entries")
+		for _, key := range []string{"format", "columns"} {
+			if m := n.Member(key); m != nil && n.Member("file") == nil {
+				r.Report(m.Key.Problem("", "%s without a file", key))
+			}
+		}
+	},
+}).Type(), func(l *List, n *yaml.Node) { l.Place = placeOf(n) })
+
+var listName = yaml.Checked(
+	yaml.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
+		func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(dashed(s)) }),
+	func(name string) (string, string, error) {
+		if slices.Contains(reserved, name) {
+			return "", name + "_list", errors.New("CEL has another use for the word")
+		}
+		return name, "", nil
+	})
+
+// reserved are the words that CEL does not take for names.
+var reserved = []string{
+	"as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in",
+	"let", "loop", "namespace", "null", "package", "return", "true", "var", "void", "while",
+}
+
+var listsType = yaml.Convert(yaml.MapOf(listName, listType), func(entries []yaml.Entry[List]) (list []List) {
+	for _, e := range entries {
+		e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
+		list = append(list, e.Value)
+	}
+	return list
+})
+
+var ratesType = yaml.Placed(yaml.Convert((&yaml.Object[Rates]{
+	Name: "rates", Doc: "Exchange rates to US dollars, in a file or here.",
+	Fields: []yaml.Field[Rates]{
+		yaml.F("file", fileName, func(r *Rates) *string { return &r.File }, "A file with rates, relative to this file.").Example("file: rates.csv"),
+		yaml.F("values", yaml.Convert(yaml.MapOf(yaml.Form("a currency (ISO 4217, three capital letters)", `[A-Z]{3}`, strings.ToUpper), yaml.PositiveNumber("a rate")),
+			func(entries []yaml.Entry[float64]) (list []Rate) {
+				for _, e := range entries {
+					list = append(list, Rate{e.Name, e.Value})
+				}
+				return list
+			}), func(r *Rates) *[]Rate { return &r.Values }, "What one unit of a currency is worth in US dollars.").Example("values: {EUR: 1.08, JPY: 0.0066}"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Rates) { exactlyOne(r, n, "file", "values") },
+}).Type(), func(r Rates) *Rates { return &r }), func(r **Rates, n *yaml.Node) { (*r).Place = placeOf(n) })
+
+// pointer is a JSON Pointer into the request.
+var pointer = yaml.Checked(yaml.Text("a path such as /device/ifa", pathMax), func(text string) (Path, string, error) {
+	if text[0] != '/' {
+		return Path{}, "/" + strings.ReplaceAll(text, ".", "/"), errors.New("a path begins with /")
+	}
+	for element := range strings.SplitSeq(text[1:], "/") {
+		if _, ok := grammar.UnescapePointer(element); !ok {
+			return Path{}, "", errors.New("~ is written as ~0, and / as ~1")
+		}
+		if element == "" {
+			return Path{}, "", errors.New("a name is missing between two /, or at the end")
+		}
+	}
+	return Path{Pointer: text}, "", nil
+})
+
+var path = yaml.Placed(pointer, func(p *Path, n *yaml.Node) { p.Place = placeOf(n) })
+
+// pathsTo is the type of mappings from paths to values of a type.
+func pathsTo[T, U any](t yaml.Type[T], make func(Path, T) U) yaml.Type[[]U] {
+	name := yaml.Convert(pointer, func(p Path) string { return p.Pointer })
+	return yaml.Convert(yaml.MapOf(name, t), func(entries []yaml.Entry[T]) (list []U) {
+		for _, e := range entries {
+			list = append(list, make(Path{e.Name, placeOf(e.Key)}, e.Value))
+		}
+		return list
+	})
+}
+
+// jsonValue is any value but null, as JSON.
+var jsonValue = yaml.Type[string]{
+	Shape: &yaml.Shape{Kind: yaml.Anything, What: "a string, number, boolean, sequence or mapping"},
+	Read: func(r *yaml.Reader, n *yaml.Node) (string, bool) {
+		v, ok := n.JSON()
+		if !ok {
+			r.Report(n.Problem("", "expected a value of JSON other than null; to take a member away, use remove"))
+			return "", false
+		}
+		text, err := json.Marshal(v)
+		return string(text), err == nil
+	},
+}
+
+var hashType = yaml.Placed(yaml.Convert((&yaml.Object[Hash]{
+	Name: "hash", Doc: "Strings are replaced by a hash with a key (HMAC), so that equal ones stay equal and nobody without the key can test guesses.",
+	Fields: []yaml.Field[Hash]{
+		yaml.F("paths", yaml.ListOf(path), func(h *Hash) *[]Path { return &h.Paths }, "The strings to hash.").Required().Example("paths: [/user/id]"),
+		yaml.F("key_env", environmentName, func(h *Hash) *string { return &h.KeyEnv }, "The environment variable that has the key.").Example("key_env: HASH_KEY"),
+		yaml.F("key_file", fileName, func(h *Hash) *string { return &h.KeyFile }, "The file that has the key, relative to this file.").Example("key_file: secrets/hash-key"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Hash) { exactlyOne(r, n, "key_env", "key_file") },
+}).Type(), func(h Hash) *Hash { return &h }), func(h **Hash, n *yaml.Node) { (*h).Place = placeOf(n) })
+
+var scrubType = yaml.Placed((&yaml.Object[Scrub]{
+	Name: "scrub", Doc: "A scrub changes values of a request, at all places that versions of OpenRTB have for them; the rest of the text stays as it is.",
+	Fields: []yaml.Field[Scrub]{
+		yaml.F("name", ruleName, func(s *Scrub) *string { return &s.Name }, "A name for reports, unique like those of rules.").Example("name: children"),
+		yaml.F("when", condition, func(s *Scrub) *Condition { return &s.When }, "The condition, in CEL. Without it, all requests are changed.").Example("when: regs.coppa == 1"),
+		yaml.F("remove", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Remove }, "Members to take away.").Example("remove: [/device/ifa, /user/eids]"),
+		yaml.F("truncate", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Truncate },
+			"Addresses and coordinates to shorten.").Example("truncate: [/device/ip, /device/ipv6, /device/geo]"),
+		yaml.F("ipv4_bits", yaml.Int("a number of bits", 1, 32), func(s *Scrub) *int { return &s.IPv4Bits },
+			"How many bits remain of an IPv4 address.").Default("24"),
+		yaml.F("ipv6_bits", yaml.Int("a number of bits", 1, 128), func(s *Scrub) *int { return &s.IPv6Bits },
+			"How many bits remain of an IPv6 address.").Default("56"),
+		yaml.F("decimals", yaml.Int("a number of decimals", 0, 15), func(s *Scrub) *int { return &s.Decimals },
+			"How many decimals remain of a coordinate.").Default("2"),
+		yaml.F("replace", pathsTo(jsonValue, func(p Path, v string) Replace { return Replace{p, v} }), func(s *Scrub) *[]Replace { return &s.Replace },
+			"Values to write in place of others.").Example(`replace: {/device/ifa: "00000000-0000-0000-0000-000000000000"}`),
+		yaml.F("hash", hashType, func(s *Scrub) **Hash { return &s.Hash }, "Strings to replace by a hash.").Example("hash: {paths: [/user/id], key_env: HASH_KEY}"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Scrub) {
+		for _, key := range []string{"ipv4_bits", "ipv6_bits", "decimals"} {
+			if m := n.Member(key); m != nil && n.Member("truncate") == nil {
+				r.Report(m.Key.Problem("", "%s without truncate", key))
+			}
+		}
+		if !misspelt(n, "remove", "truncate", "replace", "hash") { // or has one
+			r.Report(n.Problem("", "a scrub needs one of remove, truncate, replace and hash"))
+		}
+	},
+}).Type(), func(s *Scrub, n *yaml.Node) { s.Place = placeOf(n) })
+
+var matchObject = &yaml.Object[Match]{
+	Name: "match", Doc: "What makes a request the partner's; all that is given must hold. A path or a header alone proves nothing: without mtls, from or a token, anybody can be this partner.",
+	Fields: []yaml.Field[Match]{
+		yaml.F("path", yaml.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func(s string) string { return "/" + s }), func(m *Match) *string { return &m.Path },
+			"The path of the URL.").Example("path: /exchange-a"),
+		yaml.F("mtls", yaml.Form("the name in a certificate", `[A-Za-z0-9*_][A-Za-z0-9._-]{0,252}`, nil), func(m *Match) *string { return &m.MTLS },
+			"The name in the client's certificate.").Example("mtls: a.example"),
+		yaml.F("from", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(m *Match) *[]netip.Prefix { return &m.From },
+			"Ranges of addresses in CIDR notation, one of which has the peer.").Example("from: [192.0.2.0/24, \"2001:db8::/32\"]"),
+		yaml.F("token_env", environmentName, func(m *Match) *string { return &m.TokenEnv },
+			"The environment variable that has the bearer token.").Example("token_env: EXCHANGE_A_TOKEN"),
+		yaml.F("token_file", fileName, func(m *Match) *string { return &m.TokenFile },
+			"The file that has the bearer token, relative to this file.").Example("token_file: secrets/exchange-a"),
+		yaml.F("header", yaml.Convert(yaml.MapOf(yaml.Form("the name of a header", "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}", nil), yaml.Text("the value of a header", entryMax)),
+			func(entries []yaml.Entry[string]) (list []Header) {
+				for _, e := range entries {
+					list = append(list, Header{e.Name, e.Value})
+				}
+				return list
+			}), func(m *Match) *[]Header { return &m.Header }, "Headers with their values.").Example("header: {X-Exchange: a}"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Match) {
+		if n.Member("token_env") != nil && n.Member("token_file") != nil {
+			exactlyOne(r, n, "token_env", "token_file")
+		}
+	},
+}
+
+var limitsObject = &yaml.Object[Limits]{
+	Name: "limits", Doc: "Limits on requests, for the gateway; what is above them is refused before it is looked at.",
+	Fields: []yaml.Field[Limits]{
+		yaml.F("rate", yaml.Int("a number of requests per second", 1, 100_000_000), func(l *Limits) *int { return &l.Rate }, "Requests per second.").Example("rate: 20000"),
+		yaml.F("burst", yaml.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.Burst },
+			"Requests at once beyond the rate. Without it, as many as in one second.").Example("burst: 5000"),
+		yaml.F("in_flight", yaml.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.InFlight }, "Requests at the same time.").Example("in_flight: 512"),
+	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Limits) {
+		if burst := n.Member("burst"); burst != nil && n.Member("rate") == nil {
+			r.Report(burst.Key.Problem("", "burst without rate"))
+		}
+	},
+}
+
+var partnersType = yaml.Convert(
+	yaml.MapOf(yaml.Form("a name of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9._-]{0,63}`, dashed), partnerObject().Type()),
+	func(entries []yaml.Entry[Partner]) (list []Partner) {
+		for _, e := range entries {
+			e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
+			list = append(list, e.Value)
+		}
+		return list
+	})
+
+func partnerObject() *yaml.Object[Partner] {
+	o := &yaml.Object[Partner]{
+		Name: "partner", Doc: "Who sends requests. Its layer is inside the global one.",
+		Fields: []yaml.Field[Partner]{
+			yaml.F("match", matchObject.Type(), func(p *Partner) *Match { return &p.Match }, "What makes a request the partner's.").Example("match: {path: /exchange-a, mtls: a.example}"),
+			yaml.F("no_bid", yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w }), func(p *Partner) *string { return &p.NoBid },
+				"How refusals are answered: status `204`, `200` with the no-bid reason, `400` without a body, or `400-json` with one.").Default("204"),
+			yaml.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
+		},
+	}
+	o.Fields = append(o.Fields, layerFields(func(p *Partner) *Layer { return &p.Layer })...)
+	o.Fields = append(o.Fields, yaml.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },
+		"What is different for publishers, by the id that requests have.").Example(`publishers: {pub-123: {severities: {"policy.*": warn}}}`))
+	return o
+}
+
+var publishersType = yaml.Convert(yaml.MapOf(yaml.Text("the id of a publisher", publisherMax), publisherObject().Type()),
+	func(entries []yaml.Entry[Publisher]) (list []Publisher) {
+		for _, e := range entries {
+			e.Value.ID, e.Value.Place = e.Name, placeOf(e.Key)
+			list = append(list, e.Value)
+		}
+		return list
+	})
+
+func publisherObject() *yaml.Object[Publisher] {
+	o := &yaml.Object[Publisher]{Name: "publisher", Doc: "A publisher of a partner. Its layer is inside the partner's."}
+	o.Fields = append(layerFields(func(p *Publisher) *Layer { return &p.Layer }),
+		yaml.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"))
+	return o
+}

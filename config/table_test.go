@@ -1,0 +1,234 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
+)
+
+// place is where an object of the table can be in a file.
+type place struct {
+	shape *strictyaml.Shape
+	wrap  func(inner string) string // makes a file of an object in braces
+}
+
+// placesOf returns a place for each object.
+func placesOf() []place {
+	list := []place{{root.Shape, func(s string) string { return s }}}
+	done := map[string]bool{root.Shape.Object: true}
+	for i := 0; i < len(list); i++ {
+		outer := list[i]
+		for _, key := range outer.shape.Keys {
+			wrap := func(inner string) string { return outer.wrap(objectWith(outer.shape, key.Name, inner)) }
+			for s := key.Shape; s != nil; s = s.Of {
+				switch s.Kind {
+				case strictyaml.AList:
+					next := wrap
+					wrap = func(inner string) string { return next("[" + inner + "]") }
+				case strictyaml.AMap:
+					next := wrap
+					wrap = func(inner string) string { return next("{x: " + inner + "}") }
+				case strictyaml.AnObject:
+					if !done[s.Object] {
+						done[s.Object] = true
+						list = append(list, place{s, wrap})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// companions are what objects need besides their required keys, and what keys need besides
+// themselves.
+var companions = map[string]string{
+	"list": "entries: [x]", "list.file": "", "list.entries": "", "list.format": "file: x", "list.columns": "file: x",
+	"rates": "file: x", "rates.file": "", "rates.values": "",
+	"hash": "key_env: K", "hash.key_env": "", "hash.key_file": "",
+	"scrub": "remove: [/x]", "scrub.remove": "", "scrub.ipv4_bits": "truncate: [/x]", "scrub.ipv6_bits": "truncate: [/x]", "scrub.decimals": "truncate: [/x]",
+	"limits.burst": "rate: 1",
+}
+
+// examples are values for required keys.
+func exampleOf(key strictyaml.Key) string {
+	if key.Example != "" {
+		_, value, _ := strings.Cut(key.Example, ": ")
+		return value
+	}
+	return key.Default
+}
+
+// objectWith returns an object, in YAML's braces, that has one key with a value and whatever it
+// needs besides.
+func objectWith(s *strictyaml.Shape, name, value string) string {
+	members := []string{}
+	for _, key := range s.Keys {
+		switch {
+		case key.Name == name:
+			members = append(members, name+": "+value)
+		case key.Required && !misspells(name, key.Name):
+			members = append(members, key.Name+": "+exampleOf(key))
+		}
+	}
+	if !slices.ContainsFunc(s.Keys, func(k strictyaml.Key) bool { return k.Name == name }) {
+		members = append(members, name+": "+value)
+	}
+	companion, given := companions[s.Object+"."+strings.TrimSuffix(name, "x")]
+	if !given {
+		companion = companions[s.Object]
+	}
+	if companion != "" && !strings.HasPrefix(companion, name+":") {
+		members = append(members, companion)
+	}
+	return "{" + strings.Join(members, ", ") + "}"
+}
+
+// misspells reports whether a word is another one with the letter that TestEveryKey adds.
+func misspells(word, name string) bool { return word == name+"x" }
+
+// prepared replaces values of examples that refer to what a small file does not have.
+var prepared = strings.NewReplacer("[partners/*.yaml]", "[none/*.yaml]", "policy.floor-too-low", "Imp.id.required", `"policy.*"`, `"Imp.*"`)
+
+// TestEveryKey gives every key a right value, a value of a wrong type, and a wrong name.
+func TestEveryKey(t *testing.T) {
+	keys := 0
+	for _, p := range placesOf() {
+		for _, key := range p.shape.Keys {
+			keys++
+			name := p.shape.Object + "." + key.Name
+			value := exampleOf(key)
+			if value == "" {
+				t.Errorf("%s has neither an example nor a default", name)
+				continue
+			}
+			if key.Doc == "" || !strings.HasSuffix(key.Doc, ".") || key.Example != "" && !strings.HasPrefix(key.Example, key.Name+": ") {
+				t.Errorf("%s: doc %q, example %q", name, key.Doc, key.Example)
+			}
+			good := prepared.Replace(p.wrap(objectWith(p.shape, key.Name, value)))
+			if _, problems := Parse("x.yaml", good, Options{}); len(problems) > 0 {
+				t.Errorf("%s: %s\n%v", name, good, problems)
+				continue
+			}
+
+			bad := "[[]]"
+			switch key.Shape.Kind {
+			case strictyaml.AList:
+				bad = "{}"
+			case strictyaml.Anything:
+				bad = "null"
+			}
+			wrong := prepared.Replace(p.wrap(objectWith(p.shape, key.Name, "@"+bad)))
+			at := strings.IndexByte(wrong, '@')
+			wrong = strings.Replace(wrong, "@", "", 1)
+			_, problems := Parse("x.yaml", wrong, Options{})
+			if len(problems) != 1 || problems[0].Offset < at || problems[0].Offset > at+1 {
+				t.Errorf("%s: %s\ngot %v, want one problem at %d", name, wrong, problems, at)
+			}
+
+			misspelt := prepared.Replace(p.wrap(objectWith(p.shape, key.Name+"x", value)))
+			_, problems = Parse("x.yaml", misspelt, Options{})
+			if len(problems) != 1 || problems[0].Suggestion != key.Name || !strings.Contains(problems[0].Message, "unknown key") {
+				t.Errorf("%s: %s\ngot %v, want one about an unknown key", name, misspelt, problems)
+			}
+		}
+	}
+	if keys < 60 {
+		t.Errorf("found only %d keys", keys)
+	}
+}
+
+// TestDocuments wants the committed reference and schema to be what the table says.
+func TestDocuments(t *testing.T) {
+	for name, want := range map[string]string{"configuration.md": Reference(), "configuration.schema.json": string(JSONSchema())} {
+		got, err := os.ReadFile(filepath.Join("..", "docs", name))
+		if err != nil || string(got) != want {
+			t.Errorf("docs/%s is stale (%v): run go generate ./config", name, err)
+		}
+	}
+}
+
+// TestJSONSchema follows every reference, and finds every key of the table where it belongs.
+func TestJSONSchema(t *testing.T) {
+	var s map[string]any
+	if err := json.Unmarshal(JSONSchema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	definitions := s["$defs"].(map[string]any)
+	for _, p := range placesOf() {
+		object := s
+		if p.shape.Object != root.Shape.Object {
+			object, _ = definitions[p.shape.Object].(map[string]any)
+		}
+		properties, _ := object["properties"].(map[string]any)
+		if len(properties) != len(p.shape.Keys) || object["additionalProperties"] != false {
+			t.Errorf("%s: %d properties for %d keys", p.shape.Object, len(properties), len(p.shape.Keys))
+		}
+		for _, key := range p.shape.Keys {
+			property, _ := properties[key.Name].(map[string]any)
+			required := slices.Contains(anys(object["required"]), any(key.Name))
+			if property["description"] == nil || required != key.Required {
+				t.Errorf("%s.%s: %v, required %v", p.shape.Object, key.Name, property, required)
+			}
+			if key.Default != "" && key.Default != "{}" && fmt.Sprint(property["default"]) != key.Default {
+				t.Errorf("%s.%s: default %v, want %s", p.shape.Object, key.Name, property["default"], key.Default)
+			}
+			if ref, is := property["$ref"].(string); is && definitions[strings.TrimPrefix(ref, "#/$defs/")] == nil {
+				t.Errorf("%s.%s refers to %s", p.shape.Object, key.Name, ref)
+			}
+		}
+	}
+}
+
+func anys(v any) []any { list, _ := v.([]any); return list }
+
+// TestDefaults reads the smallest file.
+func TestDefaults(t *testing.T) {
+	c := mustParse(t, "version: 1")
+	want := &Config{
+		Files: []string{"x.yaml"}, Version: 1, Schema: Schema{Preset: inspect.PresetDefault},
+		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got %+v", c)
+	}
+	c = mustParse(t, `{version: 1, rules: [{name: a, when: b, severity: off}], scrub: [{remove: []}], partners: {p: {}}}`)
+	r, s, p := c.Rules[0], c.Scrub[0], c.Partners[0]
+	if r.NBR != 0 || r.OnError != OnErrorPass || r.Sample != 1 || r.Shadow || r.Interpreted || r.Message != "" || r.Severity != inspect.Off {
+		t.Errorf("a rule: %+v", r)
+	}
+	if s.IPv4Bits != 24 || s.IPv6Bits != 56 || s.Decimals != 2 || s.When.Source != "" {
+		t.Errorf("a scrub: %+v", s)
+	}
+	if p.NoBid != "204" || p.Sample != 1 || p.Match.Path != "" {
+		t.Errorf("a partner: %+v", p)
+	}
+}
+
+// TestSeverityWords holds the words of the table against the ones that package inspect knows.
+func TestSeverityWords(t *testing.T) {
+	for _, word := range severity.Shape.Words {
+		want, err := inspect.ParseSeverity(word)
+		if err != nil {
+			t.Error(err)
+		}
+		c := mustParse(t, "version: 1\nseverities: {Imp.id.required: "+word+"}")
+		if got := c.Severities[0].Severity; got != want {
+			t.Errorf("%s is read as %v", word, got)
+		}
+	}
+	for _, p := range schema.Presets() {
+		if c := mustParse(t, "version: 1\nschema: {preset: "+string(p)+"}"); c.Schema.Preset != p {
+			t.Errorf("preset %s is read as %s", p, c.Schema.Preset)
+		}
+	}
+}
