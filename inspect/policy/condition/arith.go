@@ -33,7 +33,7 @@ func (k *compiler) arithmetic(e ast.Expr, op string, x, y node) node {
 			elem = &typ{kind: kindDyn}
 		}
 		a, b := x.l, y.l
-		return node{typ: typ{kind: kindList, elem: elem}, slot: -1, fails: anyFails([]node{x, y}), l: func(c *frame) list {
+		return node{typ: typ{kind: kindList, elem: elem}, fails: anyFails([]node{x, y}), l: func(c *frame) list {
 			l := a(c)
 			return c.join(l, b(c))
 		}}

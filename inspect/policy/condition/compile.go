@@ -76,7 +76,7 @@ func (k *compiler) ident(e ast.Expr) node {
 	case requestName:
 		return requestNode()
 	case "facts":
-		return node{typ: typ{kind: kindObject, object: objFacts}, o: func(c *frame) any { return c.facts }, slot: -1}
+		return node{typ: typ{kind: kindObject, object: objFacts}, o: func(c *frame) any { return c.facts }}
 	}
 	if f := objects[objBidRequest].field(name); f != nil {
 		root := requestNode()
@@ -86,19 +86,19 @@ func (k *compiler) ident(e ast.Expr) node {
 }
 
 func requestNode() node {
-	return node{typ: typ{kind: kindObject, object: objBidRequest}, o: func(c *frame) any { return c.request }, slot: -1}
+	return node{typ: typ{kind: kindObject, object: objBidRequest}, o: func(c *frame) any { return c.request }}
 }
 
 // slotNode reads the variable of a macro.
 func slotNode(t typ, slot int) node {
-	n := node{typ: t, slot: slot}
+	n := node{typ: t}
 	switch t.kind {
 	case kindBool:
 		n.b = func(c *frame) bool { return c.slots[slot].i != 0 }
 	case kindInt:
 		n.i = func(c *frame) int64 { return c.slots[slot].i }
 	case kindDouble:
-		n.f, n.nan = func(c *frame) float64 { return c.slots[slot].double() }, true
+		n.f = func(c *frame) float64 { return c.slots[slot].double() }
 	case kindString:
 		n.s = func(c *frame) string { return c.slots[slot].s }
 	case kindObject:
@@ -114,7 +114,7 @@ func slotNode(t typ, slot int) node {
 // fieldNode reads a field of an object.
 func fieldNode(base *node, f *field) node {
 	owner := base.o
-	n := node{typ: f.typ(), fails: base.fails, slot: -1, field: f, owner: owner}
+	n := node{typ: f.typ(), fails: base.fails, field: f, owner: owner}
 	if f.list {
 		n.l = func(c *frame) list { return f.listOf(c, owner(c)) }
 		return n
@@ -200,7 +200,7 @@ func (k *compiler) keyOf(base, at node) node {
 			return c.facts.Header(name(c))
 		}, at)
 	}
-	return node{typ: typ{kind: kindObject, object: objVendor}, fails: at.fails, slot: -1, o: func(c *frame) any {
+	return node{typ: typ{kind: kindObject, object: objVendor}, fails: at.fails, o: func(c *frame) any {
 		c.charge(len(c.facts.Vendor) * textPerStep)
 		if v := c.vendor(name(c)); v != nil {
 			return v
@@ -270,7 +270,7 @@ func (k *compiler) call(e ast.Expr) node {
 func (k *compiler) listLiteral(e ast.Expr) node {
 	var values []valueFn
 	var known []value
-	n := node{typ: typ{kind: kindList}, slot: -1}
+	n := node{typ: typ{kind: kindList}}
 	if len(e.AsList().OptionalIndices()) != 0 {
 		return k.unsupported(e, "an optional element")
 	}
@@ -363,14 +363,14 @@ func (k *compiler) element(e ast.Expr, l listFn, i intFn, t typ) node {
 		}
 		return list.at(c, int(i))
 	}
-	n := node{typ: t, fails: true, slot: -1}
+	n := node{typ: t, fails: true}
 	switch t.kind {
 	case kindBool:
 		n.b = func(c *frame) bool { v := at(c); return v.i != 0 }
 	case kindInt:
 		n.i = func(c *frame) int64 { v := at(c); return v.i }
 	case kindDouble:
-		n.f, n.nan = func(c *frame) float64 { v := at(c); return v.double() }, true
+		n.f = func(c *frame) float64 { v := at(c); return v.double() }
 	case kindString:
 		n.s = func(c *frame) string { v := at(c); return v.s }
 	case kindObject:

@@ -82,7 +82,7 @@ func (k *compiler) timestamp(e ast.Expr, x node) node {
 	if !ok {
 		return k.unsupported(e, "timestamp() of something else than RFC 3339")
 	}
-	return node{typ: typ{kind: kindTime}, slot: -1, t: func(*frame) time.Time { return t }}
+	return node{typ: typ{kind: kindTime}, t: func(*frame) time.Time { return t }}
 }
 
 func (k *compiler) size(e ast.Expr, x node) node {
@@ -201,7 +201,7 @@ func (k *compiler) usd(x, y node) node {
 			}
 			return amount(c) * rate
 		}, x)
-		n.fails, n.nan = n.fails || !ok || x.typ.kind == kindDyn, x.nan || x.typ.kind == kindDyn
+		n.fails = n.fails || !ok || x.typ.kind == kindDyn
 		return n
 	}
 	n := doubleNode(func(c *frame) float64 {
@@ -216,7 +216,6 @@ func (k *compiler) usd(x, y node) node {
 		return a * rate
 	})
 	n.fails = true
-	n.nan = x.nan || x.typ.kind == kindDyn
 	return n
 }
 
@@ -282,7 +281,7 @@ func (k *compiler) toDouble(e ast.Expr, x node) node {
 	case kindDouble:
 		return x
 	case kindInt:
-		n.f, n.nan = x.double(), false
+		n.f = x.double()
 	case kindString, kindDyn:
 		v := x.value()
 		n.f, n.fails = func(c *frame) float64 { return c.toDouble(v(c)) }, true

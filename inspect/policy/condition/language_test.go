@@ -53,7 +53,7 @@ var languageCases = []struct{ source, want string }{
 	{`(imp[2].id == "3") == (imp[9].id == "1" || true)`, "index"},
 	{`1 / tmax == 0`, "true"}, {`1 / test == 0`, "division"}, {`tmax % test == 0`, "division"}, {`9223372036854775807 + tmax > 0`, "overflow"},
 	{`-9223372036854775807 - tmax > 0`, "overflow"}, {`tmax * 9223372036854775807 > 0`, "overflow"}, {`-tmax == -120`, "true"}, {`tmax - 20 == 100 && tmax * 2 == 240 && tmax % 7 == 1`, "true"},
-	{`imp[0].bidfloor * 2.0 + 1.0 - 0.1 == 1.0`, "true"}, {`imp[0].bidfloor / 0.0 > 1.0`, "true"}, {`0.0 * (imp[0].bidfloor / 0.0) < 1.0`, "nan"}, {`-imp[0].bidfloor < 0.0`, "true"},
+	{`imp[0].bidfloor * 2.0 + 1.0 - 0.1 == 1.0`, "true"}, {`imp[0].bidfloor / 0.0 > 1.0`, "true"}, {`0.0 * (imp[0].bidfloor / 0.0) < 1.0`, "false"}, {`dyn(0.0 * (imp[0].bidfloor / 0.0)) >= 1.0`, "false"}, {`-imp[0].bidfloor < 0.0`, "true"},
 	{`imp.size() == 2 && size(imp) == 2 && size(site.domain) == 10`, "true"},
 	{`site.domain.contains("oba") && site.domain.startsWith("foo") && site.domain.endsWith(".com") && site.page.matches("^https?://")`, "true"},
 	{`site.domain + site.page == "foobar.comhttps://www.foobar.com/x"`, "true"}, {`site.domain < site.page`, "true"}, {`site.domain >= "foo"`, "true"},
@@ -74,7 +74,7 @@ var languageCases = []struct{ source, want string }{
 	{`int(imp[0].ext.n) == 2 && double(site.ext.amp) == 0.0 && string(imp[0].ext.n) == "2.5" && string(site.ext.foo) == "bar"`, "true"}, {`string(site.ext.none) == ""`, "conversion"},
 	{`site.ext.amp + 1 == 1 && imp[0].ext.n * 2.0 == 5.0 && site.ext.foo + "x" == "barx" && -imp[0].ext.n == -2.5 && -site.ext.amp == 0`, "true"},
 	{`site.ext.amp - 1 == -1 && imp[0].ext.n - 0.5 == 2.0 && imp[0].ext.n / 2.0 == 1.25 && imp[0].ext.n + 1.0 == 3.5`, "true"},
-	{`site.ext.foo + 1 == 1`, "type"}, {`imp[0].ext.n % 2.0 == 1.0`, "type"}, {`-site.ext.foo == 1`, "type"}, {`imp[0].ext.list + imp[0].ext.list == []`, "false"},
+	{`site.ext.foo + 1 == 1`, "type"}, {`imp[0].ext.n % 2 == 1`, "type"}, {`-site.ext.foo == 1`, "type"}, {`imp[0].ext.list + imp[0].ext.list == []`, "false"},
 	{`site.ext.foo < 1`, "type"}, {`site.ext.foo > "a" && imp[0].ext.o.k.v >= false`, "true"}, {`dyn(tmax) == 120.0`, "true"}, {`dyn(1) == "1"`, "false"}, {`dyn(cur) == cur`, "true"},
 	{`tmax < 120.5 && tmax > 119.5 && 119.5 <= tmax && imp[1].bidfloor > 1 && imp[1].bidfloor >= tmax`, "false"},
 	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "CO"`, "true"},
@@ -91,7 +91,7 @@ var languageCases = []struct{ source, want string }{
 	{`{"a": 1}["a"] == 1`, "issue"}, {`site == app`, "issue"}, {`b"a" == b"a"`, "issue"}, {`1u == 1u`, "issue"}, {`id.matches(id)`, "issue"}, {`timestamp(id) == facts.time`, "issue"},
 }
 
-var wantErrors = map[string]error{"type": ErrType, "index": ErrIndex, "division": ErrDivision, "overflow": ErrOverflow, "nan": ErrNaN, "currency": ErrCurrency, "conversion": ErrConversion}
+var wantErrors = map[string]error{"type": ErrType, "index": ErrIndex, "division": ErrDivision, "overflow": ErrOverflow, "currency": ErrCurrency, "conversion": ErrConversion}
 
 func TestLanguage(t *testing.T) {
 	e := testEnv(t)

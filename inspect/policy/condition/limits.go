@@ -31,7 +31,6 @@ var (
 	ErrType       = errors.New("condition: value of ext has a type that the operation does not take")
 	ErrConversion = errors.New("condition: value can't be converted")
 	ErrCurrency   = errors.New("condition: no rate for the currency")
-	ErrNaN        = errors.New("condition: NaN has no order")
 	ErrSteps      = errors.New("condition: more work than StepsMax")
 	ErrValues     = errors.New("condition: longer lists than ValuesMax")
 	ErrText       = errors.New("condition: longer strings than TextMax")
@@ -51,12 +50,11 @@ const (
 	failType
 	failConversion
 	failCurrency
-	failNaN
 	failSteps
 	failValues
 	failText
 )
 
-var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrNaN, ErrSteps, ErrValues, ErrText}
+var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrSteps, ErrValues, ErrText}
 
 func (f failure) fatal() bool { return f >= failSteps }

@@ -302,7 +302,7 @@ func (k *compiler) collect(e ast.Expr, m macro, from node, step ast.Expr) node {
 	}
 	v := element.value()
 	return node{
-		typ: typ{kind: kindList, elem: &element.typ}, slot: -1, fails: fails || element.fails,
+		typ: typ{kind: kindList, elem: &element.typ}, fails: fails || element.fails,
 		l: func(c *frame) list {
 			l := m.list(c)
 			at, ok := c.reserve(l.n)

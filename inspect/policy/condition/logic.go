@@ -55,7 +55,7 @@ func (c *frame) absorb(a, b boolFn, decides bool) bool {
 // conditional compiles a ? b : c.
 func (k *compiler) conditional(e ast.Expr, args []node) node {
 	test, x, y := args[0].bool(), args[1], args[2]
-	n := node{typ: x.typ, slot: -1, fails: anyFails(args) || args[0].typ.kind == kindDyn, nan: true}
+	n := node{typ: x.typ, fails: anyFails(args) || args[0].typ.kind == kindDyn}
 	switch {
 	case x.typ.kind == kindTime || x.typ.kind == kindHeaders || x.typ.kind == kindVendors || x.typ.kind == kindNamed:
 		return k.unsupported(e, "?: of "+kindNames[x.typ.kind])
@@ -191,9 +191,6 @@ func (k *compiler) comparison(e ast.Expr, op string, x, y node) node {
 		n.b = order(op, x.i, y.i, y.constant)
 	case number(x.typ.kind) && number(y.typ.kind):
 		n.b = order(op, x.double(), y.double(), y.constant)
-		if x.typ.kind == kindDouble && x.nan || y.typ.kind == kindDouble && y.nan {
-			n.b, n.fails = orderNaN(op, x.double(), y.double()), true
-		}
 	case x.typ.kind == kindString && y.typ.kind == kindString && (len(k.scope) == 0 || y.constant):
 		n.b = order(op, x.s, y.s, y.constant)
 	case x.typ.kind == kindTime && y.typ.kind == kindTime:
@@ -209,7 +206,7 @@ func (k *compiler) comparison(e ast.Expr, op string, x, y node) node {
 	return n
 }
 
-// tester says what an operator asks of a comparison.
+// tester says what an operator asks of a comparison, which is -1, 0, 1 or unordered.
 func tester(op string) func(order int) bool {
 	switch op {
 	case operators.Less:
@@ -217,9 +214,9 @@ func tester(op string) func(order int) bool {
 	case operators.LessEquals:
 		return func(o int) bool { return o <= 0 }
 	case operators.Greater:
-		return func(o int) bool { return o > 0 }
+		return func(o int) bool { return o == 1 }
 	}
-	return func(o int) bool { return o >= 0 }
+	return func(o int) bool { return o == 0 || o == 1 }
 }
 
 func order[T int64 | float64 | string](op string, a, b func(*frame) T, constant bool) boolFn {
@@ -244,16 +241,4 @@ func order[T int64 | float64 | string](op string, a, b func(*frame) T, constant 
 		return func(c *frame) bool { return a(c) > b(c) }
 	}
 	return func(c *frame) bool { return a(c) >= b(c) }
-}
-
-// orderNaN is order for numbers that may be NaN, which has no order.
-func orderNaN(op string, a, b doubleFn) boolFn {
-	test := tester(op)
-	return func(c *frame) bool {
-		x, y := a(c), b(c)
-		if x != x || y != y {
-			c.failWith(failNaN)
-		}
-		return test(compareOrdered(x, y))
-	}
 }

@@ -32,10 +32,8 @@ type node struct {
 	known    value   // of a constant
 	elements []value // of a list of constants
 	fails    bool    // it may fail
-	nan      bool    // it may be NaN
 	field    *field  // it is this field
 	owner    objectFn
-	slot     int // it is the variable in this slot, -1 if not
 }
 
 var bad = node{typ: typ{kind: kindBad}}
@@ -47,7 +45,7 @@ func intNode(i intFn, from ...node) node {
 	return node{typ: typ{kind: kindInt}, i: i, fails: anyFails(from)}
 }
 func doubleNode(f doubleFn, from ...node) node {
-	return node{typ: typ{kind: kindDouble}, f: f, fails: anyFails(from), nan: true}
+	return node{typ: typ{kind: kindDouble}, f: f, fails: anyFails(from)}
 }
 func stringNode(s stringFn, from ...node) node {
 	return node{typ: typ{kind: kindString}, s: s, fails: anyFails(from)}
@@ -72,7 +70,7 @@ func constant(v value) node {
 		n.i = func(*frame) int64 { return v.i }
 	case kindDouble:
 		f := v.double()
-		n.f, n.nan = func(*frame) float64 { return f }, f != f
+		n.f = func(*frame) float64 { return f }
 	case kindString:
 		n.s = func(*frame) string { return v.s }
 	default:

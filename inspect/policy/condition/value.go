@@ -139,6 +139,9 @@ func (c *frame) equalMembers(a, b string) bool {
 	return n == 0 && c.fail == failNone
 }
 
+// unordered is the comparison of NaN with a number.
+const unordered = 2
+
 // compare orders two values, which are both numbers, strings or bools.
 func (c *frame) compare(a, b value) int {
 	switch {
@@ -152,11 +155,8 @@ func (c *frame) compare(a, b value) int {
 	}
 	x, ok := a.number()
 	y, also := b.number()
-	switch {
-	case !ok || !also:
+	if (!ok || !also) && x == x && y == y { // as in cel-go, NaN is compared with anything
 		c.failWith(failType)
-	case x != x || y != y:
-		c.failWith(failNaN)
 	}
 	return compareOrdered(x, y)
 }
@@ -167,8 +167,10 @@ func compareOrdered[T int64 | float64 | string](a, b T) int {
 		return -1
 	case a > b:
 		return 1
+	case a == b:
+		return 0
 	}
-	return 0
+	return unordered
 }
 
 // contains reports whether a list has a value, or an object in an ext has a key.
