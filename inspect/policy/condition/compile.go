@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"strings"
 	"time"
 
 	"cel.dev/cel-go/common/ast"
@@ -86,7 +87,7 @@ func (k *compiler) ident(e ast.Expr) node {
 }
 
 func requestNode() node {
-	return node{typ: typ{kind: kindObject, object: objBidRequest}, o: func(c *frame) any { return c.request }}
+	return node{typ: typ{kind: kindObject, object: objBidRequest}, o: func(c *frame) any { return c.request }, path: requestName}
 }
 
 // slotNode reads the variable of a macro.
@@ -141,6 +142,13 @@ func fieldNode(base *node, f *field) node {
 		n.v = func(c *frame) value { return c.raw(get(c, owner(c))) }
 	}
 	n.fails = n.fails || f.kind == kindDyn
+	if base.path == "" {
+		return n
+	}
+	n.path = strings.TrimPrefix(base.path+"."+f.name, requestName+".")
+	if short, ok := shortcuts[n.path]; ok {
+		n.i, n.f, n.s, n.o, n.field = short.i, short.f, short.s, short.o, nil
+	}
 	return n
 }
 

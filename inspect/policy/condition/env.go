@@ -175,14 +175,14 @@ func (e *Env) Compile(source string, options ...Option) (*Condition, []Issue) {
 		s.at(tree, tree.Expr(), fmt.Sprintf("a condition is true or false, this is %s%s", article(checked.OutputType()), dynHint(checked.OutputType())))
 		return nil, s.sorted()
 	}
-	d := &Condition{source: source, env: e}
+	d := &Condition{source: source}
 	if slices.Contains(options, Interpreted) {
 		program, err := e.program(tree)
 		if err != nil {
 			s.issues = append(s.issues, Issue{Message: strings.TrimSpace(err.Error())})
 			return nil, s.sorted()
 		}
-		d.program = program
+		d.holds = interpret(program)
 		return d, nil
 	}
 	k := &compiler{tree: tree, issues: s, env: e}

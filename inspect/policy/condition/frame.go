@@ -46,14 +46,9 @@ const (
 	textKept   = 1 << 14
 )
 
-// clear drops all references to the request, and memory above what is kept.
+// clear drops what an evaluation has made, and memory above what is kept.
 func (c *frame) clear() {
-	c.request, c.facts, c.fail = nil, nil, failNone
-	if !c.dirty {
-		return
-	}
-	c.dirty = false
-	c.slots = [LoopsMax]value{}
+	c.dirty, c.fail = false, failNone
 	clear(c.values)
 	clear(c.lists)
 	c.values, c.lists, c.text, c.sections = c.values[:0], c.lists[:0], c.text[:0], c.sections[:0]

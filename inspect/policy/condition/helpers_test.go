@@ -46,5 +46,5 @@ func parse(tb testing.TB, text string) *openrtb.BidRequest {
 
 func input(tb testing.TB, text string) *policy.Input {
 	tb.Helper()
-	return &policy.Input{Body: []byte(text), Request: parse(tb, text), Facts: &facts.Facts{}}
+	return &policy.Input{Body: []byte(text), Request: parse(tb, text), Facts: &facts.Facts{}, Scratch: &policy.Scratch{}}
 }

@@ -360,10 +360,7 @@ func presentIn(v, key ref.Val) ref.Val {
 }
 
 // activation gives cel-go the variables.
-type activation struct {
-	c   *frame
-	env *Env
-}
+type activation struct{ c *frame }
 
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {

@@ -53,8 +53,9 @@ const (
 	failSteps
 	failValues
 	failText
+	failInterpreter
 )
 
-var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrSteps, ErrValues, ErrText}
+var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrSteps, ErrValues, ErrText, ErrInterpreter}
 
 func (f failure) fatal() bool { return f >= failSteps }

@@ -189,11 +189,18 @@ func (k *compiler) macro(e ast.Expr) node {
 // set gives the variable its value, the element i.
 func (m *macro) set(c *frame, l *list, i int) {
 	slot := &c.slots[m.slot]
-	if l.values == nil && l.field.kind == kindObject {
-		slot.o = l.field.oat(c, l.owner, i)
+	if l.values != nil {
+		*slot = l.values[i]
 		return
 	}
-	*slot = l.at(c, i)
+	switch f := l.field; f.kind {
+	case kindObject:
+		slot.o = f.oat(c, l.owner, i)
+	case kindString:
+		slot.s = f.sat(c, l.owner, i)
+	default:
+		*slot = l.at(c, i)
+	}
 }
 
 // quantifier is exists or all: it ends with the first element for which the body is decides. What

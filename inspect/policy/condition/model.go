@@ -67,6 +67,14 @@ type field struct {
 	has func(c *frame, o any) bool // nil: a string that is not empty, a list that has elements
 }
 
+// shortcut is an accessor that needs no owner.
+type shortcut struct {
+	i intFn
+	f doubleFn
+	s stringFn
+	o objectFn
+}
+
 // Objects besides those of requests.
 const (
 	objFacts objectID = objectsOfRequest + iota

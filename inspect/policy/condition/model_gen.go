@@ -4610,3 +4610,489 @@ var requestObjects = [objectsOfRequest]object{
 		},
 	}},
 }
+
+// shortcuts are accessors of fields of the request, by path.
+var shortcuts = map[string]shortcut{
+	"id":     {s: func(c *frame) string { return c.request.ID }},
+	"site":   {o: func(c *frame) any { return c.request.Site }},
+	"app":    {o: func(c *frame) any { return c.request.App }},
+	"dooh":   {o: func(c *frame) any { return c.request.DOOH }},
+	"device": {o: func(c *frame) any { return c.request.Device }},
+	"user":   {o: func(c *frame) any { return c.request.User }},
+	"test": {i: func(c *frame) int64 {
+		if c.request.Test != nil {
+			return int64(*c.request.Test)
+		}
+		return 0
+	}},
+	"at": {i: func(c *frame) int64 {
+		if c.request.At != nil {
+			return int64(*c.request.At)
+		}
+		return 0
+	}},
+	"tmax": {i: func(c *frame) int64 {
+		if c.request.TMax != nil {
+			return int64(*c.request.TMax)
+		}
+		return 0
+	}},
+	"allimps": {i: func(c *frame) int64 {
+		if c.request.AllImps != nil {
+			return int64(*c.request.AllImps)
+		}
+		return 0
+	}},
+	"cattax": {i: func(c *frame) int64 {
+		if c.request.CatTax != nil {
+			return int64(*c.request.CatTax)
+		}
+		return 0
+	}},
+	"source": {o: func(c *frame) any { return c.request.Source }},
+	"regs":   {o: func(c *frame) any { return c.request.Regs }},
+	"site.id": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.ID
+		}
+		return ""
+	}},
+	"site.name": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Name
+		}
+		return ""
+	}},
+	"site.domain": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Domain
+		}
+		return ""
+	}},
+	"site.cattax": {i: func(c *frame) int64 {
+		if p := c.request.Site; p != nil && p.CatTax != nil {
+			return int64(*p.CatTax)
+		}
+		return 0
+	}},
+	"site.page": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Page
+		}
+		return ""
+	}},
+	"site.ref": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Ref
+		}
+		return ""
+	}},
+	"site.search": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Search
+		}
+		return ""
+	}},
+	"site.mobile": {i: func(c *frame) int64 {
+		if p := c.request.Site; p != nil && p.Mobile != nil {
+			return int64(*p.Mobile)
+		}
+		return 0
+	}},
+	"site.privacypolicy": {i: func(c *frame) int64 {
+		if p := c.request.Site; p != nil && p.PrivacyPolicy != nil {
+			return int64(*p.PrivacyPolicy)
+		}
+		return 0
+	}},
+	"site.publisher": {o: func(c *frame) any {
+		if p := c.request.Site; p != nil {
+			return p.Publisher
+		}
+		return (*openrtb.Publisher)(nil)
+	}},
+	"site.content": {o: func(c *frame) any {
+		if p := c.request.Site; p != nil {
+			return p.Content
+		}
+		return (*openrtb.Content)(nil)
+	}},
+	"site.keywords": {s: func(c *frame) string {
+		if p := c.request.Site; p != nil {
+			return p.Keywords
+		}
+		return ""
+	}},
+	"app.id": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.ID
+		}
+		return ""
+	}},
+	"app.name": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.Name
+		}
+		return ""
+	}},
+	"app.bundle": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.Bundle
+		}
+		return ""
+	}},
+	"app.domain": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.Domain
+		}
+		return ""
+	}},
+	"app.storeurl": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.StoreURL
+		}
+		return ""
+	}},
+	"app.cattax": {i: func(c *frame) int64 {
+		if p := c.request.App; p != nil && p.CatTax != nil {
+			return int64(*p.CatTax)
+		}
+		return 0
+	}},
+	"app.ver": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.Ver
+		}
+		return ""
+	}},
+	"app.privacypolicy": {i: func(c *frame) int64 {
+		if p := c.request.App; p != nil && p.PrivacyPolicy != nil {
+			return int64(*p.PrivacyPolicy)
+		}
+		return 0
+	}},
+	"app.paid": {i: func(c *frame) int64 {
+		if p := c.request.App; p != nil && p.Paid != nil {
+			return int64(*p.Paid)
+		}
+		return 0
+	}},
+	"app.publisher": {o: func(c *frame) any {
+		if p := c.request.App; p != nil {
+			return p.Publisher
+		}
+		return (*openrtb.Publisher)(nil)
+	}},
+	"app.content": {o: func(c *frame) any {
+		if p := c.request.App; p != nil {
+			return p.Content
+		}
+		return (*openrtb.Content)(nil)
+	}},
+	"app.keywords": {s: func(c *frame) string {
+		if p := c.request.App; p != nil {
+			return p.Keywords
+		}
+		return ""
+	}},
+	"dooh.id": {s: func(c *frame) string {
+		if p := c.request.DOOH; p != nil {
+			return p.ID
+		}
+		return ""
+	}},
+	"dooh.name": {s: func(c *frame) string {
+		if p := c.request.DOOH; p != nil {
+			return p.Name
+		}
+		return ""
+	}},
+	"dooh.venuetypetax": {i: func(c *frame) int64 {
+		if p := c.request.DOOH; p != nil && p.VenueTypeTax != nil {
+			return int64(*p.VenueTypeTax)
+		}
+		return 0
+	}},
+	"dooh.publisher": {o: func(c *frame) any {
+		if p := c.request.DOOH; p != nil {
+			return p.Publisher
+		}
+		return (*openrtb.Publisher)(nil)
+	}},
+	"dooh.domain": {s: func(c *frame) string {
+		if p := c.request.DOOH; p != nil {
+			return p.Domain
+		}
+		return ""
+	}},
+	"dooh.keywords": {s: func(c *frame) string {
+		if p := c.request.DOOH; p != nil {
+			return p.Keywords
+		}
+		return ""
+	}},
+	"dooh.content": {o: func(c *frame) any {
+		if p := c.request.DOOH; p != nil {
+			return p.Content
+		}
+		return (*openrtb.Content)(nil)
+	}},
+	"device.geo": {o: func(c *frame) any {
+		if p := c.request.Device; p != nil {
+			return p.Geo
+		}
+		return (*openrtb.Geo)(nil)
+	}},
+	"device.dnt": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.DNT != nil {
+			return int64(*p.DNT)
+		}
+		return 0
+	}},
+	"device.lmt": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.Lmt != nil {
+			return int64(*p.Lmt)
+		}
+		return 0
+	}},
+	"device.ua": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.UA
+		}
+		return ""
+	}},
+	"device.sua": {o: func(c *frame) any {
+		if p := c.request.Device; p != nil {
+			return p.SUA
+		}
+		return (*openrtb.UserAgent)(nil)
+	}},
+	"device.ip": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.IP
+		}
+		return ""
+	}},
+	"device.ipv6": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.IPv6
+		}
+		return ""
+	}},
+	"device.devicetype": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.DeviceType != nil {
+			return int64(*p.DeviceType)
+		}
+		return 0
+	}},
+	"device.make": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.Make
+		}
+		return ""
+	}},
+	"device.model": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.Model
+		}
+		return ""
+	}},
+	"device.os": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.OS
+		}
+		return ""
+	}},
+	"device.osv": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.OSV
+		}
+		return ""
+	}},
+	"device.hwv": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.HWV
+		}
+		return ""
+	}},
+	"device.h": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.H != nil {
+			return int64(*p.H)
+		}
+		return 0
+	}},
+	"device.w": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.W != nil {
+			return int64(*p.W)
+		}
+		return 0
+	}},
+	"device.ppi": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.PPI != nil {
+			return int64(*p.PPI)
+		}
+		return 0
+	}},
+	"device.pxratio": {f: func(c *frame) float64 {
+		if p := c.request.Device; p != nil && p.PxRatio != nil {
+			return *p.PxRatio
+		}
+		return 0
+	}},
+	"device.js": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.JS != nil {
+			return int64(*p.JS)
+		}
+		return 0
+	}},
+	"device.geofetch": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.GeoFetch != nil {
+			return int64(*p.GeoFetch)
+		}
+		return 0
+	}},
+	"device.flashver": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.FlashVer
+		}
+		return ""
+	}},
+	"device.language": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.Language
+		}
+		return ""
+	}},
+	"device.langb": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.LangB
+		}
+		return ""
+	}},
+	"device.carrier": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.Carrier
+		}
+		return ""
+	}},
+	"device.mccmnc": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.MCCMNC
+		}
+		return ""
+	}},
+	"device.connectiontype": {i: func(c *frame) int64 {
+		if p := c.request.Device; p != nil && p.ConnectionType != nil {
+			return int64(*p.ConnectionType)
+		}
+		return 0
+	}},
+	"device.ifa": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.IFA
+		}
+		return ""
+	}},
+	"device.didsha1": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.DIDSHA1
+		}
+		return ""
+	}},
+	"device.didmd5": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.DIDMD5
+		}
+		return ""
+	}},
+	"device.dpidsha1": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.DPIDSHA1
+		}
+		return ""
+	}},
+	"device.dpidmd5": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.DPIDMD5
+		}
+		return ""
+	}},
+	"device.macsha1": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.MacSHA1
+		}
+		return ""
+	}},
+	"device.macmd5": {s: func(c *frame) string {
+		if p := c.request.Device; p != nil {
+			return p.MacMD5
+		}
+		return ""
+	}},
+	"user.id": {s: func(c *frame) string {
+		if p := c.request.User; p != nil {
+			return p.ID
+		}
+		return ""
+	}},
+	"user.buyeruid": {s: func(c *frame) string {
+		if p := c.request.User; p != nil {
+			return p.BuyerUID
+		}
+		return ""
+	}},
+	"user.yob": {i: func(c *frame) int64 {
+		if p := c.request.User; p != nil && p.Yob != nil {
+			return int64(*p.Yob)
+		}
+		return 0
+	}},
+	"user.gender": {s: func(c *frame) string {
+		if p := c.request.User; p != nil {
+			return p.Gender
+		}
+		return ""
+	}},
+	"user.keywords": {s: func(c *frame) string {
+		if p := c.request.User; p != nil {
+			return p.Keywords
+		}
+		return ""
+	}},
+	"user.customdata": {s: func(c *frame) string {
+		if p := c.request.User; p != nil {
+			return p.CustomData
+		}
+		return ""
+	}},
+	"user.geo": {o: func(c *frame) any {
+		if p := c.request.User; p != nil {
+			return p.Geo
+		}
+		return (*openrtb.Geo)(nil)
+	}},
+	"source.fd": {i: func(c *frame) int64 {
+		if p := c.request.Source; p != nil && p.FD != nil {
+			return int64(*p.FD)
+		}
+		return 0
+	}},
+	"source.tid": {s: func(c *frame) string {
+		if p := c.request.Source; p != nil {
+			return p.TID
+		}
+		return ""
+	}},
+	"source.pchain": {s: func(c *frame) string {
+		if p := c.request.Source; p != nil {
+			return p.PChain
+		}
+		return ""
+	}},
+	"regs.coppa": {i: func(c *frame) int64 {
+		if p := c.request.Regs; p != nil && p.COPPA != nil {
+			return int64(*p.COPPA)
+		}
+		return 0
+	}},
+}

@@ -34,6 +34,7 @@ type node struct {
 	fails    bool    // it may fail
 	field    *field  // it is this field
 	owner    objectFn
+	path     string // it is this field of the request, or the request
 }
 
 var bad = node{typ: typ{kind: kindBad}}

@@ -25,8 +25,62 @@ func model(d *spec.Data) []file {
 		}
 		f.printf("\t}},\n")
 	}
-	f.printf("}\n")
+	f.printf("}\n\n")
+	shortcuts(f, s)
 	return []file{*f}
+}
+
+// shortcuts writes accessors of the fields that conditions ask for most: those of the request, and
+// those of the objects that are its fields. They do without the object.
+func shortcuts(f *file, s *spec.Spec) {
+	root := s.Object("BidRequest")
+	f.printf("// shortcuts are accessors of fields of the request, by path.\nvar shortcuts = map[string]shortcut{\n")
+	write := func(path, guard, member string, o *spec.Object, field *spec.Field) {
+		if field.Array || len(s.MovedTo(o, field)) > 0 || field.Type == "ext" {
+			return
+		}
+		f.printf("\t%q: {", path+field.JSON)
+		end := func(letter, result, condition, value, zero string) {
+			test := ""
+			if guard != "" {
+				test = "p := " + guard + "; p != nil"
+			}
+			if condition != "" && test != "" {
+				test += " && "
+			} else if condition != "" {
+				test = condition
+				condition = ""
+			}
+			test += condition
+			if test == "" {
+				f.printf("%s: func(c *frame) %s { return %s }},\n", letter, result, value)
+				return
+			}
+			f.printf("%s: func(c *frame) %s {\n\t\tif %s {\n\t\t\treturn %s\n\t\t}\n\t\treturn %s\n\t}},\n", letter, result, test, value, zero)
+		}
+		at := member + "." + field.Go
+		switch {
+		case field.ObjectName() != "":
+			end("o", "any", "", at, "(*openrtb."+s.Object(field.ObjectName()).Go+")(nil)")
+		case field.Type == "string":
+			end("s", "string", "", at, `""`)
+		case field.Type == "integer":
+			end("i", "int64", at+" != nil", "int64(*"+at+")", "0")
+		default:
+			end("f", "float64", at+" != nil", "*"+at, "0")
+		}
+	}
+	for _, field := range root.Fields {
+		write("", "", "c.request", root, field)
+	}
+	for _, field := range root.Fields {
+		if o := s.Object(field.ObjectName()); o != nil && !field.Array {
+			for _, inner := range o.Fields {
+				write(field.JSON+".", "c.request."+field.Go, "p", o, inner)
+			}
+		}
+	}
+	f.printf("}\n")
 }
 
 // reachable lists the objects that the named one contains, itself first, in the data's order of
