@@ -14,6 +14,15 @@ type Input struct {
 	Body    []byte
 	Request *openrtb.BidRequest
 	Facts   *facts.Facts
+	// Scratch may be nil: conditions borrow memory then, which costs more than most of them.
+	Scratch *Scratch
+}
+
+// Scratch is memory that conditions keep between two evaluations. The zero value is ready for use.
+// One goroutine at a time may use it. It keeps the last request reachable.
+type Scratch struct {
+	// Value belongs to the implementation of conditions.
+	Value any
 }
 
 // Condition is true or false for a request. It is shared by all goroutines and depends on nothing

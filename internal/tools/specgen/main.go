@@ -9,11 +9,12 @@
 //	inspect/schema/rules_gen.go      the table of rules
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
 //	inspect/schema/checks_gen.go     the rules that have a machine-readable check, and the silences
+//	inspect/policy/condition/model_gen.go  the objects of a request, as conditions see them
 //
 // The output depends on the data alone, so that an update to the next release is a diff that
 // people can read. spec/README.md describes the steps.
 //
-// lists.go, types.go, moved.go and version.go write one kind of file each. Of the three in
+// lists.go, types.go, moved.go, model.go and version.go write one kind of file each. Of the three in
 // inspect/schema, schema.go writes the tables; checks.go, ops.go, filter.go, silences.go and
 // condition.go write the checks.
 package main
@@ -65,7 +66,7 @@ func generate(d *spec.Data) (files []file, err error) {
 			panic(p)
 		}
 	}()
-	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved, version} {
+	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved, model, version} {
 		for _, f := range part(d) {
 			if err := f.format(); err != nil {
 				return nil, err

@@ -1,0 +1,345 @@
+package condition
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+)
+
+// Issue is something in a source that can't be compiled.
+type Issue struct {
+	Offset     int // in bytes
+	Length     int // in bytes; 0 if it is a place
+	Message    string
+	Suggestion string // the nearest right name, "" if none is near
+}
+
+// String returns the message with the suggestion.
+func (i Issue) String() string {
+	if i.Suggestion != "" {
+		return i.Message + " (did you mean " + i.Suggestion + "?)"
+	}
+	return i.Message
+}
+
+// IssuesMax is the most issues that Compile returns.
+const IssuesMax = 50
+
+type issueList struct {
+	source string
+	env    *Env
+	issues []Issue
+}
+
+func (s *issueList) sorted() []Issue {
+	sort.SliceStable(s.issues, func(i, j int) bool { return s.issues[i].Offset < s.issues[j].Offset })
+	s.issues = slices.Compact(s.issues)
+	return s.issues[:min(len(s.issues), IssuesMax)]
+}
+
+// bytes returns the offset of a character. Offsets of cel-go count characters.
+func (s *issueList) bytes(character int) int {
+	for i := range s.source {
+		if character == 0 {
+			return i
+		}
+		character--
+	}
+	return len(s.source)
+}
+
+// at adds an issue about an expression.
+func (s *issueList) at(tree *ast.AST, e ast.Expr, message string) {
+	issue := Issue{Message: message}
+	if r, ok := tree.SourceInfo().GetOffsetRange(e.ID()); ok {
+		issue.Offset = s.bytes(int(r.Start))
+		issue.Length = max(0, s.bytes(int(r.Stop))-issue.Offset)
+	}
+	s.issues = append(s.issues, issue)
+}
+
+// bounded checks the bounds of a syntax tree.
+func (s *issueList) bounded(tree *ast.AST) bool {
+	deepest := tree.Expr()
+	height := 0
+	loops := 0
+	var walk func(e ast.Expr, depth, loop int)
+	walk = func(e ast.Expr, depth, loop int) {
+		if depth > height {
+			height, deepest = depth, e
+		}
+		if depth > NestingMax {
+			return
+		}
+		next := func(e ast.Expr) { walk(e, depth+1, loop) }
+		switch e.Kind() {
+		case ast.CallKind:
+			call := e.AsCall()
+			if call.IsMemberFunction() {
+				next(call.Target())
+			}
+			for _, a := range call.Args() {
+				if name := call.FunctionName(); name == operators.LogicalAnd || name == operators.LogicalOr {
+					walk(a, depth, loop) // chains of any length are balanced by the parser
+					continue
+				}
+				next(a)
+			}
+		case ast.ComprehensionKind:
+			fold := e.AsComprehension()
+			next(fold.IterRange())
+			loops = max(loops, loop+1)
+			if loop++; loop <= LoopsMax {
+				walk(fold.LoopStep(), depth+1, loop)
+			}
+		case ast.ListKind:
+			elements := e.AsList().Elements()
+			if len(elements) > LiteralMax {
+				s.at(tree, e, fmt.Sprintf("more than %d elements (LiteralMax); make it a list of the configuration", LiteralMax))
+			}
+			for _, a := range elements {
+				next(a)
+			}
+		case ast.SelectKind:
+			next(e.AsSelect().Operand())
+		case ast.MapKind:
+			for _, entry := range e.AsMap().Entries() {
+				next(entry.AsMapEntry().Key())
+				next(entry.AsMapEntry().Value())
+			}
+		case ast.StructKind:
+			for _, f := range e.AsStruct().Fields() {
+				next(f.AsStructField().Value())
+			}
+		default:
+		}
+	}
+	walk(tree.Expr(), 1, 0)
+	if height > NestingMax {
+		s.at(tree, deepest, fmt.Sprintf("nested deeper than %d levels (NestingMax)", NestingMax))
+	}
+	if loops > LoopsMax {
+		s.at(tree, tree.Expr(), fmt.Sprintf("more than %d macros inside each other (LoopsMax)", LoopsMax))
+	}
+	return len(s.issues) == 0
+}
+
+// What cel-go says, in words that the field uses. tests hold them to its version.
+var (
+	undefinedField = regexp.MustCompile(`^undefined field '([^']*)'`)
+	undeclared     = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+	noOverload     = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'$`)
+	suggestions    = regexp.MustCompile(` \((?:did you mean|in container).*$`)
+)
+
+// add adds the issues that cel-go found. tree is what was checked, nil if it could not be parsed.
+func (s *issueList) add(issues *cel.Issues, tree *ast.AST) {
+	for _, err := range issues.Errors() {
+		issue := Issue{Message: suggestions.ReplaceAllString(err.Message, "")}
+		line, character := 1, 0
+		for i, r := range s.source {
+			if line == err.Location.Line() && character == err.Location.Column() {
+				issue.Offset = i
+				break
+			}
+			issue.Offset = len(s.source)
+			if character++; r == '\n' {
+				line, character = line+1, 0
+			}
+		}
+		if err.Location.Line() <= 0 {
+			issue.Offset = 0
+		}
+		if m := undefinedField.FindStringSubmatch(err.Message); m != nil {
+			s.unknownField(&issue, m[1])
+		} else if m := undeclared.FindStringSubmatch(err.Message); m != nil {
+			s.unknownName(&issue, m[1], tree)
+		} else if m := noOverload.FindStringSubmatch(err.Message); m != nil {
+			issue.Message = overloadMessage(m[1], m[2])
+		} else {
+			issue.Message = plain(issue.Message)
+		}
+		s.issues = append(s.issues, issue)
+	}
+}
+
+// place moves an issue to the next occurrence of a name.
+func (s *issueList) place(issue *Issue, name string) {
+	for from := issue.Offset; from <= len(s.source)-len(name); {
+		i := strings.Index(s.source[from:], name)
+		if i < 0 {
+			return
+		}
+		i += from
+		end := i + len(name)
+		if (i == 0 || !nameByte(s.source[i-1])) && (end == len(s.source) || !nameByte(s.source[end])) {
+			issue.Offset, issue.Length = i, len(name)
+			return
+		}
+		from = end
+	}
+}
+
+func nameByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+func (s *issueList) unknownField(issue *Issue, name string) {
+	s.place(issue, name)
+	issue.Message = "unknown field " + name
+	for i, m := range s.env.misses {
+		if m.field != name {
+			continue
+		}
+		s.env.misses = slices.Delete(s.env.misses, i, i+1)
+		if m.object == "Lists" {
+			issue.Message = "unknown list " + name
+		} else {
+			issue.Message += " of " + strings.ToLower(m.object)
+		}
+		issue.Suggestion = nearest(name, s.env.fieldNames(m.object))
+		break
+	}
+}
+
+// unknownName is about a variable or a function.
+func (s *issueList) unknownName(issue *Issue, name string, tree *ast.AST) {
+	if i := strings.IndexByte(name, '.'); i > 0 {
+		name = name[:i] // the variable of a path
+	}
+	s.place(issue, name)
+	end := issue.Offset + issue.Length
+	if rest := strings.TrimLeft(s.source[end:], " \t\r\n"); strings.HasPrefix(rest, "(") {
+		issue.Message = "unknown function " + name
+		var names []string
+		for f := range s.env.cel.Functions() {
+			if f != "" && nameByte(f[0]) && f[0] != '_' {
+				names = append(names, f)
+			}
+		}
+		names = append(names, operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter)
+		issue.Suggestion = nearest(name, names)
+		return
+	}
+	issue.Message = "unknown variable " + name
+	names := append(s.env.fieldNames("BidRequest"), "facts", listsName)
+	if tree != nil {
+		ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+			if e.Kind() == ast.ComprehensionKind {
+				names = append(names, e.AsComprehension().IterVar())
+			}
+		}))
+	}
+	issue.Suggestion = nearest(name, names)
+}
+
+// fieldNames returns the names of the fields of an object, or of the lists.
+func (e *Env) fieldNames(name string) (names []string) {
+	if name == "Lists" {
+		for l := range e.lists {
+			names = append(names, l)
+		}
+		return names
+	}
+	for i := range objects {
+		if objects[i].name == name {
+			for j := range objects[i].fields {
+				names = append(names, objects[i].fields[j].name)
+			}
+		}
+	}
+	return names
+}
+
+// overloadMessage says which types a function does not take.
+func overloadMessage(function, args string) string {
+	name := plainOperator(function)
+	message := name + " does not take " + args
+	switch {
+	case args == "(double, int)" || args == "(int, double)":
+		message += "; write the int as a double (1.0), or convert it with double()"
+	case function == operators.In && strings.HasSuffix(args, ", List)"):
+		message += "; lists of the configuration hold strings"
+	}
+	return plain(message)
+}
+
+func plainOperator(function string) string {
+	if display, ok := operators.FindReverse(function); ok && display != "" {
+		return display
+	}
+	switch function {
+	case operators.Conditional:
+		return "?:"
+	case operators.Index:
+		return "[]"
+	}
+	return strings.Trim(function, "_@")
+}
+
+// plain cuts what is only about cel-go, and long texts of the source.
+func plain(message string) string {
+	message = strings.TrimPrefix(message, "Syntax error: ")
+	const most = 200
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "..."
+	}
+	return message
+}
+
+func article(t *cel.Type) string {
+	switch t.Kind() {
+	case types.IntKind:
+		return "an int"
+	case types.DynKind:
+		return "a value of an ext"
+	}
+	return "a " + strings.ToLower(cel.FormatCELType(t))
+}
+
+// nearest returns the name with the smallest edit distance, "" if none is near: at most a third of
+// its letters may differ.
+func nearest(name string, names []string) string {
+	best, least := "", max(1, len(name)/3)+1
+	slices.Sort(names)
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(n), least); d < least && n != name {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// distance returns the number of insertions, deletions, substitutions and swaps of neighbours
+// between two names, or most if it is not less.
+func distance(a, b string, most int) int {
+	if len(a)-len(b) >= most || len(b)-len(a) >= most {
+		return most
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
