@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"strings"
 )
@@ -18,24 +19,27 @@ func parseAddr(s string) (netip.Addr, bool) {
 
 // parse4 reads four decimal numbers without leading zeros.
 func parse4(s string) (a [4]byte, ok bool) {
-	i := 0
-	for part := range a {
-		if part > 0 {
-			if i == len(s) || s[i] != '.' {
+	var all uint32 // the numbers before this one
+	n, start, dots := uint32(0), 0, 0
+	for i := range len(s) {
+		c := s[i]
+		if d := c - '0'; d <= 9 {
+			if n == 0 && i > start { // after a zero
 				return a, false
 			}
-			i++
+			if n = n*10 + uint32(d); n > 255 {
+				return a, false
+			}
+			continue
 		}
-		n, start := 0, i
-		for ; i < len(s) && i < start+3 && '0' <= s[i] && s[i] <= '9'; i++ {
-			n = n*10 + int(s[i]-'0')
-		}
-		if i == start || n > 255 || s[start] == '0' && i > start+1 {
+		if c != '.' || i == start || dots == 3 {
 			return a, false
 		}
-		a[part] = byte(n)
+		all, n, start = all<<8|n, 0, i+1
+		dots++
 	}
-	return a, i == len(s)
+	binary.BigEndian.PutUint32(a[:], all<<8|n)
+	return a, dots == 3 && start < len(s)
 }
 
 // parse6 reads the text forms of RFC 4291, section 2.2.
@@ -51,11 +55,11 @@ func parse6(s string) (a [16]byte, ok bool) {
 		}
 		n, i := 0, 0
 		for ; i < len(s) && i < 4; i++ {
-			d, is := hexDigit(s[i])
-			if !is {
+			d := hexDigits[s[i]]
+			if d == 0xff {
 				break
 			}
-			n = n<<4 | d
+			n = n<<4 | int(d)
 		}
 		if i == 0 {
 			return a, false
@@ -95,15 +99,19 @@ func parse6(s string) (a [16]byte, ok bool) {
 	return a, true
 }
 
-func hexDigit(c byte) (int, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0'), true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10, true
+// hexDigits are the values of hexadecimal digits; 0xff is for all other bytes.
+var hexDigits = func() (t [256]byte) {
+	for i := range t {
+		t[i] = 0xff
 	}
-	return 0, false
-}
+	for i, c := range "0123456789abcdef" {
+		t[c] = byte(i)
+	}
+	for i, c := range "ABCDEF" {
+		t[c] = byte(10 + i)
+	}
+	return t
+}()
 
 // parsePrefix reads an entry: a prefix, or an address. The bits after the prefix are set to zero.
 func parsePrefix(s string) (netip.Prefix, bool) {

@@ -29,47 +29,57 @@ var domainBytes = func() (t [256]byte) {
 	return t
 }()
 
-// labels are where the last labels of a domain name in canonical form begin: starts[0] is that of
-// the top-level domain. The name itself is not kept here: it may be in a buffer on the stack.
+// canonicalBytes has 0 for the bytes of labels in canonical form, and 1 for all others.
+var canonicalBytes = func() (t [256]byte) {
+	for i := range t {
+		if c := byte(i); domainBytes[c] != c || c == 0 {
+			t[i] = 1
+		}
+	}
+	return t
+}()
+
+// labels are where the labels of a domain name in canonical form begin, but for the first one. The
+// name itself is not kept here: it may be in a buffer on the stack.
 type labels struct {
-	n      int // may be more than LabelsMax
-	starts [LabelsMax]uint8
+	n      int // with the first one
+	starts [domainMax/2 + 1]uint8
 }
 
 // split finds the labels of a canonical name. It reports false for every other text.
-func (n *labels) split(s string) bool {
+func (l *labels) split(s string) bool {
 	if len(s) == 0 || len(s) > domainMax {
 		return false
 	}
-	n.n = 0
-	end := len(s)
-	for i := len(s) - 1; i >= 0; i-- {
-		c := s[i]
-		if c == '.' {
-			if !n.label(i+1, end) {
-				return false
-			}
-			end = i
-		} else if domainBytes[c] != c || c == 0 {
+	n, start := 0, 0
+	for i := range len(s) {
+		if canonicalBytes[s[i]] == 0 {
+			continue
+		}
+		if s[i] != '.' || i == start || i-start > labelMax {
 			return false
 		}
+		start = i + 1
+		l.starts[n] = uint8(start)
+		n++
 	}
-	return n.label(0, end)
+	l.n = n + 1
+	return start < len(s) && len(s)-start <= labelMax
 }
 
-func (n *labels) label(start, end int) bool {
-	if n.n < LabelsMax {
-		n.starts[n.n] = uint8(start)
+// last returns the last n of the labels of the name.
+func (l *labels) last(name string, n int) string {
+	if n == l.n {
+		return name
 	}
-	n.n++
-	return start < end && end-start <= labelMax
+	return name[l.starts[l.n-n-1]:]
 }
 
 // matchDomain reports whether the table has the name or one that it is a subdomain of.
 func (t *Table) matchDomain(value string) bool {
-	var n labels
-	if n.split(value) {
-		return t.hasSuffix(value, &n)
+	var l labels
+	if l.split(value) {
+		return t.hasSuffix(value, &l)
 	}
 	return t.matchOtherDomain(value)
 }
@@ -82,22 +92,20 @@ func (t *Table) matchOtherDomain(value string) bool {
 	if !ok {
 		return false
 	}
-	var n labels
-	return n.split(viewOf(text)) && t.hasSuffix(viewOf(text), &n)
+	var l labels
+	return l.split(viewOf(text)) && t.hasSuffix(viewOf(text), &l)
 }
 
 // hasSuffix looks up the suffixes with as many labels as some entry has.
-func (t *Table) hasSuffix(name string, n *labels) bool {
+func (t *Table) hasSuffix(name string, l *labels) bool {
 	known := t.labels
-	if n.n < LabelsMax {
-		known &= 1<<n.n - 1
+	if l.n < LabelsMax {
+		known &= 1<<l.n - 1
 	}
-	for known != 0 {
-		i := bits.Len32(known) - 1 // the longest suffix first
-		if t.set.has(name[n.starts[i]:]) {
+	for ; known != 0; known &= known - 1 {
+		if t.set.has(l.last(name, bits.TrailingZeros32(known)+1)) {
 			return true
 		}
-		known &^= 1 << i
 	}
 	return false
 }

@@ -197,18 +197,18 @@ func (b *builder) add(fields ...string) error {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 func (b *builder) addDomain(entry string) error {
-	var n labels
+	var l labels
 	var ok bool
-	if !n.split(entry) {
-		if b.buf, ok = appendDomain(b.buf[:0], trim(entry)); !ok || !n.split(viewOf(b.buf)) {
+	if !l.split(entry) {
+		if b.buf, ok = appendDomain(b.buf[:0], trim(entry)); !ok || !l.split(viewOf(b.buf)) {
 			return errDomain
 		}
 		entry = viewOf(b.buf)
 	}
-	if n.n > LabelsMax {
+	if l.n > LabelsMax {
 		return errDomain
 	}
-	b.table.labels |= 1 << (n.n - 1)
+	b.table.labels |= 1 << (l.n - 1)
 	return b.set.add(entry)
 }
 
