@@ -1,0 +1,211 @@
+package lists
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+// table builds a list of the kind. It fails the test for a bad entry.
+func table(t testing.TB, kind Kind, entries ...string) *Table {
+	t.Helper()
+	d := Definition{Kind: kind, Entries: entries}
+	if err := d.validate(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+var long = strings.Repeat("a", labelMax)
+
+// forms are entries, and values that match them or not.
+var forms = []struct {
+	kind  Kind
+	entry string
+	match []string
+	not   []string
+}{
+	{
+		kind: Domain, entry: "example.com",
+		match: []string{
+			"example.com", "EXAMPLE.com", "www.example.com", "a.b.c.example.com", "example.com.", " example.com\t", ".example.com", "*.example.com",
+			"https://example.com", "http://www.example.com/page?q=//other.org", "//example.com", "example.com:8080", "example.com:", "example.com/path",
+			"example.com?x", "example.com#x", `example.com\x`, "https://user:secret@example.com:443/", "\uff45xample\u3002com", "my_site.example.com",
+			"exam\u00adple.com", strings.Repeat("a.", 121) + "example.com", "svn+ssh://example.com",
+			"example.com/../evil@x.org:1",
+		},
+		not: []string{
+			"", ".", "com", "xexample.com", "example.com.evil.org", "example.org", "example..com", "example.com..", "..example.com", "exam ple.com",
+			"[example.com]", "https://evil.org/example.com", "https://example.com@evil.org", "evil.org?u=http://example.com",
+			"mailto:example.com", "a_b://example.com", "ex\xffample.com", "\u00e9xample.com", strings.Repeat("a.", 122) + "example.com",
+			long + "a.example.com", "evil/.example.com", "example.com:80x", ":", "@", "*", "*example.com", "://example.com/x://",
+			strings.Repeat("\u00fc", 64) + ".example.com", strings.Repeat("\u00fc.", 1024) + "example.com",
+		},
+	},
+	{kind: Domain, entry: "*.Example.COM.", match: []string{"example.com", "www.example.com"}, not: []string{"com"}},
+	{kind: Domain, entry: ".example.com", match: []string{"example.com", "www.example.com"}},
+	{kind: Domain, entry: "zip", match: []string{"zip", "a.zip"}, not: []string{"azip"}},
+	{
+		kind: Domain, entry: "B\u00fccher.example",
+		match: []string{"b\u00fccher.example", "B\u00dcCHER.EXAMPLE", "xn--bcher-kva.example", "XN--BCHER-KVA.example", "www.bu\u0308cher.example", "https://b\u00fccher.example/"},
+		not:   []string{"bucher.example"},
+	},
+	{kind: Domain, entry: "xn--bcher-kva.example", match: []string{"b\u00fccher.example"}},
+	{kind: Domain, entry: "fa\u00df.example", match: []string{"xn--fa-hia.example"}, not: []string{"fass.example"}},
+	{kind: Domain, entry: strings.Repeat("a.", LabelsMax-1) + "b", match: []string{strings.Repeat("a.", LabelsMax) + "b"}, not: []string{"a.b"}},
+	{kind: Domain, entry: "192.0.2.1", match: []string{"192.0.2.1", "http://192.0.2.1:80/"}, not: []string{"192.0.2.10"}},
+	{
+		kind: Bundle, entry: "com.example.App",
+		match: []string{"com.example.App", " com.example.App "},
+		not:   []string{"com.example.app", "com.example.App.x", "", "com.example"},
+	},
+	{kind: Bundle, entry: "id123456789", match: []string{"123456789", "id123456789", "ID123456789"}, not: []string{"id", "id12345678", "idx123456789"}},
+	{kind: Bundle, entry: "123456789", match: []string{"id123456789"}},
+	{
+		kind: Prefix, entry: "192.0.2.0/24",
+		match: []string{"192.0.2.0", "192.0.2.255", "::ffff:192.0.2.1", "::FFFF:c000:0201", " 192.0.2.1 "},
+		not:   []string{"192.0.3.0", "192.0.2.01", "192.0.2", "192.0.2.1.1", "192.0.2.256", "", "x", "192.0.2.0/24", "::192.0.2.1", "192.0.2.1:80", "::ffff:192.0.2.1%1"},
+	},
+	{kind: Prefix, entry: "192.0.2.77/24", match: []string{"192.0.2.1"}},
+	{kind: Prefix, entry: "::ffff:192.0.2.0/120", match: []string{"192.0.2.9", "::ffff:192.0.2.9"}, not: []string{"192.0.3.9"}},
+	{kind: Prefix, entry: "::ffff:192.0.2.1", match: []string{"192.0.2.1"}, not: []string{"192.0.2.2"}},
+	{kind: Prefix, entry: "2001:DB8::/32", match: []string{"2001:db8::1", "2001:0db8:ffff:0:0:0:0:1"}, not: []string{"2001:db9::1", "192.0.2.1"}},
+	{kind: Prefix, entry: "2001:db8::1", match: []string{"2001:db8:0::1"}, not: []string{"2001:db8::2"}},
+	{kind: Prefix, entry: "0.0.0.0/0", match: []string{"203.0.113.9"}, not: []string{"::1"}},
+	{kind: String, entry: "Ab c#1", match: []string{"Ab c#1"}, not: []string{"ab c#1", " Ab c#1", "Ab c#1 ", ""}},
+	{kind: String, entry: strings.Repeat("x", 300), match: []string{strings.Repeat("x", 300)}, not: []string{strings.Repeat("x", 299)}},
+	{
+		kind: Seller, entry: "Google.com, pub-1 , DIRECT, f08c47fec0942fa0",
+		match: []string{"google.com,pub-1", "GOOGLE.COM, pub-1"},
+		not:   []string{"google.com,PUB-1", "google.com", "www.google.com,pub-1", "google.com,", ",pub-1", "", "google.com,pub-1,DIRECT", "g\xff,pub-1"},
+	},
+}
+
+func TestCanonicalForms(t *testing.T) {
+	for _, f := range forms {
+		list := table(t, f.kind, f.entry)
+		if list.Len() != 1 || list.Kind() != f.kind {
+			t.Errorf("%s %q: %d entries of kind %s", f.kind, f.entry, list.Len(), list.Kind())
+		}
+		for _, v := range f.match {
+			if !list.Match(v) {
+				t.Errorf("%s %q does not match %q", f.kind, f.entry, v)
+			}
+		}
+		for _, v := range f.not {
+			if list.Match(v) {
+				t.Errorf("%s %q matches %q", f.kind, f.entry, v)
+			}
+		}
+	}
+}
+
+// badEntries are refused, with what is expected instead.
+var badEntries = map[Kind][]string{
+	Domain: {
+		"https://example.com", "example.com/x", "example.com:80", "a b.com", "a..b", "*", ".", "*example.com", "a.*.com", long + "a.com", "..a", "a..",
+		strings.Repeat("a.", LabelsMax) + "b", strings.Repeat("a.", 127) + "b", "\xff.com", strings.Repeat("\u00fc", 64), "[::1]", "a\x00b", "xn--\u00fc",
+	},
+	Bundle: {"com example", "a\x7f", "\xff", "a\tb"},
+	Prefix: {"192.0.2.0/33", "192.0.2", "example.com", "192.0.2.0-192.0.2.9", "fe80::1%eth0", "192.0.2.0/", "/24", "2001:db8::/129", "::1::"},
+	String: {"a\x01b", "\xff"},
+	Seller: {"google.com", "google.com,", ",pub", "google.com,pub,OWNER", "goo gle.com,pub", "google.com,p\x01", "google.com," + strings.Repeat("x", sellerMax+1)},
+}
+
+func TestBadEntries(t *testing.T) {
+	expected := map[Kind]error{Domain: errDomain, Bundle: errBundle, Prefix: errPrefix, String: errString, Seller: errSeller}
+	for kind, entries := range badEntries {
+		for _, e := range entries {
+			d := Definition{Kind: kind, Entries: []string{e}}
+			if err := d.validate(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := d.inline()
+			if err == nil || err.Error() != "entries, line 1: "+expected[kind].Error() {
+				t.Errorf("%s %q: %v, want %v", kind, e, err, expected[kind])
+			}
+		}
+	}
+}
+
+func TestMatchAddr(t *testing.T) {
+	list := table(t, Prefix, "192.0.2.0/24", "fe80::/10")
+	for text, want := range map[string]bool{"192.0.2.1": true, "::ffff:192.0.2.1": true, "fe80::1%eth0": true, "192.0.3.1": false, "::": false} {
+		if got := list.MatchAddr(netip.MustParseAddr(text)); got != want {
+			t.Errorf("MatchAddr(%s) = %v, want %v", text, got, want)
+		}
+	}
+	if list.MatchAddr(netip.Addr{}) {
+		t.Error("the zero address matches")
+	}
+	if table(t, String, "192.0.2.1").MatchAddr(netip.MustParseAddr("192.0.2.1")) {
+		t.Error("a list of strings has an address")
+	}
+}
+
+func TestSeller(t *testing.T) {
+	list := table(t, Seller, "a.com, 1, direct", "a.com, 2, RESELLER", "a.com, 3", "a.com, 4, DIRECT", "A.com, 4, RESELLER", "a.com, 1, DIRECT", "a.com, 5, ")
+	for id, want := range map[string]Relationship{"1": Direct, "2": Reseller, "3": 0, "4": Direct | Reseller, "5": 0} {
+		if got, found := list.Seller("A.COM.", " "+id); got != want || !found {
+			t.Errorf("Seller(%s) = %d, %v, want %d", id, got, found, want)
+		}
+	}
+	if _, found := list.Seller("a.com", "6"); found {
+		t.Error("found a seller that is not in the list")
+	}
+	if _, found := table(t, String, "a.com,1").Seller("a.com", "1"); found {
+		t.Error("a list of strings has a seller")
+	}
+	if list.Len() != 5 {
+		t.Errorf("%d entries, want 5", list.Len())
+	}
+}
+
+// TestParseAddr holds parseAddr to net/netip on every form of an address.
+func TestParseAddr(t *testing.T) {
+	for _, s := range addresses {
+		checkAddr(t, s)
+		for i := range len(s) { // and on every fault of one byte
+			checkAddr(t, s[:i]+s[i+1:])
+			for _, c := range []byte("0:.fg1") {
+				checkAddr(t, s[:i]+string(c)+s[i:])
+				checkAddr(t, s[:i]+string(c)+s[i+1:])
+			}
+		}
+	}
+}
+
+var addresses = []string{
+	"", ":", "::", ":::", "1::", "::1", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "1:2:3:4:5:6:7:8:9", "1::2::3",
+	"::ffff:1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4", "1::1.2.3.4", "1:2:3:4:5::1.2.3.4", "::1.2.3.4:5", "::1.2.3", "12345::",
+	"0001::", "1.2.3.4", "255.255.255.255", "256.1.1.1", "01.2.3.4", "0.0.0.0", "1.2.3", "1.2.3.4.5", "1.2.3.4 ", "1..2.3", "g::", "ABCD::abcd", "1:2:3:4:5:6:7:", "1:",
+	"::1%eth0", "1:2:3:4:5:6::1.2.3.4", "::0:0:0:0:0:0:0",
+}
+
+func checkAddr(t *testing.T, s string) {
+	t.Helper()
+	want, err := netip.ParseAddr(s)
+	wantOK := err == nil && want.Zone() == ""
+	got, ok := parseAddr(s)
+	if ok != wantOK || ok && got != want.Unmap() {
+		t.Errorf("parseAddr(%q) = %v, %v; net/netip: %v, %v", s, got, ok, want, err)
+	}
+}
+
+func TestMatchAllocatesNothing(t *testing.T) {
+	for _, f := range forms {
+		list := table(t, f.kind, f.entry)
+		for _, v := range append(append([]string(nil), f.match...), f.not...) {
+			if !isASCII(v) {
+				continue // IDNA allocates
+			}
+			if n := testing.AllocsPerRun(10, func() { list.Match(v) }); n != 0 {
+				t.Errorf("%s: Match(%q) allocates %v times", f.kind, v, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package lists
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gaissmai/bart"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+)
+
+// Kind is what the entries of a list are, and so how they are compared.
+type Kind string
+
+// The kinds of lists. docs/lists.md has the canonical form of each.
+const (
+	Domain Kind = "domain" // a domain name; it matches itself and its subdomains
+	Bundle Kind = "bundle" // the id of an app in its store
+	Prefix Kind = "prefix" // a CIDR prefix, or an address
+	String Kind = "string" // any text
+	Seller Kind = "seller" // the domain of an advertising system, a seller's id there, and their relationship
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{Domain, Bundle, Prefix, String, Seller}
+
+// Relationship is that of a seller to the advertising system, as ads.txt declares it. A seller can
+// be both.
+type Relationship uint8
+
+// The bits of a Relationship.
+const (
+	Direct Relationship = 1 << iota
+	Reseller
+)
+
+// sellerMax is the longest id of a seller that is looked up.
+const sellerMax = 512
+
+// Table is the content of a list: immutable, for all goroutines.
+type Table struct {
+	kind     Kind
+	entries  int
+	set      *hashSet   // all kinds but Prefix
+	labels   uint32     // Domain: bit n is set if an entry has n+1 labels
+	prefixes *bart.Lite // Prefix
+}
+
+// Kind returns the kind of the entries.
+func (t *Table) Kind() Kind { return t.kind }
+
+// Len returns the number of different entries.
+func (t *Table) Len() int { return t.entries }
+
+// Match reports whether the list has the value. The value is brought into canonical form first.
+// For domains that are not in ASCII this allocates; otherwise Match does not.
+//
+// A value of a list of sellers is the domain, a comma and the id.
+func (t *Table) Match(value string) bool {
+	switch t.kind {
+	case Domain:
+		return t.matchDomain(value)
+	case Bundle:
+		return t.set.has(canonicalBundle(value))
+	case Prefix:
+		a, ok := parseAddr(trim(value))
+		return ok && t.prefixes.Contains(a)
+	case Seller:
+		domain, id, _ := strings.Cut(value, ",")
+		_, found := t.Seller(domain, id)
+		return found
+	default:
+		return t.set.has(value)
+	}
+}
+
+// MatchAddr reports whether a list of prefixes has the address. Other lists have none.
+func (t *Table) MatchAddr(a netip.Addr) bool {
+	return t.prefixes != nil && t.prefixes.Contains(a.Unmap().WithZone(""))
+}
+
+// Seller reports whether a list of sellers has the seller, and the relationship that it declares;
+// 0 if it declares none. Other lists have no sellers.
+func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
+	if t.kind != Seller {
+		return 0, false
+	}
+	var buf [domainMax + 1 + sellerMax]byte
+	key, ok := appendSeller(buf[:0], domain, id)
+	if !ok {
+		return 0, false
+	}
+	tail, found := t.set.find(viewOf(key))
+	if !found {
+		return 0, false
+	}
+	return Relationship(tail[0]), true
+}
+
+// appendSeller appends the key of a seller.
+func appendSeller(dst []byte, domain, id string) ([]byte, bool) {
+	dst, ok := appendDomain(dst, trim(domain))
+	id = trim(id)
+	if !ok || id == "" || len(id) > sellerMax {
+		return dst, false
+	}
+	return append(append(dst, ','), id...), true
+}
+
+// canonicalBundle trims white space, and the "id" before the number of an app in Apple's store.
+// Case is kept: Android's package names differ by it.
+func canonicalBundle(s string) string {
+	s = trim(s)
+	const prefix = "id"
+	if len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) && allDigits(s[len(prefix):]) {
+		return s[len(prefix):]
+	}
+	return s
+}
+
+// trim removes white space of ASCII from both ends.
+func trim(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// viewOf returns b as a string that is not kept.
+func viewOf(b []byte) string { return mem.String(b) }
+
+// What entries look like. Errors say no more than that: an entry can be personal data.
+var (
+	errDomain = errors.New("expected a domain such as example.com, without scheme, port and path, of at most 32 labels of 1 to 63 characters")
+	errBundle = errors.New("expected the id of an app such as com.example.app or 123456789, without white space")
+	errPrefix = errors.New("expected an address or a prefix such as 192.0.2.0/24 or 2001:db8::/32")
+	errString = errors.New("expected UTF-8 without control characters")
+	errSeller = errors.New("expected a domain, a seller's id of at most 512 bytes and perhaps DIRECT or RESELLER, such as example.com, 1234, DIRECT")
+	errArena  = errors.New("the list is too large: expected less than 4 GiB of entries")
+)
+
+// builder makes a Table.
+type builder struct {
+	table Table
+	set   setBuilder
+	buf   []byte
+}
+
+func newBuilder(kind Kind) *builder {
+	b := &builder{table: Table{kind: kind}}
+	switch kind {
+	case Prefix:
+		b.table.prefixes = new(bart.Lite)
+	case Seller:
+		b.set.tail = 1
+	}
+	return b
+}
+
+// add adds an entry: the fields of its line. All kinds but Seller read the first one. It returns
+// one of the errors above.
+func (b *builder) add(fields ...string) error {
+	entry := fields[0]
+	switch b.table.kind {
+	case Domain:
+		return b.addDomain(entry)
+	case Bundle:
+		entry = canonicalBundle(entry)
+		if entry == "" || strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f }) || !utf8.ValidString(entry) {
+			return errBundle
+		}
+		return b.set.add(entry)
+	case Prefix:
+		p, ok := parsePrefix(trim(entry))
+		if !ok {
+			return errPrefix
+		}
+		b.table.prefixes.Insert(p)
+		return nil
+	case Seller:
+		return b.addSeller(fields)
+	default:
+		if entry == "" || strings.ContainsFunc(entry, isControl) || !utf8.ValidString(entry) {
+			return errString
+		}
+		return b.set.add(entry)
+	}
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+func (b *builder) addDomain(entry string) error {
+	var l labels
+	var ok bool
+	if !l.split(entry) {
+		if b.buf, ok = appendDomain(b.buf[:0], trim(entry)); !ok || !l.split(viewOf(b.buf)) {
+			return errDomain
+		}
+		entry = viewOf(b.buf)
+	}
+	if l.n > LabelsMax {
+		return errDomain
+	}
+	b.table.labels |= 1 << (l.n - 1)
+	return b.set.add(entry)
+}
+
+func (b *builder) addSeller(fields []string) error {
+	if len(fields) < 2 {
+		return errSeller
+	}
+	var ok bool
+	if b.buf, ok = appendSeller(b.buf[:0], fields[0], fields[1]); !ok || strings.ContainsFunc(viewOf(b.buf), isControl) {
+		return errSeller
+	}
+	var r Relationship
+	if len(fields) > 2 {
+		switch f := trim(fields[2]); {
+		case strings.EqualFold(f, "DIRECT"):
+			r = Direct
+		case strings.EqualFold(f, "RESELLER"):
+			r = Reseller
+		case f != "":
+			return errSeller
+		}
+	}
+	return b.set.add(viewOf(b.buf), byte(r))
+}
+
+// finish returns the table. The builder is used up.
+func (b *builder) finish() *Table {
+	t := &b.table
+	if t.prefixes != nil {
+		t.entries = t.prefixes.Size()
+		return t
+	}
+	t.set = b.set.finish(func(into, tail []byte) { into[0] |= tail[0] }) // both relationships
+	t.entries = t.set.entries
+	return t
+}

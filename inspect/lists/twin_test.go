@@ -1,0 +1,205 @@
+package lists
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/idna"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
+
+// The twins are slow and clear, and share nothing with the tables but hostOf.
+
+type twin interface{ match(value string) bool }
+
+// twinOf returns the twin of a list with the entries.
+func twinOf(kind Kind, entries []string) twin {
+	switch kind {
+	case Prefix:
+		var t prefixTwin
+		for _, e := range entries {
+			if !strings.Contains(e, "/") {
+				a := netip.MustParseAddr(e)
+				e = fmt.Sprintf("%s/%d", a, a.BitLen())
+			}
+			t = append(t, netip.MustParsePrefix(e))
+		}
+		return t
+	case Domain:
+		t := domainTwin{}
+		for _, e := range entries {
+			e = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(e), "*"), ".")
+			e, _ = twinProfile.ToASCII(e)
+			t[strings.ToLower(strings.TrimSuffix(e, "."))] = true
+		}
+		return t
+	case Bundle:
+		t := stringTwin{}
+		for _, e := range entries {
+			t[twinBundle(e)] = true
+		}
+		return bundleTwin{t}
+	default:
+		t := stringTwin{}
+		for _, e := range entries {
+			t[e] = true
+		}
+		return t
+	}
+}
+
+var twinProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+
+type domainTwin map[string]bool
+
+func (t domainTwin) match(value string) bool {
+	host := hostOf(strings.Trim(value, " \t\r\n\v\f"))
+	host = strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
+	if !isASCII(host) {
+		var err error
+		if host, err = twinProfile.ToASCII(host); err != nil {
+			return false
+		}
+	}
+	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
+	for _, l := range labels {
+		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	for i := range labels {
+		if t[strings.Join(labels[i:], ".")] {
+			return true
+		}
+	}
+	return false
+}
+
+type stringTwin map[string]bool
+
+func (t stringTwin) match(value string) bool { return t[value] }
+
+type bundleTwin struct{ stringTwin }
+
+func (t bundleTwin) match(value string) bool { return t.stringTwin[twinBundle(value)] }
+
+func twinBundle(s string) string {
+	s = strings.TrimSpace(s)
+	if rest, found := strings.CutPrefix(strings.ToLower(s), "id"); found && rest != "" && strings.Trim(rest, "0123456789") == "" {
+		return rest
+	}
+	return s
+}
+
+type prefixTwin []netip.Prefix
+
+func (t prefixTwin) match(value string) bool {
+	a, err := netip.ParseAddr(value)
+	if err != nil {
+		return false
+	}
+	for _, p := range t {
+		if p.Contains(a.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// words makes entries and values of few parts, so that they often meet.
+type words struct{ *rand.Rand }
+
+func (w words) pick(from ...string) string { return from[w.IntN(len(from))] }
+
+func (w words) domain() string {
+	var labels []string
+	for range 1 + w.IntN(4) {
+		labels = append(labels, w.pick("a", "b", "WWW", "example", "b\u00fccher", "xn--bcher-kva", "com", "x_y", fmt.Sprint(w.IntN(9))))
+	}
+	return strings.Join(labels, ".") + w.pick("", "", "", ".")
+}
+
+func (w words) address() string {
+	if w.IntN(2) == 0 {
+		return fmt.Sprintf("%s192.0.%d.%d", w.pick("", "", "::ffff:"), w.IntN(4), w.IntN(256))
+	}
+	return fmt.Sprintf("2001:db8:%x::%x", w.IntN(4), w.IntN(9))
+}
+
+func (w words) prefix() string {
+	if w.IntN(2) == 0 {
+		return fmt.Sprintf("192.0.%d.%d/%d", w.IntN(4), w.IntN(256), 20+w.IntN(13))
+	}
+	return fmt.Sprintf("2001:db8:%x::%x/%d", w.IntN(4), w.IntN(9), 30+w.IntN(99))
+}
+
+func (w words) bundle() string {
+	return w.pick(fmt.Sprintf("com.Example.app%d", w.IntN(40)), fmt.Sprintf("id%d", w.IntN(40)), fmt.Sprint(w.IntN(40)), "ID7", " x ")
+}
+
+// TestTwins holds every kind to its twin, for lists of all sizes at which buckets fill and overflow.
+func TestTwins(t *testing.T) {
+	w := words{rand.New(rand.NewPCG(3, 4))} //nolint:gosec // test data
+	values := map[Kind][2]func() string{    // entry, value
+		Domain: {w.domain, func() string {
+			return w.pick("", "", "", "https://", "*.", ".", " ") + w.domain() + w.pick("", "", ":80", "/x", "..")
+		}},
+		Bundle: {w.bundle, w.bundle},
+		Prefix: {w.prefix, w.address},
+		String: {func() string { return fmt.Sprint(w.IntN(200)) }, func() string { return fmt.Sprint(w.IntN(200)) }},
+	}
+	for kind, random := range values {
+		met, missed := 0, 0
+		for range testkit.Scale(t, 20, 100, 1000) {
+			entries := make([]string, 1+w.IntN(1+w.IntN(200)))
+			for i := range entries {
+				entries[i] = random[0]()
+			}
+			list, slow := table(t, kind, entries...), twinOf(kind, entries)
+			for range 200 {
+				v := random[1]()
+				want := slow.match(v)
+				if got := list.Match(v); got != want {
+					t.Fatalf("%s %q: Match(%q) = %v, want %v", kind, entries, v, got, want)
+				}
+				if want {
+					met++
+				} else {
+					missed++
+				}
+			}
+		}
+		if met < 1000 || missed < 500 {
+			t.Errorf("%s: %d values met an entry, %d did not: the test shows too little", kind, met, missed)
+		}
+	}
+}
+
+// TestManyStrings fills many buckets and more than one chunk, with entries that come twice.
+func TestManyStrings(t *testing.T) {
+	size := testkit.Scale(t, 50_000, 200_000, 1_000_000)
+	entries := make([]string, 0, size+size/10)
+	for n := range size {
+		entries = append(entries, stringAt(n))
+	}
+	entries = append(entries, entries[:size/10]...)
+	list := table(t, String, entries...)
+	if list.Len() != size {
+		t.Errorf("%d entries, want %d", list.Len(), size)
+	}
+	if len(list.set.chunks) < 2 {
+		t.Errorf("%d chunks: the test shows too little", len(list.set.chunks))
+	}
+	for n := range size {
+		if !list.Match(stringAt(n)) {
+			t.Fatalf("entry %d is missing", n)
+		}
+		if list.Match(stringAt(n + size)) {
+			t.Fatalf("entry %d is too much", n+size)
+		}
+	}
+}
