@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"math/big"
 	"net"
 	"slices"
 	"strconv"
@@ -22,6 +21,8 @@ type tree struct {
 	keys    []key
 	members []*tree
 	removed bool
+
+	from, to int // in the text
 }
 
 type key struct{ name, raw string }
@@ -46,10 +47,11 @@ func token(d *json.Decoder, all string) (json.Token, string) {
 func readTree(d *json.Decoder, all string) *tree {
 	tok, raw := token(d, all)
 	open, ok := tok.(json.Delim)
+	end := int(d.InputOffset())
 	if !ok {
-		return &tree{raw: raw}
+		return &tree{raw: raw, from: end - len(raw), to: end}
 	}
-	n := &tree{kind: byte(open)}
+	n := &tree{kind: byte(open), from: end - 1}
 	for d.More() {
 		k := key{}
 		if open == '{' {
@@ -60,6 +62,7 @@ func readTree(d *json.Decoder, all string) *tree {
 		n.keys, n.members = append(n.keys, k), append(n.members, readTree(d, all))
 	}
 	token(d, all)
+	n.to = int(d.InputOffset())
 	return n
 }
 
@@ -82,17 +85,14 @@ func (n *tree) String() string {
 	return string(n.kind) + strings.Join(parts, ",") + string(n.kind+2)
 }
 
-// scalars calls a function with every string and number of the tree.
-func (n *tree) scalars(path string, visit func(path, text string)) {
+// split calls a function with every scalar of the tree, without quotes and escapes.
+func (n *tree) split(removed bool, visit func(text string, removed bool)) {
+	removed = removed || n.removed
 	if n.kind == 0 {
-		visit(path, plain(n.raw))
+		visit(plain(n.raw), removed)
 	}
-	for i, m := range n.members {
-		name := n.keys[i].name
-		if n.kind == '[' {
-			name = every
-		}
-		m.scalars(path+"/"+name, visit)
+	for _, m := range n.members {
+		m.split(removed, visit)
 	}
 }
 
@@ -189,23 +189,29 @@ func names(pointer string) (list []string) {
 	return list
 }
 
-// scrubbed scrubs the tree in place, and returns the concrete paths of what was removed or set.
-func (n *tree) scrubbed(specs []scrub.Spec, on []bool) (edited []string) {
+// scrubbed scrubs the tree in place.
+func (n *tree) scrubbed(specs []scrub.Spec, on []bool) *oracle {
 	var tasks []task
 	for i := range specs {
 		if i >= len(on) || on[i] {
 			tasks = append(tasks, tasksOf(&specs[i])...)
 		}
 	}
-	o := oracle{removed: map[string]bool{}}
+	o := &oracle{removed: map[string]bool{}}
 	o.visit(n, "", tasks, false)
 	o.sweep(n, "")
-	return o.edited
+	return o
 }
 
+// oracle is what was done to a tree.
 type oracle struct {
-	removed map[string]bool
-	edited  []string
+	removed map[string]bool // paths
+	set     []span          // values with new ones
+}
+
+type span struct {
+	from, to int
+	text     string
 }
 
 // visit carries out tasks on a value. copied says that a key on its path comes twice.
@@ -224,7 +230,7 @@ func (o *oracle) visit(n *tree, path string, tasks []task, copied bool) {
 	}
 	if len(now) > 0 && n.kind != '{' { // a geo
 		if n.raw != "null" {
-			o.edited, o.removed[path] = append(o.edited, path), true
+			o.removed[path] = true
 		}
 		return
 	}
@@ -290,8 +296,8 @@ func (o *oracle) carryOut(n *tree, path string, t task, all []task, copied bool)
 	if kept && raw == n.raw && t.kind != "replace" {
 		return
 	}
-	o.edited = append(o.edited, path)
 	if kept && !copied {
+		o.set = append(o.set, span{n.from, n.to, raw})
 		*n = *treeOf(raw)
 		return
 	}
@@ -346,12 +352,12 @@ func truncated(raw, at string, all []task) (text string, ok bool) {
 		isAddress = !isCoordinate
 	}
 	switch {
-	case raw == `""`:
+	case raw == `""` && isAddress:
 		return raw, true
 	case raw[0] == '"' && isAddress:
 		return truncatedAddress(raw, ipv4, ipv6)
 	case raw[0] != '"' && isCoordinate:
-		limit := int64(180)
+		limit := 180.0
 		if at[len(at)-4:] == "/lat" && !strings.Contains(at, "/ext") {
 			limit = 90
 		}
@@ -383,20 +389,14 @@ func truncatedAddress(raw string, ipv4, ipv6 int) (string, bool) {
 	return `"` + head + short.String() + `"`, true
 }
 
-func truncatedCoordinate(raw string, limit int64, decimals int) (string, bool) {
-	if strings.Contains(raw, "e-99") || len(raw) > 100 {
-		return "", false
-	}
-	v, ok := new(big.Rat).SetString(raw)
-	if !ok || new(big.Rat).Abs(v).Cmp(new(big.Rat).SetInt64(limit)) > 0 {
+func truncatedCoordinate(raw string, limit float64, decimals int) (string, bool) {
+	v, err := strconv.ParseFloat(raw, 64)
+	if err != nil || v > limit || v < -limit {
 		return "", false
 	}
 	text, point := raw, strings.IndexByte(raw, '.')
 	if strings.ContainsAny(raw, "eE") {
-		text = strings.TrimSuffix(strings.TrimRight(v.FloatString(60), "0"), ".")
-		if v.Sign() == 0 && raw[0] == '-' {
-			text = "-0"
-		}
+		text = strconv.FormatFloat(v, 'f', -1, 64)
 		point = strings.IndexByte(text, '.')
 	}
 	if point < 0 || len(text)-point-1 <= decimals {

@@ -26,6 +26,7 @@ package scrub
 import (
 	"errors"
 	"fmt"
+	"io"
 )
 
 // The defaults of a [Spec].
@@ -84,14 +85,13 @@ type Replacement struct {
 // Key is a secret. Printing it shows that there is one.
 type Key []byte
 
-// String returns "[key]".
-func (Key) String() string { return "[key]" }
-
-// GoString returns "[key]".
-func (Key) GoString() string { return "[key]" }
+// Format writes "[key]", whatever the verb.
+func (Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, keyText) }
 
 // MarshalText returns "[key]", for loggers.
-func (Key) MarshalText() ([]byte, error) { return []byte("[key]"), nil }
+func (Key) MarshalText() ([]byte, error) { return []byte(keyText), nil }
+
+const keyText = "[key]"
 
 // Program is a compiled list of specs. It is immutable and shared by all goroutines.
 type Program struct {

@@ -126,14 +126,50 @@ func specsOf(operations string) (specs []scrub.Spec) {
 func checkOracle(tb testing.TB, specs []scrub.Spec, on []bool, body string) {
 	tb.Helper()
 	want := treeOf(body)
-	edited := want.scrubbed(specs, on)
+	done := want.scrubbed(specs, on)
 	out := scrubbed(tb, mustCompile(tb, specs...), body, on)
-	if got := treeOf(out).String(); got != want.String() {
+	after := treeOf(out)
+	if got := after.String(); got != want.String() {
 		tb.Fatalf("%+v, %v\nof   %s\ngot  %s\nwant %s", specs, on, body, got, want)
 	}
-	if len(edited) == 0 && out != body {
-		tb.Fatalf("nothing is to be done, but\n%s became\n%s", body, out)
+	// The bytes outside of the edited places stay.
+	text := body
+	slices.SortFunc(done.set, func(a, b span) int { return b.from - a.from })
+	for _, s := range done.set {
+		text = text[:s.from] + s.text + text[s.to:]
 	}
+	if len(done.removed) == 0 && out != text || !isSubsequence(out, text) {
+		tb.Fatalf("%+v, %v\nof   %s\ngot  %s\nwant %s with less", specs, on, body, out, text)
+	}
+	// What is only in removed values is not in the output.
+	gone := map[string]bool{}
+	want.split(false, func(text string, removed bool) {
+		if removed {
+			gone[text] = true
+		}
+	})
+	want.split(false, func(text string, removed bool) {
+		if !removed {
+			delete(gone, text)
+		}
+	})
+	after.split(false, func(text string, _ bool) {
+		if gone[text] {
+			tb.Fatalf("%+v\nof %s\nis %s, with the removed %q", specs, body, out, text)
+		}
+	})
+}
+
+// isSubsequence reports whether all bytes of a are in b, in this order.
+func isSubsequence(a, b string) bool {
+	for _, c := range []byte(a) {
+		i := strings.IndexByte(b, c)
+		if i < 0 {
+			return false
+		}
+		b = b[i+1:]
+	}
+	return true
 }
 
 // TestSwitches checks which specs are on.
