@@ -8,6 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -95,6 +96,12 @@ func BenchmarkScrub(b *testing.B) {
 			})
 		}
 		run("edits", find)
+		decoder := openrtb.NewDecoder()
+		run("decode", func(b *testing.B) { // for comparison
+			if _, err := decoder.Decode(body); err != nil {
+				b.Fatal(err)
+			}
+		})
 		run("both", func(b *testing.B) {
 			find(b)
 			if out, err = splice.Apply(out[:0], body, edits...); err != nil {

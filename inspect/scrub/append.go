@@ -21,13 +21,13 @@ type Scratch struct {
 
 // walk is what a scratch knows of one request.
 type walk struct {
-	nodes  []node
-	on     []bool
-	body   []byte
-	edits  []wire.Edit
-	spelt  int  // how many steps are not as the program has them
-	copied bool // inside a value whose key comes again
-	copies bool // there was one
+	nodes     []node
+	on        []bool
+	body      []byte
+	edits     []wire.Edit
+	respelled int  // how many steps are not spelled as in the program
+	copied    bool // inside a value whose key comes again
+	copies    bool // there was one
 }
 
 // step is an element of the path of the current value.
@@ -150,6 +150,9 @@ func (m *Scratch) object(p, n int) int {
 // named returns the child of a node with the name, 0 if it has none. Letter case does not matter,
 // because decoders of Go ignore it.
 func (m *Scratch) named(n int, name string) int {
+	if m.nodes[n].initials&initial(name) == 0 {
+		return 0
+	}
 	children := m.nodes[n].children
 	for _, c := range children {
 		if m.nodes[c].name == name {
@@ -169,9 +172,9 @@ func (m *Scratch) named(n int, name string) int {
 
 // member reads the value of a member, which is at the place of node n.
 func (m *Scratch) member(key string, p, n int) int {
-	spelt, copied := m.spelt, m.copied
+	respelled, copied := m.respelled, m.copied
 	if key != m.nodes[n].name {
-		m.spelt++
+		m.respelled++
 	}
 	again, from := m.marks[n].seen, len(m.edits)
 	if again {
@@ -183,7 +186,7 @@ func (m *Scratch) member(key string, p, n int) int {
 	if !again {
 		m.marks[n] = mark{true, from, len(m.edits)}
 	}
-	m.spelt, m.copied = spelt, copied
+	m.respelled, m.copied = respelled, copied
 	return p
 }
 
@@ -280,7 +283,7 @@ func (m *Scratch) set(n int, value []byte) {
 
 // path returns the path of the current value, which is at the place of node n.
 func (m *Scratch) path(n int) string {
-	if path := m.nodes[n].path; path != "" && m.spelt == 0 {
+	if path := m.nodes[n].path; path != "" && m.respelled == 0 {
 		return path
 	}
 	from := len(m.text)

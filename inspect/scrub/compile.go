@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type node struct {
 	name     string
 	path     string // of the place, "" below an array
 	children []int  // members
+	initials uint32 // of their names, see initial
 	every    int    // the elements of an array, 0 for none
 	ops      []op   // the strongest first
 }
@@ -195,9 +197,22 @@ func (c *compiler) child(n int, name string) int {
 		fallthrough
 	default:
 		parent.children = append(parent.children, made)
+		parent.initials |= initial(name)
 	}
 	c.nodes = append(c.nodes, next)
 	return made
+}
+
+// initial is a bit for the first letter of a name in either case, and all bits for a name that
+// begins with something else than ASCII.
+func initial(name string) uint32 {
+	switch {
+	case name == "":
+		return 1
+	case name[0] >= utf8.RuneSelf:
+		return math.MaxUint32
+	}
+	return 1 << (name[0] & 31)
 }
 
 // finish sorts what the walk tries in order.

@@ -25,7 +25,7 @@ func TestErrors(t *testing.T) {
 		{one("remove /user/eids/*/uids/*/ids"), `remove /user/eids/*/uids/*/ids: uids has no field "ids" (nearest: /user/eids/*/uids/*/id)`},
 		{one("hash /user/eids/uids/id"), `hash /user/eids/uids/id: eids is an array, whose elements are * (nearest: /user/eids/*/uids/id)`},
 		{one("remove /imp/0/ext"), `remove /imp/0/ext: imp is an array, whose elements are * (nearest: /imp/*/ext)`},
-		{one("remove /imp/*/ext/x/0/y"), `remove /imp/*/ext/x/0/y: every element of an array is *, and there is nothing for a single one (nearest: /imp/*/ext/x/*)`},
+		{one("remove /imp/*/ext/x/0/y"), `remove /imp/*/ext/x/0/y: every element of an array is *, and there is nothing for a single one (nearest: /imp/*/ext/x/*/y)`},
 		{one("remove /user/id/x"), `remove /user/id/x: id is a string and has no members`},
 		{one("remove /device/lmt/x"), `remove /device/lmt/x: lmt is a number and has no members`},
 		{one("remove"), `remove: the whole request can't be scrubbed`},

@@ -53,7 +53,8 @@ func find(names []string) (l leaf, fault, nearest string) {
 				for j, name := range names[i+1:] {
 					if grammar.PointerIndex(name) >= 0 {
 						return l, "every element of an array is *, and there is nothing for a single one",
-							pointer(names[:i+1+j]) + "/" + every
+							pointer(names[:i+1+j]) + "/" + every + pointer(names[i+2+j:])
+
 					}
 				}
 				return l, "", ""
@@ -169,7 +170,7 @@ func (l leaf) shape() (shape, bool) {
 	return 0, false
 }
 
-// nearestField returns the JSON name of the field of a type that is most like a name, "" if none is.
+// nearestField returns the JSON name of the field that is most like a name, "" if none is.
 func nearestField(t reflect.Type, name string) (nearest string) {
 	least := len(name)/3 + 2
 	for f := range fieldsOf(t) {
