@@ -1,0 +1,191 @@
+package scrub
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"math"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+)
+
+// rewrite makes the edit of operation i of node n for a string without its escapes, or a number.
+// What the operation is not for is removed.
+func (m *Scratch) rewrite(n, i int, text string, isString bool) {
+	ops := m.nodes[n].ops
+	o := &ops[i]
+	from := len(m.text)
+	same, ok := false, false
+	switch {
+	case o.action == actHash:
+		if same, ok = isString && saysNothing(text), true; !same {
+			m.text = append(o.hasher.append(append(m.text, '"'), text), '"')
+		}
+	case isString && (o.shape == shapeAddress || o.shape == shapeFree):
+		if same, ok = text == "", true; !same {
+			m.text = append(m.text, '"')
+			m.text, same, ok = m.smallest(ops[i:]).address(m.text, text)
+			m.text = append(m.text, '"')
+		}
+	case !isString && o.shape != shapeAddress && o.shape != shapeGeo:
+		limit := 180.0
+		if o.shape == shapeLatitude {
+			limit = 90
+		}
+		m.text, same, ok = m.smallest(ops[i:]).coordinate(m.text, text, limit)
+	}
+	switch {
+	case !ok:
+		m.set(n, nil)
+	case !same:
+		m.set(n, slices.Clip(m.text[from:]))
+	}
+}
+
+// smallest returns what all truncations that are on leave.
+func (m *Scratch) smallest(ops []op) (c cut) {
+	c = ops[0].cut
+	for i := range ops[1:] {
+		if o := &ops[1+i]; isOn(m.on, o.spec) {
+			c = cut{min(c.ipv4, o.cut.ipv4), min(c.ipv6, o.cut.ipv6), min(c.decimals, o.cut.decimals)}
+		}
+	}
+	return c
+}
+
+// hasher makes pseudonyms. It is shared by goroutines.
+type hasher struct{ pool sync.Pool }
+
+type hashing struct {
+	mac hash.Hash
+	sum []byte
+}
+
+func newHasher(key Key) *hasher {
+	key = slices.Clone(key)
+	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
+}
+
+// append appends the pseudonym of s.
+func (h *hasher) append(dst []byte, s string) []byte {
+	a := h.pool.Get().(*hashing)
+	a.mac.Reset()
+	a.mac.Write(mem.Bytes(s))
+	a.sum = a.mac.Sum(a.sum[:0])
+	dst = hex.AppendEncode(dst, a.sum[:PseudonymLen/2])
+	h.pool.Put(a)
+	return dst
+}
+
+// saysNothing reports whether an identifier stands for none: it is empty, or all zeros, as in
+// 00000000-0000-0000-0000-000000000000. A pseudonym would make one person of all who have it.
+func saysNothing(id string) bool { return strings.Trim(id, "0-") == "" }
+
+// cut is how much truncation leaves.
+type cut struct{ ipv4, ipv6, decimals int }
+
+// address appends the truncated address. same reports that it is the address itself, ok that text
+// is an address.
+func (c cut) address(dst []byte, text string) (out []byte, same, ok bool) {
+	a, ok := parseAddress(text)
+	if !ok {
+		return dst, false, false
+	}
+	short := c.truncated(a)
+	return short.AppendTo(dst), short == a, true
+}
+
+// parseAddress is netip.ParseAddr without zones. It makes no error for what may be an IPv4 address,
+// because broken ones are common and errors take memory.
+func parseAddress(text string) (a netip.Addr, ok bool) {
+	if strings.IndexByte(text, ':') >= 0 {
+		a, err := netip.ParseAddr(text)
+		return a, err == nil && a.Zone() == ""
+	}
+	var b [4]byte
+	part, digits, value := 0, 0, 0
+	for i := 0; i <= len(text); i++ {
+		if i == len(text) || text[i] == '.' {
+			if digits == 0 || part == len(b) {
+				return a, false
+			}
+			b[part] = byte(value)
+			part, digits, value = part+1, 0, 0
+			continue
+		}
+		digit := text[i] - '0'
+		if digit > 9 || digits > 0 && value == 0 { // a zero in front may mean octal
+			return a, false
+		}
+		if digits, value = digits+1, value*10+int(digit); value > 255 {
+			return a, false
+		}
+	}
+	return netip.AddrFrom4(b), part == len(b)
+}
+
+func (c cut) truncated(a netip.Addr) netip.Addr {
+	if a.Is4In6() {
+		return netip.AddrFrom16(c.truncated(a.Unmap()).As16())
+	}
+	bits := c.ipv6
+	switch {
+	case a.Is4():
+		bits = c.ipv4
+	case sixToFour.Contains(a):
+		bits = min(bits, sixToFour.Bits()+c.ipv4)
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		panic(err) // Compile checks the number of bits
+	}
+	return p.Addr()
+}
+
+// sixToFour are the addresses that hold an IPv4 address in the bits that follow (RFC 3056).
+var sixToFour = netip.MustParsePrefix("2002::/16")
+
+// coordinate appends the truncated coordinate. same reports that it has no more decimals than it
+// may, ok that its absolute value is not beyond the limit. A number beyond it may be one in other
+// units, in which the digits before the point are the precise ones.
+func (c cut) coordinate(dst []byte, text string, limit float64) (out []byte, same, ok bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Abs(v) > limit {
+		return dst, false, false
+	}
+	from := len(dst)
+	plain := !strings.ContainsAny(text, "eE")
+	if plain {
+		dst = append(dst, text...)
+	} else {
+		dst = strconv.AppendFloat(dst, v, 'f', -1, 64)
+	}
+	point := slices.Index(dst[from:], '.')
+	if point < 0 || len(dst)-from-point-1 <= c.decimals {
+		return dst, plain, true
+	}
+	end := from + point
+	if c.decimals > 0 {
+		end += 1 + c.decimals
+	}
+	if dst = dst[:end]; isZero(dst[from:]) {
+		dst = append(dst[:from], '0')
+	}
+	return dst, false, true
+}
+
+// isZero reports whether a number without exponent is 0 or -0.
+func isZero(number []byte) bool {
+	for _, b := range number {
+		if b >= '1' {
+			return false
+		}
+	}
+	return true
+}
