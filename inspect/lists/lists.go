@@ -74,7 +74,8 @@ type List struct {
 // Snapshot is the content of all lists of a set at one moment. It never changes.
 type Snapshot struct{ tables []*Table }
 
-// Open reads all lists. It fails if any of them can't be read, with an error for each. Report is called after each later
+// Open reads all lists. It fails if any of them can't be read, with an
+// [OpenError] for each, joined. Report is called after each later
 // attempt to load a file that has news: other content, or another error. It may be nil.
 func Open(definitions map[string]Definition, report func(name string, s reload.Status)) (*Set, error) {
 	if report == nil {
@@ -86,7 +87,7 @@ func Open(definitions map[string]Definition, report func(name string, s reload.S
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		l, t, err := open(definitions[name])
 		if err != nil {
-			errs = append(errs, fmt.Errorf("list %s: %w", name, err))
+			errs = append(errs, &OpenError{name, err})
 			continue
 		}
 		l.set, l.index, l.name = s, len(s.lists), name
@@ -99,6 +100,18 @@ func Open(definitions map[string]Definition, report func(name string, s reload.S
 	s.current.Store(first)
 	return s, nil
 }
+
+// OpenError is why [Open] can't open a list.
+type OpenError struct {
+	List string // its name
+	Err  error
+}
+
+// Error returns name and cause.
+func (e *OpenError) Error() string { return "list " + e.List + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *OpenError) Unwrap() error { return e.Err }
 
 func open(d Definition) (*List, *Table, error) {
 	if err := d.validate(); err != nil {
