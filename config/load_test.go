@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// TestInclude joins files: sequences in order (of a file before those of what it includes), names of all, settings of an object that only one
-// file has.
+// TestInclude joins files: sequences in order (of a file before those of what it includes), names
+// of all, settings of an object that only one file has.
 func TestInclude(t *testing.T) {
 	dir := write(t, `
 -- main.yaml --
