@@ -179,7 +179,13 @@ func (n *node) list() listFn {
 		return n.l
 	}
 	v := n.v
-	return func(c *frame) list { return c.elements(v(c)) }
+	return func(c *frame) list {
+		x := v(c)
+		if x.kind == kindString && x.s == "" {
+			return list{} // as in cel-go; some senders write "" for an ext that is empty
+		}
+		return c.elements(x)
+	}
 }
 
 // fold turns an expression of constants into a constant, unless it fails.
