@@ -105,7 +105,7 @@ func (p *provider) FindStructFieldType(name, fieldName string) (*types.FieldType
 			return &types.FieldType{
 				Type:    namedType,
 				IsSet:   func(any) bool { return true },
-				GetFrom: func(any) (any, error) { return &namedVal{m}, nil },
+				GetFrom: func(any) (any, error) { return &namedVal{m: m}, nil },
 			}, true
 		}
 	}
@@ -140,7 +140,7 @@ func fieldVal(c *frame, f *field, owner any) ref.Val {
 	case kindString:
 		return types.String(f.s(c, owner))
 	case kindObject:
-		return &objectVal{c, f.o(c, owner), &objects[f.object]}
+		return &objectVal{opaque{}, c, f.o(c, owner), &objects[f.object]}
 	case kindTime:
 		return types.Timestamp{Time: c.facts.Time}
 	case kindHeaders, kindVendors:
@@ -165,7 +165,7 @@ func listVal(c *frame, l list) ref.Val {
 			if l.field != nil {
 				id = l.field.object
 			}
-			all[i] = &objectVal{c, v.o, &objects[id]}
+			all[i] = &objectVal{opaque{}, c, v.o, &objects[id]}
 		}
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, all)
@@ -226,15 +226,14 @@ func (opaque) ConvertToType(ref.Type) ref.Val            { return types.NewErr("
 
 // objectVal is an object.
 type objectVal struct {
+	opaque
 	c    *frame
 	o    any
 	what *object
 }
 
-func (v *objectVal) ConvertToNative(reflect.Type) (any, error) { return nil, errNoConversion }
-func (v *objectVal) ConvertToType(ref.Type) ref.Val            { return types.NewErr("no conversion") }
-func (v *objectVal) Type() ref.Type                            { return cel.ObjectType(v.what.name) }
-func (v *objectVal) Value() any                                { return v }
+func (v *objectVal) Type() ref.Type { return cel.ObjectType(v.what.name) }
+func (v *objectVal) Value() any     { return v }
 
 // Equal compares what is in the objects.
 func (v *objectVal) Equal(other ref.Val) ref.Val {
@@ -278,19 +277,20 @@ func (v *factsVal) Get(key ref.Val) ref.Val {
 	if answer = v.c.vendor(name); answer == nil {
 		answer = &noVendor
 	}
-	return &objectVal{v.c, answer, &objects[objVendor]}
+	return &objectVal{opaque{}, v.c, answer, &objects[objVendor]}
 }
 
 func (v *factsVal) Find(key ref.Val) (ref.Val, bool) { return v.Get(key), true }
 
 // namedVal is a list of the configuration.
-type namedVal struct{ m Matcher }
+type namedVal struct {
+	opaque
+	m Matcher
+}
 
-func (v *namedVal) ConvertToNative(reflect.Type) (any, error) { return nil, errNoConversion }
-func (v *namedVal) ConvertToType(ref.Type) ref.Val            { return types.NewErr("no conversion") }
-func (v *namedVal) Equal(other ref.Val) ref.Val               { return types.Bool(v == other) }
-func (v *namedVal) Type() ref.Type                            { return namedType }
-func (v *namedVal) Value() any                                { return v }
+func (v *namedVal) Equal(other ref.Val) ref.Val { return types.Bool(v == other) }
+func (v *namedVal) Type() ref.Type              { return namedType }
+func (v *namedVal) Value() any                  { return v }
 
 func (v *namedVal) Contains(value ref.Val) ref.Val {
 	s, ok := value.(types.String)
@@ -365,11 +365,11 @@ type activation struct{ c *frame }
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case requestName:
-		return &objectVal{a.c, a.c.request, &objects[objBidRequest]}, true
+		return &objectVal{opaque{}, a.c, a.c.request, &objects[objBidRequest]}, true
 	case "facts":
-		return &objectVal{a.c, a.c.facts, &objects[objFacts]}, true
+		return &objectVal{opaque{}, a.c, a.c.facts, &objects[objFacts]}, true
 	case listsName:
-		return &objectVal{a.c, nil, &object{name: "Lists"}}, true
+		return &objectVal{opaque{}, a.c, nil, &object{name: "Lists"}}, true
 	}
 	if f := objects[objBidRequest].field(name); f != nil {
 		return fieldVal(a.c, f, a.c.request), true

@@ -127,20 +127,6 @@ func (n *node) bool() boolFn {
 	}
 }
 
-func (n *node) int() intFn {
-	if n.typ.kind != kindDyn {
-		return n.i
-	}
-	v := n.v
-	return func(c *frame) int64 {
-		x := v(c)
-		if x.kind != kindInt {
-			c.failWith(failType)
-		}
-		return x.i
-	}
-}
-
 func (n *node) double() doubleFn {
 	switch n.typ.kind {
 	case kindDyn:
