@@ -383,6 +383,14 @@ func (a *activation) Parent() cel.Activation { return nil }
 // package, because for cel-go an absent one is an error.
 func (e *Env) program(tree *ast.AST) (cel.Program, error) {
 	factory := ast.NewExprFactory()
+	rewritten := map[int64]bool{}
+	// The checker infers types of what is read from an ext, such as a map for one that is indexed.
+	dynamic := func(operand ast.Expr) bool {
+		t := tree.GetType(operand.ID()).Kind()
+		// The other maps are literals, and fields of the facts.
+		inferred := t == types.MapKind && operand.Kind() != ast.MapKind && operand.Kind() != ast.SelectKind
+		return rewritten[operand.ID()] || t == types.DynKind || inferred
+	}
 	visit := func(x ast.Expr) {
 		var operand, key ast.Expr
 		name, overload := memberName, "member_dyn_dyn"
@@ -400,9 +408,10 @@ func (e *Env) program(tree *ast.AST) (cel.Program, error) {
 			}
 		default:
 		}
-		if operand == nil || tree.GetType(operand.ID()).Kind() != types.DynKind {
+		if operand == nil || !dynamic(operand) {
 			return
 		}
+		rewritten[x.ID()] = true
 		x.SetKindCase(factory.NewCall(x.ID(), name, operand, key))
 		tree.SetReference(x.ID(), ast.NewFunctionReference(overload))
 	}

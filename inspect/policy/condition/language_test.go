@@ -75,6 +75,7 @@ var languageCases = []struct{ source, want string }{
 	{`site.ext.amp + 1 == 1 && imp[0].ext.n * 2.0 == 5.0 && site.ext.foo + "x" == "barx" && -imp[0].ext.n == -2.5 && -site.ext.amp == 0`, "true"},
 	{`site.ext.amp - 1 == -1 && imp[0].ext.n - 0.5 == 2.0 && imp[0].ext.n / 2.0 == 1.25 && imp[0].ext.n + 1.0 == 3.5`, "true"},
 	{`site.ext.foo + 1 == 1`, "type"}, {`imp[0].ext.n % 2 == 1`, "type"}, {`-site.ext.foo == 1`, "type"}, {`imp[0].ext.list + imp[0].ext.list == []`, "false"},
+	{`ext["a"][id] == null && ext["a"]["b"]["c"] == null && ext[0] == null && ext[0][1] == null`, "true"},
 	{`site.ext.empty.all(x, x == 1) && site.ext.empty.map(x, x) == []`, "true"}, {`site.ext.none.all(x, x == 1)`, "type"}, {`site.ext.foo.all(x, x == 1)`, "type"},
 	{`dyn(0.0 / 0.0) < site.ext.foo`, "false"}, {`dyn([tmax]) >= dyn(0.0 / 0.0)`, "type"},
 	{`site.ext.foo < 1`, "type"}, {`site.ext.foo > "a" && imp[0].ext.o.k.v >= false`, "true"}, {`dyn(tmax) == 120.0`, "true"}, {`dyn(1) == "1"`, "false"}, {`dyn(cur) == cur`, "true"},
