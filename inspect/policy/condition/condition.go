@@ -62,7 +62,10 @@ func (d *Condition) coldHolds(in *policy.Input) (bool, error) {
 // finish returns the result, and drops what the evaluation has made.
 func (c *frame) finish(holds bool) (bool, error) {
 	err := failures[c.fail]
-	c.fail = failNone
+	if c.fail != failNone {
+		c.fail = failNone
+		c.slots = [LoopsMax]value{} // loops that ended early leave their variables
+	}
 	if c.dirty {
 		c.clear()
 	}
@@ -74,12 +77,12 @@ func interpret(program cel.Program) boolFn {
 	return func(c *frame) bool {
 		out, _, err := program.Eval(&activation{c})
 		if err != nil {
-			c.fail = failInterpreter
+			c.failWith(failInterpreter)
 			return false
 		}
 		holds, ok := out.Value().(bool)
 		if !ok {
-			c.fail = failInterpreter
+			c.failWith(failInterpreter)
 		}
 		return holds
 	}

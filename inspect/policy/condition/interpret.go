@@ -146,11 +146,18 @@ func fieldVal(c *frame, f *field, owner any) ref.Val {
 	case kindHeaders, kindVendors:
 		return &factsVal{c: c, vendors: f.kind == kindVendors}
 	default:
-		return extVal(f.raw(c, owner))
+		text := f.raw(c, owner)
+		if c.charge(len(text) * extCost); c.fail != failNone {
+			return types.WrapErr(failures[c.fail])
+		}
+		return extVal(text)
 	}
 }
 
 func listVal(c *frame, l list) ref.Val {
+	if c.charge(l.n * textPerStep); c.fail != failNone {
+		return types.WrapErr(failures[c.fail])
+	}
 	all := make([]ref.Val, l.n)
 	for i := range all {
 		switch v := l.at(c, i); v.kind {
@@ -170,6 +177,9 @@ func listVal(c *frame, l list) ref.Val {
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, all)
 }
+
+// extCost is how much more it costs to decode an ext than to look into it.
+const extCost = 4
 
 // extVal decodes an ext, or a part of it.
 func extVal(text []byte) ref.Val {

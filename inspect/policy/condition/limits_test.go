@@ -99,9 +99,15 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: the frame keeps %d values, %d bytes, %d lists", c.source, cap(f.values), cap(f.text), cap(f.lists))
 		}
 	}
-	d := compile(t, e, `imp.all(i, imp.all(j, imp.all(k, i.id == j.id && j.id == k.id)))`, Interpreted)
-	if holds, err := d.Holds(in); holds || !errors.Is(err, ErrInterpreter) {
-		t.Errorf("interpreted: %v, %v", holds, err)
+	for source, want := range map[string]error{
+		`imp.all(i, imp.all(j, [1, 2, 3].all(k, i.id == j.id)))`: ErrInterpreter,
+		`imp.all(i, imp.all(j, size(imp) > 0))`:                  ErrSteps,
+		`imp.all(i, i.ext.x == 1) || true`:                       ErrSteps,
+	} {
+		d := compile(t, e, source, Interpreted)
+		if holds, err := d.Holds(in); holds || !errors.Is(err, want) {
+			t.Errorf("interpreted %s: %v, %v", source, holds, err)
+		}
 	}
 }
 
