@@ -19,11 +19,12 @@ import (
 type Checker struct {
 	engine *Engine
 
-	requests  *openrtb.Decoder
-	responses *openrtb.ResponseDecoder
-	two       twoStep         // between Decode and Judge
-	reader    coder.Reader    // of accepted documents, and of JSON inside strings
-	places    [2]coder.Reader // of documents in which places are looked for
+	requests  *openrtb.Decoder         // made when needed, like responses
+	responses *openrtb.ResponseDecoder // see watching
+	watching  bool                     // the decoders watch keys
+	two       twoStep                  // between Decode and Judge
+	reader    coder.Reader             // of accepted documents, and of JSON inside strings
+	places    [2]coder.Reader          // of documents in which places are looked for
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -137,9 +138,13 @@ func (c *Checker) Pair(request, response []byte) Report {
 // decodeRequest decodes the request after the text layer, which runs if it can find anything. It
 // returns nil for one that can't be decoded.
 func (c *Checker) decodeRequest() *openrtb.BidRequest {
+	c.watchKeys()
+	if c.requests == nil {
+		c.requests = openrtb.NewDecoder(c.decoding()...)
+	}
 	if data := c.docs[Request].data; isObject(data) && !c.slow {
 		r, err := c.requests.Decode(data)
-		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes()) {
+		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes(), c.watching) {
 			return r
 		}
 	}
@@ -156,9 +161,13 @@ func (c *Checker) decodeRequest() *openrtb.BidRequest {
 
 // decodeResponse is decodeRequest for the response.
 func (c *Checker) decodeResponse() *openrtb.BidResponse {
+	c.watchKeys()
+	if c.responses == nil {
+		c.responses = openrtb.NewResponseDecoder(c.decoding()...)
+	}
 	if data := c.docs[Response].data; isObject(data) && !c.slow {
 		r, err := c.responses.Decode(data)
-		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes()) {
+		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes(), c.watching) {
 			return r
 		}
 	}
@@ -186,11 +195,32 @@ func isObject(data []byte) bool {
 	return first < last && data[first] == '{' && data[last] == '}' && len(data) <= textMax
 }
 
-// textIsFine does what is left of the text layer after a document was accepted with notes. It
-// reports false if that takes the way for documents that were not.
-func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes) bool {
+// watchKeys makes the decoders watch keys from now on if the engine needs that. It takes time, so
+// they do not from the beginning; nor do they stop, for a checker that two engines use in turns.
+func (c *Checker) watchKeys() {
+	if c.engine.watches && !c.watching {
+		c.watching, c.requests, c.responses = true, nil, nil
+	}
+}
+
+// decoding returns the options of the decoders.
+func (c *Checker) decoding() []wire.Option {
+	if c.watching {
+		return []wire.Option{wire.WatchKeys()}
+	}
+	return nil
+}
+
+// textIsFine does what is left of the text layer after a document was accepted with notes, by a
+// decoder that watched keys or did not. It reports false if that takes the way for documents that
+// were not accepted.
+func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes, watched bool) bool {
 	c.doc = doc
-	if c.muted || notes&c.engine.notes == 0 && !c.engine.always {
+	wanted := c.engine.notes
+	if !watched {
+		wanted = c.engine.unwatched
+	}
+	if c.muted || notes&wanted == 0 && !c.engine.always {
 		return true
 	}
 	return c.accepted(doc, root, notes)
@@ -245,10 +275,6 @@ func (c *Checker) missing(doc Doc) {
 // begin resets the checker for new documents.
 func (c *Checker) begin(request, response []byte) {
 	c.engine = c.engine.orDefault()
-	if c.requests == nil {
-		c.requests = openrtb.NewDecoder(wire.WatchKeys())
-		c.responses = openrtb.NewResponseDecoder(wire.WatchKeys())
-	}
 	c.found = Report{Findings: c.found.Findings[:0]}
 	c.passed = [Error]int{}
 	c.doc = Request

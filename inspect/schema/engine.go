@@ -161,8 +161,10 @@ type Engine struct {
 	versioned   bool
 	release     uint8 // number in releases of what messages say they are; if versioned
 	placeless   bool
-	notes       wire.Notes // what the text layer has to look at again
-	always      bool       // it has to look at every document
+	notes       wire.Notes // what the text layer has to look at again, of a decoder that watches keys
+	unwatched   wire.Notes // the same of one that does not
+	watches     bool       // the decoder has to
+	always      bool       // the text layer has to look at every document
 
 	work [len(evaluated)]work // by object, what the value layer has to do
 	also                      // what it has to do elsewhere
@@ -180,12 +182,17 @@ func New(opts ...Option) (*Engine, error) {
 		}
 	}
 	e.notes = e.wanted()
+	e.unwatched = e.notes
+	if e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase) {
+		e.unwatched |= wire.NoteUnknownKey // which may be one of these; watching tells
+	}
+	e.watches = e.on(ruleAnyExtDuplicateKey)
 	e.always = e.versioned && e.on(ruleAnyLaterVersion)
 	e.plan()
 	return e, nil
 }
 
-// wanted is the notes of a decoder that can mean a finding of the text layer.
+// wanted is the notes of a decoder that watches keys that can mean a finding of the text layer.
 func (e *Engine) wanted() (notes wire.Notes) {
 	for i, severity := range e.severity {
 		if severity == Off {
