@@ -226,6 +226,13 @@ func (e *Engine) Severity(rule string) Severity {
 	return Off
 }
 
+// Finding returns a finding about a document as a whole, for callers that find out themselves that
+// it breaks a rule. Its severity is that of the rule, [Off] for unknown ids.
+func (e *Engine) Finding(rule, message string) Finding {
+	n, _ := ruleNumber(rule)
+	return Finding{ID: rule, Severity: e.Severity(rule), Message: message, rule: n}
+}
+
 // NewChecker returns a checker with working memory of its own. It is not safe for concurrent use:
 // give each goroutine its own, and use it for many documents.
 func (e *Engine) NewChecker() *Checker { return &Checker{engine: e.orDefault()} }
