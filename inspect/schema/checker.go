@@ -19,12 +19,12 @@ import (
 type Checker struct {
 	engine *Engine
 
-	requests  *openrtb.Decoder         // made when needed, like responses
-	responses *openrtb.ResponseDecoder // see watching
-	watching  bool                     // the decoders watch keys
-	two       twoStep                  // between Decode and Judge
-	reader    coder.Reader             // of accepted documents, and of JSON inside strings
-	places    [2]coder.Reader          // of documents in which places are looked for
+	requests  *openrtb.Decoder // made when needed, like responses
+	responses *openrtb.ResponseDecoder
+	watching  watching        // of these decoders
+	two       twoStep         // between Decode and Judge
+	reader    coder.Reader    // of accepted documents, and of JSON inside strings
+	places    [2]coder.Reader // of documents in which places are looked for
 
 	found  Report     // the findings of the current call so far
 	passed [Error]int // by severity: findings that evict has looked at, from the end
@@ -138,13 +138,12 @@ func (c *Checker) Pair(request, response []byte) Report {
 // decodeRequest decodes the request after the text layer, which runs if it can find anything. It
 // returns nil for one that can't be decoded.
 func (c *Checker) decodeRequest() *openrtb.BidRequest {
-	c.watchKeys()
-	if c.requests == nil {
-		c.requests = openrtb.NewDecoder(c.decoding()...)
+	if c.watching.more(watching{requests: c.engine.watching.requests}) || c.requests == nil {
+		c.requests = openrtb.NewDecoder(watch(c.watching.requests)...)
 	}
 	if data := c.docs[Request].data; isObject(data) && !c.slow {
 		r, err := c.requests.Decode(data)
-		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes(), c.watching) {
+		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes(), c.watching.requests) {
 			return r
 		}
 	}
@@ -161,13 +160,12 @@ func (c *Checker) decodeRequest() *openrtb.BidRequest {
 
 // decodeResponse is decodeRequest for the response.
 func (c *Checker) decodeResponse() *openrtb.BidResponse {
-	c.watchKeys()
-	if c.responses == nil {
-		c.responses = openrtb.NewResponseDecoder(c.decoding()...)
+	if c.watching.more(watching{others: c.engine.watching.others}) || c.responses == nil {
+		c.responses = openrtb.NewResponseDecoder(watch(c.watching.others)...)
 	}
 	if data := c.docs[Response].data; isObject(data) && !c.slow {
 		r, err := c.responses.Decode(data)
-		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes(), c.watching) {
+		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes(), c.watching.others) {
 			return r
 		}
 	}
@@ -193,22 +191,6 @@ func isObject(data []byte) bool {
 		last--
 	}
 	return first < last && data[first] == '{' && data[last] == '}' && len(data) <= textMax
-}
-
-// watchKeys makes the decoders watch keys from now on if the engine needs that. It takes time, so
-// they do not from the beginning; nor do they stop, for a checker that two engines use in turns.
-func (c *Checker) watchKeys() {
-	if c.engine.watches && !c.watching {
-		c.watching, c.requests, c.responses = true, nil, nil
-	}
-}
-
-// decoding returns the options of the decoders.
-func (c *Checker) decoding() []wire.Option {
-	if c.watching {
-		return []wire.Option{wire.WatchKeys()}
-	}
-	return nil
 }
 
 // textIsFine does what is left of the text layer after a document was accepted with notes, by a

@@ -163,8 +163,8 @@ type Engine struct {
 	placeless   bool
 	notes       wire.Notes // what the text layer has to look at again, of a decoder that watches keys
 	unwatched   wire.Notes // the same of one that does not
-	watches     bool       // the decoder has to
-	always      bool       // the text layer has to look at every document
+	watching    watching
+	always      bool // the text layer has to look at every document
 
 	work [len(evaluated)]work // by object, what the value layer has to do
 	also                      // what it has to do elsewhere
@@ -186,7 +186,7 @@ func New(opts ...Option) (*Engine, error) {
 	if e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase) {
 		e.unwatched |= wire.NoteUnknownKey // which may be one of these; watching tells
 	}
-	e.watches = e.on(ruleAnyExtDuplicateKey)
+	e.watching = e.watches()
 	e.always = e.versioned && e.on(ruleAnyLaterVersion)
 	e.plan()
 	return e, nil

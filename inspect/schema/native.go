@@ -37,11 +37,9 @@ func (c *Checker) payloads() *payload {
 	p := c.payload
 	q := &p.checker
 	q.engine, q.slow = c.engine, c.slow
-	if q.engine.watches && !q.watching {
-		q.watching, p.requests = true, nil
-	}
-	if p.requests == nil {
-		p.requests, p.answers = native.NewDecoder(q.decoding()...), native.NewDecoder(q.decoding()...)
+	if q.watching.more(watching{others: q.engine.watching.others}) || p.requests == nil {
+		opts := watch(q.watching.others)
+		p.requests, p.answers = native.NewDecoder(opts...), native.NewDecoder(opts...)
 	}
 	return p
 }
@@ -134,7 +132,7 @@ func (c *Checker) plainNative(v *openrtb.Native) bool {
 	q.begin(t.object, nil)
 	q.docs[Request].root = objNativeRequest
 	r, _, err := p.requests.Request(t.object)
-	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching)
+	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others)
 	if fine {
 		// Native.request.root10
 		if v.Ver == "1.0" {
@@ -152,7 +150,7 @@ func (p *payload) decodeRequest(t *nativeText) *native.Request {
 	q := &p.checker
 	if !q.slow && !t.nested() {
 		r, _, err := p.requests.Request(t.object)
-		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching) {
+		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others) {
 			return r
 		}
 	}
@@ -172,7 +170,7 @@ func (p *payload) decodeAd(t *nativeText) *native.Response {
 	q := &p.checker
 	if !q.slow && !t.nested() {
 		r, _, err := p.answers.Response(t.object)
-		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes(), q.watching) {
+		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes(), q.watching.others) {
 			return r
 		}
 	}
