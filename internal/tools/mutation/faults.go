@@ -617,6 +617,43 @@ var faults = []fault{
 		tests: []string{"TestConvert"},
 	},
 
+	// Short cuts of checks.
+	{
+		name: "check: a backslash before the name that decides the type", in: "plainEnd",
+		old: `w^ones*'\\'`, new: "w^ones*'/'",
+		tests: []string{"TestQuickType"},
+	},
+	{
+		name: "check: a control character before the name that decides the type", in: "plainEnd",
+		old: "(w-ones*' ')&^w", new: "(w-ones*'\\r')&^w",
+		tests: []string{"TestQuickType"},
+	},
+	{
+		name: "check: keys inside ext are not watched", in: "Engine.watches",
+		old: "e.on(ruleAnyExtDuplicateKey)", new: "e.on(ruleAnyExtDuplicateKey) && e.on(ruleAnyDuplicateKey)",
+		tests: []string{"TestTwins"},
+	},
+	{
+		name: "check: an unknown key that nobody watched", in: "schema.New",
+		old: "e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)", new: "e.on(ruleAnyDuplicateKey)",
+		tests: []string{"TestTwins"},
+	},
+	{
+		name: "check: a decoder that does not begin to watch", in: "watching.more",
+		old: "*w != before", new: "*w == before && before.requests",
+		tests: []string{"TestWatchingBegins"},
+	},
+	{
+		name: "check: a tally forgets documents", in: "Tally.Merge",
+		old: "c.reports += more.reports", new: "c.reports = more.reports",
+		tests: []string{"schema.TestTally"},
+	},
+	{
+		name: "check: a chunk's tally goes on with the next chunk", in: "checker.check",
+		old: "out.tally.Reset()", new: "_ = out.tally",
+		tests: []string{"batch.TestTally"},
+	},
+
 	// Kernels.
 	{
 		name: "plain text: the overlap of the last vector: AVX2", in: "copyAVX2", level: simd.AVX2,
