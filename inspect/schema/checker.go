@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -306,15 +307,31 @@ func (c *Checker) finish() Report {
 	if c.reader.Retained() > keptBytes {
 		c.reader.Drop()
 	}
-	if len(c.found.Findings) > 1 {
-		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
-			if a.Doc != b.Doc {
-				return int(a.Doc) - int(b.Doc)
-			}
-			return a.Offset - b.Offset
-		})
-	}
+	sortByPlace(c.found.Findings)
 	return c.found
+}
+
+// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large, so
+// that they are compared where they are.
+func sortByPlace(list []Finding) {
+	const short = 32
+	if len(list) > short {
+		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Or(int(a.Doc)-int(b.Doc), a.Offset-b.Offset) })
+		return
+	}
+	before := func(a, b *Finding) bool { return a.Doc < b.Doc || a.Doc == b.Doc && a.Offset < b.Offset }
+	for i := 1; i < len(list); i++ {
+		if !before(&list[i], &list[i-1]) {
+			continue
+		}
+		to := i - 1
+		for to > 0 && before(&list[i], &list[to-1]) {
+			to--
+		}
+		f := list[i]
+		copy(list[to+1:i+1], list[to:i])
+		list[to] = f
+	}
 }
 
 // finish releases the text, and memory that is unusually large.
