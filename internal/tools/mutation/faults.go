@@ -654,6 +654,22 @@ var faults = []fault{
 		tests: []string{"batch.TestTally"},
 	},
 
+	{
+		name: "check: findings at one place change their order", in: "sortByPlace",
+		old: "to > 0 && before(&list[i], &list[to-1])", new: "to > 0 && !before(&list[to-1], &list[i])",
+		tests: []string{"TestSortByPlace"},
+	},
+	{
+		name: "check: a short ext has no members", in: "moved.mayHave",
+		old: "len(object) >= least", new: "len(object) > least",
+		tests: []string{"TestShortest"},
+	},
+	{
+		name: "check: the message of another finding of the rule", in: "issues.add",
+		old: "f.Message == c.message", new: "c.message != \"\"",
+		tests: []string{"TestMessagesOfOneRule"},
+	},
+
 	// Kernels.
 	{
 		name: "plain text: the overlap of the last vector: AVX2", in: "copyAVX2", level: simd.AVX2,

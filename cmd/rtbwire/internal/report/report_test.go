@@ -385,3 +385,15 @@ func TestHelpers(t *testing.T) {
 		t.Errorf("reference without a section = %s", got)
 	}
 }
+
+// TestMessagesOfOneRule writes findings of one rule with different messages.
+func TestMessagesOfOneRule(t *testing.T) {
+	a, b := finding("json.syntax", schema.Error, 1), finding("json.syntax", schema.Error, 2)
+	b.Message = "expected \"something\" else"
+	for _, format := range []string{"json", "ndjson"} {
+		text := write(t, format, []*batch.Result{result("a", 1, a, b, a)})
+		if n := strings.Count(text, `"message":"expected something"`); n != 2 || !strings.Contains(text, `"message":"expected \"something\" else"`) {
+			t.Errorf("%s: %d times the first message in\n%s", format, n, text)
+		}
+	}
+}
