@@ -33,6 +33,7 @@ type Checker struct {
 	doc    Doc        // the one that the current rules are about
 
 	path  []step // from the root to the object being checked
+	paths []byte // of findings; written once, see pointer
 	seen  firstSeen
 	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
