@@ -312,8 +312,8 @@ func (c *Checker) finish() Report {
 	return c.found
 }
 
-// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large, so
-// that they are compared where they are.
+// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large,
+// so that they are compared where they are.
 func sortByPlace(list []Finding) {
 	const short = 32
 	if len(list) > short {
