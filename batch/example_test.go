@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -33,6 +34,27 @@ func ExampleCheck() {
 	// Output:
 	// bids.ndjson:2: error [BidRequest.id.required] at /id
 	// 2 documents, 1 invalid, <nil>
+}
+
+// With Judging, requests are judged by a configuration of package inspect, and refusals are counted
+// by reason.
+func ExampleCheck_judging() {
+	judge, err := inspect.New(inspect.Config{})
+	if err != nil {
+		panic(err)
+	}
+	inputs := []batch.Input{batch.From("bids.ndjson", strings.NewReader(twoRequests))}
+	var verdicts batch.Verdicts
+	counts, err := batch.Check(context.Background(), new(schema.Engine), inputs,
+		batch.Options{Judging: batch.Judging{Engine: judge}}, batch.Handler{Verdicts: &verdicts})
+	fmt.Println(counts.Requests, "requests,", counts.Invalid, "refused,", err)
+	for reason, n := range verdicts.Refused {
+		fmt.Println(n, batch.RuleID(reason))
+	}
+	// Unordered output:
+	// 2 requests, 2 refused, <nil>
+	// 1 BidRequest.channel.present
+	// 1 BidRequest.id.required
 }
 
 // A Reader only finds the documents, here the elements of an array.

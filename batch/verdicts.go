@@ -58,8 +58,12 @@ func (c *Verdicts) add(v *inspect.Verdict) {
 	if v.Shadow != nil && v.Shadow.Reason != v.Reason {
 		c.Shadow[v.Shadow.Reason]++
 	}
-	for i := range v.Errors {
-		c.Errors[v.Errors[i].ID]++
+	errs := v.Errors
+	if v.Shadow != nil { // which all rules were asked for
+		errs = v.Shadow.Errors
+	}
+	for i := range errs {
+		c.Errors[errs[i].ID]++
 	}
 	for _, name := range v.Scrubs {
 		c.Scrubbed[name]++

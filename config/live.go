@@ -25,9 +25,9 @@ type Live struct {
 	seen uint64 // the fingerprint of what was opened last, or could not be
 }
 
-// Follow opens a configuration, to follow its files with a [reload.Watcher]. It returns the problems
-// of the first time. news is called after each later attempt, with the new setup or the problems;
-// it may be nil.
+// Follow opens a configuration, to follow its files with a [reload.Watcher]. It returns the
+// problems of the first time. news is called after each later attempt, with the new setup or the
+// problems; it may be nil.
 func Follow(name string, o OpenOptions, news func(*Setup, Problems)) (*Live, Problems) {
 	if news == nil {
 		news = func(*Setup, Problems) {}

@@ -33,6 +33,7 @@ type Checker struct {
 	doc    Doc        // the one that the current rules are about
 
 	path  []step // from the root to the object being checked
+	paths []byte // of findings; written once, see pointer
 	seen  firstSeen
 	keys  seen.Groups // of the objects being read, those that the specification does not have
 	lists lookups
@@ -311,8 +312,8 @@ func (c *Checker) finish() Report {
 	return c.found
 }
 
-// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large, so
-// that they are compared where they are.
+// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large,
+// so they are compared where they are.
 func sortByPlace(list []Finding) {
 	const short = 32
 	if len(list) > short {

@@ -215,3 +215,32 @@ func ExampleIsCurrency() {
 	fmt.Println(schema.IsCurrency("EUR"), schema.IsCurrency("eur"), schema.IsCurrency("XXX"))
 	// Output: true false false
 }
+
+// Two workers count what they find; the counts of one are added to those of the other.
+func ExampleTally() {
+	engine, err := schema.New(schema.WithPreset(schema.Exchange), schema.WithoutPlaces(true))
+	if err != nil {
+		panic(err)
+	}
+	var one, other schema.Tally
+	checker := engine.NewChecker()
+	one.Add(checker.Request([]byte(`{"id":"1","imp":[{"banner":{"w":300,"h":250}},{"banner":{"w":300,"h":250}}]}`)).Findings)
+	other.Add(checker.Request([]byte(`{"id":"2","imp":[{"banner":{"w":300,"h":250}}]}`)).Findings)
+	one.Merge(&other)
+	other.Reset()
+	for _, r := range one.Rules() {
+		fmt.Println(r.ID, r.Severity, r.Findings, "in", r.Reports)
+	}
+	// Output: Imp.id.required error 3 in 2
+}
+
+// A program that limits the size of documents reports one that it has not read.
+func ExampleEngine_Finding() {
+	engine, err := schema.New()
+	if err != nil {
+		panic(err)
+	}
+	f := engine.Finding("json.limit", "expected a document of at most 100 bytes")
+	fmt.Println(f.Severity, f.ID, f.Message)
+	// Output: error json.limit expected a document of at most 100 bytes
+}

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"strconv"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // This file collects findings: where they are, which ones are kept, and their paths.
@@ -131,15 +133,24 @@ func (c *Checker) fatal(rule ruleID, path string, offset int, message string) {
 	c.add(rule, severity, path, offset, message)
 }
 
-// pointer renders the path as a JSON Pointer. Field names need no escaping.
+// pathsSize is how many bytes of paths share memory. A path that is kept keeps so many.
+const pathsSize = 1 << 10
+
+// pointer renders the path as a JSON Pointer. Field names need no escaping. The text is part of a
+// larger piece of memory, which is written once: most findings have a path.
 func (c *Checker) pointer() string {
-	var room [128]byte // the longest paths of the specification fit
-	b := room[:0]
+	const most = 128 // the longest paths of the specification fit
+	if cap(c.paths)-len(c.paths) < most {
+		c.paths = make([]byte, 0, pathsSize)
+	}
+	start := len(c.paths)
+	b := c.paths
 	for _, s := range c.path {
 		b = append(append(b, '/'), fields[s.field].name...)
 		if s.index >= 0 {
 			b = strconv.AppendInt(append(b, '/'), int64(s.index), 10)
 		}
 	}
-	return string(b)
+	c.paths = b
+	return mem.String(b[start:len(b):len(b)])
 }

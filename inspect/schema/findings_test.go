@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -28,5 +29,19 @@ func TestSortByPlace(t *testing.T) {
 				t.Fatalf("%d findings: got %v, want %v", n, list, want)
 			}
 		}
+	}
+}
+
+// TestPathsAreKept keeps the paths of many reports while others are made.
+func TestPathsAreKept(t *testing.T) {
+	c := strict(t)
+	var paths, copies []string
+	for _, doc := range corpus(t, "requests")[:200] {
+		for _, f := range c.Request(doc).Findings {
+			paths, copies = append(paths, f.Path), append(copies, strings.Clone(f.Path))
+		}
+	}
+	if !slices.Equal(paths, copies) || len(paths) < 1000 {
+		t.Errorf("%d paths; some have changed: %v", len(paths), !slices.Equal(paths, copies))
 	}
 }

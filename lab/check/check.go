@@ -1,6 +1,6 @@
 // Package check measures what the rules of a preset cost beside decoding: the value layer, which
-// takes a decoded request, and a whole check of the text, as ratios to rtbwire's decoder and to that
-// of goccy/go-json.
+// takes a decoded request, and a whole check of the text, as ratios to rtbwire's decoder and to
+// that of goccy/go-json.
 //
 //	check.go  flags, data sets, rounds
 //	table.go  the table, and its place in docs/performance.md

@@ -707,6 +707,11 @@ var faults = []fault{
 		tests: []string{"TestSortByPlace"},
 	},
 	{
+		name: "check: a path is written over the one before", in: "Checker.pointer",
+		old: "c.paths = b\n", new: "c.paths = b[:start]\n",
+		tests: []string{"TestPathsAreKept"},
+	},
+	{
 		name: "check: a short ext has no members", in: "moved.mayHave",
 		old: "len(object) >= least", new: "len(object) > least",
 		tests: []string{"TestShortest"},
