@@ -75,8 +75,8 @@ type List struct {
 type Snapshot struct{ tables []*Table }
 
 // Open reads all lists. It fails if any of them can't be read, with an [OpenError] for each,
-// joined. Report is called after each later attempt to load a file that has news: other content, or another
-// error. It may be nil.
+// joined. Report is called after each later attempt to load a file that has news: other content,
+// or another error. It may be nil.
 func Open(definitions map[string]Definition, report func(name string, s reload.Status)) (*Set, error) {
 	if report == nil {
 		report = func(string, reload.Status) {}
