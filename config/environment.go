@@ -14,7 +14,7 @@ import (
 // EnvironmentPrefix begins the names of variables that override the file.
 const EnvironmentPrefix = "RTBWIRE_"
 
-// environmentOthers are variables with the prefix that are no keys.
+// environmentOthers are variables with the prefix that are not keys.
 var environmentOthers = []string{"RTBWIRE_CONFIG"}
 
 // serviceLink matches the variables that Kubernetes gives to all pods if a service is called

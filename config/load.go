@@ -56,7 +56,7 @@ func newLoader(o Options) *loader { return &loader{options: o, seen: map[string]
 func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.Problems) (*Config, Problems) {
 	merged := l.file(name, node, problems)
 	if merged == nil {
-		return nil, l.reader.Problems()
+		return nil, l.problems()
 	}
 	l.override(merged)
 	c, ok := root.Read(&l.reader, merged)
@@ -71,11 +71,14 @@ func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.
 		}
 		l.checkEnvironment(&c)
 	}
-	if problems := l.reader.Problems(); len(problems) > 0 {
+	if problems := l.problems(); len(problems) > 0 {
 		return nil, problems
 	}
 	return &c, nil
 }
+
+// problems returns all problems, those of the main file first.
+func (l *loader) problems() Problems { return l.reader.Problems().Sort(l.files...) }
 
 // file adds what the files have that a file includes to its own content. It returns nil if the
 // file could not be read.
@@ -135,6 +138,11 @@ func (l *loader) include(into *strictyaml.Node, member *strictyaml.Member) {
 				continue
 			}
 			node, problems := strictyaml.Load(name)
+			for i, p := range problems {
+				if p.Line == 0 { // it can't be read: say who wants it
+					problems[i] = pattern.Problem("", "%s", p.Summary())
+				}
+			}
 			if node = l.file(name, node, problems); node != nil {
 				l.checkVersion(node)
 				l.merge(root.Shape, into, node)

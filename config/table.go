@@ -209,7 +209,7 @@ func exactlyOne(r *yaml.Reader, n *yaml.Node, a, b string) {
 	case first == nil && second == nil:
 		r.Report(n.Problem("", "missing %q or %q", a, b))
 	case first != nil && second != nil:
-		r.Report(second.Key.Problem("", "both %q and %q are given; one of them has to go", a, b))
+		r.Report(second.Key.Problem("", "both %q and %q are given; remove one", a, b))
 	}
 }
 

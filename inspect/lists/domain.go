@@ -197,16 +197,13 @@ var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.Stric
 
 // toASCII returns the ASCII form of a name with other letters. It allocates.
 func toASCII(s string) (string, bool) {
-	if !utf8.ValidString(s) {
-		return "", false // IDNA would put another character there
+	if len(s) > utf8.UTFMax*domainMax || !utf8.ValidString(s) {
+		return "", false // IDNA would put other characters where UTF-8 is broken
 	}
-	// Each code point takes a byte of the result at least, so longer labels can't be encoded. The
-	// encoding takes time quadratic in the length of a label.
+	// Each code point takes a byte of the result, so longer labels can't be encoded. The encoding
+	// takes time quadratic in the length of a label.
 	label := 0
-	for i, r := range s {
-		if i >= utf8.UTFMax*domainMax {
-			return "", false
-		}
+	for _, r := range s {
 		if label++; r == '.' || r == '\u3002' || r == '\uff0e' || r == '\uff61' {
 			label = 0
 		}

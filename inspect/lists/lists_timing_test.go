@@ -3,11 +3,13 @@ package lists
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +29,7 @@ type bigList struct {
 
 var bigLists = []bigList{
 	{Domain, 1_000_000, domainAt, func(n int) string { return "www." + domainAt(n) }},
-	{Prefix, 500_000, prefixAt, func(n int) string { return netip.MustParsePrefix(prefixAt(n)).Addr().Next().String() }},
+	{Prefix, 500_000, prefixAt, func(n int) string { return netip.MustParsePrefix(prefixAt(n)).Addr().String() }},
 	{String, 10_000_000, stringAt, stringAt},
 }
 
@@ -125,13 +127,13 @@ func BenchmarkMatch(b *testing.B) {
 				for _, in := range []bool{true, false} {
 					b.Run(fmt.Sprintf("in=%v", in), func(b *testing.B) {
 						values := l.values(size, in)
-						b.ReportMetric(perEntry, "B/entry")
 						b.ReportAllocs()
 						n := 0
 						for b.Loop() {
 							list.Match(values[n&(len(values)-1)])
 							n++
 						}
+						b.ReportMetric(perEntry, "B/entry")
 					})
 				}
 			})
@@ -167,52 +169,87 @@ func BenchmarkIDN(b *testing.B) {
 	}
 }
 
-// lookupMax is the CPU time that a lookup may take.
-const lookupMax = 100 * time.Nanosecond
+// lookupMax is the CPU time that a lookup may take, on a machine whose memory answers within
+// missNominal. On others (slower memory, a cache shared with busy neighbours) it may take as many times longer.
+const (
+	lookupMax   = 100 * time.Nanosecond
+	missNominal = 90 * time.Nanosecond
+)
 
-// TestBigLists loads lists of production size, and holds the time of a lookup to lookupMax. It prints memory and
-// times.
+// TestBigLists loads lists of production size, and holds the time of a lookup to lookupMax. It
+// prints memory and times.
 func TestBigLists(t *testing.T) {
 	if !testkit.Long(t) {
-		t.Skip("takes a gigabyte and half a minute: RTBWIRE_LONG=1")
+		t.Skip("takes a gigabyte and a minute: RTBWIRE_LONG=1")
 	}
+	memory := newMemory()
 	for _, l := range bigLists {
-		path := l.write(t, l.size)
-		before := heap()
-		peak := watchHeap()
-		var list *List
-		took := cputime.Of(func() { list = l.open(t, path) })
-		top := peak() - before
-		size := heap() - before
-		entries := list.Table().Len()
-
-		t.Logf("%s: %d entries, %.1f bytes each (at most %.1f while loading), loaded in %v",
-			l.kind, entries, float64(size)/float64(entries), float64(top)/float64(entries), took.Round(time.Millisecond))
-		for _, in := range []bool{true, false} {
-			values := l.values(l.size, in)
-			found, best := 0, time.Duration(1<<62)
-			for range 50 {
-				found = 0
-				best = min(best, cputime.Of(func() {
-					for _, v := range values {
-						if list.Match(v) {
-							found++
-						}
-					}
-				}))
-			}
-			best /= time.Duration(len(values))
-			t.Logf("%s: lookup of values with in=%v: %v", l.kind, in, best)
-			if best > lookupMax {
-				t.Errorf("%s: a lookup takes %v, want at most %v", l.kind, best, lookupMax)
-			}
-			// Prefixes can have a neighbour's address.
-			if share := float64(found) / float64(len(values)); in && share < 0.99 || !in && share > 0.2 {
-				t.Errorf("%s: %.2f of the values with in=%v were found", l.kind, share, in)
+		for _, size := range []int{1000, l.size} {
+			path := l.write(t, size)
+			before := heap()
+			peak := watchHeap()
+			var list *List
+			took := cputime.Of(func() { list = l.open(t, path) })
+			top := float64(peak() - before)
+			bytes := float64(heap() - before)
+			entries := list.Table().Len()
+			t.Logf("%s: %d entries, %.1f bytes each (at most %.1f while loading), loaded in %v",
+				l.kind, entries, bytes/float64(entries), top/float64(entries), took.Round(time.Microsecond))
+			for _, in := range []bool{true, false} {
+				took, miss := lookups(t, list, l.values(size, in), in, memory)
+				limit := time.Duration(float64(lookupMax) * max(1, float64(miss)/float64(missNominal)))
+				t.Logf("%s: lookup in %d entries, found=%v: %v; a read of memory: %v", l.kind, entries, in, took, miss)
+				if took > limit {
+					t.Errorf("%s: a lookup in %d entries, found=%v, takes %v, want at most %v", l.kind, entries, in, took, limit)
+				}
 			}
 		}
-		runtime.KeepAlive(list)
 	}
+}
+
+// lookups returns the CPU time of a lookup, and of a read of memory in the meantime, each in the
+// quietest of many rounds.
+func lookups(t *testing.T, list *List, values []string, in bool, memory []uint32) (took, miss time.Duration) {
+	t.Helper()
+	found := 0
+	took, miss = time.Hour, time.Hour
+	for range 50 {
+		found = 0
+		took = min(took, cputime.Of(func() {
+			for _, v := range values {
+				if list.Match(v) {
+					found++
+				}
+			}
+		}))
+		const reads = 1 << 15
+		miss = min(miss, cputime.Of(func() { chase(memory, reads) })/reads)
+	}
+	// Some other values have a prefix of the list.
+	if share := float64(found) / float64(len(values)); in && share < 1 || !in && share > 0.2 {
+		t.Errorf("%.2f of the values were found, want found=%v", share, in)
+	}
+	return took / time.Duration(len(values)), miss
+}
+
+// newMemory returns more memory than caches hold, in which each element has the index of another.
+func newMemory() []uint32 {
+	m := make([]uint32, 64<<20)
+	for i := range m {
+		m[i] = uint32(random(i)) % uint32(len(m)) //nolint:gosec // bounded
+	}
+	return m
+}
+
+var chased uint32
+
+// chase reads elements one after the other, so that no two reads overlap.
+func chase(m []uint32, n int) {
+	at := chased
+	for i := range uint32(n) { //nolint:gosec // small
+		at = (m[at] + i) & uint32(len(m)-1)
+	}
+	chased = at
 }
 
 // watchHeap returns a function that says how large the heap was at most until then.
@@ -233,4 +270,76 @@ func watchHeap() (peak func() int) {
 		}
 	}()
 	return func() int { close(stop); return <-done }
+}
+
+// BenchmarkAlternatives measures what docs/decisions/0013-lists.md compares: the tables of this package, and Go's
+// maps in their place.
+func BenchmarkAlternatives(b *testing.B) {
+	const size = 500_000
+	measure := func(name string, build func() (match func(i int) bool)) {
+		b.Run(name, func(b *testing.B) {
+			before := heap()
+			match := build()
+			perEntry := float64(heap()-before) / size
+			n := 0
+			for b.Loop() {
+				match(n & (1<<16 - 1))
+				n++
+			}
+			b.ReportMetric(perEntry, "B/entry")
+		})
+	}
+	strings, prefixes := bigLists[2], bigLists[1]
+	values := strings.values(size, false)
+	measure("kind=string/by=table", func() func(int) bool {
+		list := newBuilder(String)
+		for n := range size {
+			_ = list.add(strings.entry(n))
+		}
+		t := list.finish()
+		return func(i int) bool { return t.Match(values[i]) }
+	})
+	measure("kind=string/by=map", func() func(int) bool {
+		set := map[string]struct{}{}
+		for n := range size {
+			set[strings.entry(n)] = struct{}{}
+		}
+		return func(i int) bool { _, found := set[values[i]]; return found }
+	})
+	addrs := make([]netip.Addr, 1<<16)
+	for i, v := range prefixes.values(size, false) {
+		addrs[i] = netip.MustParseAddr(v)
+	}
+	measure("kind=prefix/by=table", func() func(int) bool {
+		list := newBuilder(Prefix)
+		for n := range size {
+			_ = list.add(prefixes.entry(n))
+		}
+		t := list.finish()
+		return func(i int) bool { return t.MatchAddr(addrs[i]) }
+	})
+	measure("kind=prefix/by=map", func() func(int) bool { // one lookup for each length that occurs
+		set, lengths := map[netip.Prefix]struct{}{}, map[int]map[int]bool{4: {}, 6: {}}
+		version := func(a netip.Addr) int { return map[bool]int{true: 4, false: 6}[a.Is4()] }
+		for n := range size {
+			p := netip.MustParsePrefix(prefixes.entry(n))
+			set[p] = struct{}{}
+			lengths[version(p.Addr())][p.Bits()] = true
+		}
+		in := map[int][]int{4: slices.Collect(maps.Keys(lengths[4])), 6: slices.Collect(maps.Keys(lengths[6]))}
+		v4, v6 := in[4], in[6]
+		return func(i int) bool {
+			bits := v6
+			if addrs[i].Is4() {
+				bits = v4
+			}
+			for _, n := range bits {
+				p, _ := addrs[i].Prefix(n)
+				if _, found := set[p]; found {
+					return true
+				}
+			}
+			return false
+		}
+	})
 }

@@ -153,12 +153,12 @@ func (p *parser) refused() error {
 	if p.bad <= p.def.BadEntriesMax {
 		return nil
 	}
-	if len(p.lines) == 1 && p.bad == 1 {
+	if p.bad == 1 {
 		return p.first
 	}
-	more := strings.Trim(fmt.Sprint(p.lines[1:]), "[]")
+	also := strings.ReplaceAll(strings.Trim(fmt.Sprint(p.lines[1:]), "[]"), " ", ", ")
 	if p.bad > len(p.lines) {
-		more += " and more"
+		also += " and more"
 	}
-	return &reload.LineError{Line: p.first.Line, Err: fmt.Errorf("%w; also in lines %s", p.first.Err, strings.ReplaceAll(more, " ", ", "))}
+	return &reload.LineError{Line: p.first.Line, Err: fmt.Errorf("%w; also in lines %s", p.first.Err, also)}
 }

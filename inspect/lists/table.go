@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gaissmai/bart"
-
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -45,13 +43,14 @@ type Table struct {
 	entries  int
 	set      *hashSet   // all kinds but Prefix
 	labels   uint32     // Domain: bit n is set if an entry has n+1 labels
-	prefixes *bart.Lite // Prefix
+	prefixes *addresses // Prefix
 }
 
 // Kind returns the kind of the entries.
 func (t *Table) Kind() Kind { return t.kind }
 
-// Len returns the number of different entries.
+// Len returns the number of different entries; of prefixes, the number of ranges after those that
+// overlap or touch are merged.
 func (t *Table) Len() int { return t.entries }
 
 // Match reports whether the list has the value. The value is brought into canonical form first.
@@ -66,7 +65,7 @@ func (t *Table) Match(value string) bool {
 		return t.set.has(canonicalBundle(value))
 	case Prefix:
 		a, ok := parseAddr(trim(value))
-		return ok && t.prefixes.Contains(a)
+		return ok && t.prefixes.contains(a)
 	case Seller:
 		domain, id, _ := strings.Cut(value, ",")
 		_, found := t.Seller(domain, id)
@@ -78,7 +77,7 @@ func (t *Table) Match(value string) bool {
 
 // MatchAddr reports whether a list of prefixes has the address. Other lists have none.
 func (t *Table) MatchAddr(a netip.Addr) bool {
-	return t.prefixes != nil && t.prefixes.Contains(a.Unmap().WithZone(""))
+	return t.prefixes != nil && t.prefixes.contains(a.Unmap().WithZone(""))
 }
 
 // Seller reports whether a list of sellers has the seller, and the relationship that it declares;
@@ -157,7 +156,7 @@ func newBuilder(kind Kind) *builder {
 	b := &builder{table: Table{kind: kind}}
 	switch kind {
 	case Prefix:
-		b.table.prefixes = new(bart.Lite)
+		b.table.prefixes = new(addresses)
 	case Seller:
 		b.set.tail = 1
 	}
@@ -182,7 +181,7 @@ func (b *builder) add(fields ...string) error {
 		if !ok {
 			return errPrefix
 		}
-		b.table.prefixes.Insert(p)
+		b.table.prefixes.add(p)
 		return nil
 	case Seller:
 		return b.addSeller(fields)
@@ -238,7 +237,8 @@ func (b *builder) addSeller(fields []string) error {
 func (b *builder) finish() *Table {
 	t := &b.table
 	if t.prefixes != nil {
-		t.entries = t.prefixes.Size()
+		t.prefixes.finish()
+		t.entries = t.prefixes.len()
 		return t
 	}
 	t.set = b.set.finish(func(into, tail []byte) { into[0] |= tail[0] }) // both relationships

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 
@@ -32,9 +34,9 @@ func twinOf(kind Kind, entries []string) twin {
 	case Domain:
 		t := domainTwin{}
 		for _, e := range entries {
-			e = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(e), "*"), ".")
-			e, _ = twinProfile.ToASCII(e)
-			t[strings.ToLower(strings.TrimSuffix(e, "."))] = true
+			if e, err := twinASCII(twinName(e)); err == nil {
+				t[strings.ToLower(strings.TrimSuffix(e, "."))] = true
+			}
 		}
 		return t
 	case Bundle:
@@ -52,18 +54,30 @@ func twinOf(kind Kind, entries []string) twin {
 	}
 }
 
-var twinProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
-
 type domainTwin map[string]bool
 
+// twinName is a name before it is brought into canonical form, without what means subdomains.
+func twinName(s string) string {
+	s = strings.Trim(s, " \t\r\n\v\f")
+	return strings.TrimPrefix(strings.TrimPrefix(s, "*."), ".")
+}
+
+func twinASCII(s string) (string, error) {
+	if isASCII(s) {
+		return s, nil
+	}
+	labels := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".\u3002\uff0e\uff61", r) })
+	tooLong := slices.ContainsFunc(labels, func(l string) bool { return utf8.RuneCountInString(l) > 63 })
+	if tooLong || len(s) > 4*253 || !utf8.ValidString(s) {
+		return "", errDomain
+	}
+	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false)).ToASCII(s)
+}
+
 func (t domainTwin) match(value string) bool {
-	host := hostOf(strings.Trim(value, " \t\r\n\v\f"))
-	host = strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
-	if !isASCII(host) {
-		var err error
-		if host, err = twinProfile.ToASCII(host); err != nil {
-			return false
-		}
+	host, err := twinASCII(twinName(hostOf(strings.Trim(value, " \t\r\n\v\f"))))
+	if err != nil || len(strings.TrimSuffix(host, ".")) > 253 {
+		return false
 	}
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	for _, l := range labels {

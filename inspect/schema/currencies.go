@@ -23,6 +23,10 @@ func currencyNumber(code string) uint {
 	return uint(code[0]-'A')*26*26 + uint(code[1]-'A')*26 + uint(code[2]-'A')
 }
 
+// IsCurrency reports whether the code is a currency of ISO 4217: three capital letters that the
+// standard assigns, other than XTS and XXX.
+func IsCurrency(code string) bool { return formatIso4217(code) && formatIso4217Code(code) }
+
 // formatIso4217Code accepts the codes that ISO 4217 assigns, and leaves what is not three capitals
 // to formatIso4217: a fault has one finding.
 func formatIso4217Code(s string) bool {

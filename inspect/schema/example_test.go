@@ -210,3 +210,8 @@ func ExampleWithoutPlaces() {
 	fmt.Println(report.Counts[schema.Error], report.Findings[0].Offset)
 	// Output: 1 -1
 }
+
+func ExampleIsCurrency() {
+	fmt.Println(schema.IsCurrency("EUR"), schema.IsCurrency("eur"), schema.IsCurrency("XXX"))
+	// Output: true false false
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
@@ -205,12 +206,14 @@ func FuzzScrub(f *testing.F) {
 		}
 	}
 	warm := new(scrub.Scratch)
+	guarded := guardpage.New(f, 1<<16)
 	f.Fuzz(func(t *testing.T, body []byte, seed uint64) {
 		if len(body) > 1<<16 {
 			return
 		}
 		specs := randomSpecs(testkit.Rand(seed))
 		kept := string(body)
+		body = guarded.Back(body)
 		edits, err := mustCompile(t, specs...).Append(nil, body, warm, nil)
 		if string(body) != kept {
 			t.Fatal("the text was written to")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/internal/guardpage"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
@@ -210,8 +211,9 @@ func TestEditsBefore(t *testing.T) {
 	if err != nil || len(edits) != 3 || !slices.EqualFunc(edits[:2], first, sameEdit) || !sameEdit(edits[2], wire.Remove("/device/ifa")) {
 		t.Errorf("%v, %v", edits, err)
 	}
+	guarded := guardpage.New(t, 1<<12)
 	for _, broken := range []string{``, `[]`, `{"device":{"ifa":1}`, `{"device":{"ifa":1}}}`, "{\"device\":{\"ifa\":1},\"x\":\"\xff\"}", `{"device":{"ifa":"}`, `{"device":[`, `{"device"}`, `{"x":{}`, `{"device":{"ifa":1},{}`} {
-		edits, err := p.Append(slices.Clone(first), []byte(broken), m, nil)
+		edits, err := p.Append(slices.Clone(first), guarded.Back([]byte(broken)), m, nil)
 		if e := (*wire.Error)(nil); !errors.As(err, &e) || !slices.EqualFunc(edits, first, sameEdit) {
 			t.Errorf("%s: %v, %v", broken, edits, err)
 		}

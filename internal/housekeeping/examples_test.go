@@ -12,6 +12,7 @@ import (
 var entryPackages = []string{
 	"adcom",
 	"batch",
+	"config",
 	"examples/gen",
 	"gen",
 	"inspect",

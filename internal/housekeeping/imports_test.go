@@ -18,15 +18,16 @@ var layers = map[string]int{
 	"openrtb":     4,
 	"inspect":     5,
 	"gen":         5,
-	"gateway":     6,
-	"stream":      6,
-	"traffic":     6,
-	"batch":       6,
-	"cmd":         7,
-	"examples":    8,
+	"config":      6,
+	"gateway":     7,
+	"stream":      7,
+	"traffic":     7,
+	"batch":       7,
+	"cmd":         8,
+	"examples":    9,
 }
 
-const programs = 7 // programs import what they like, wherever they live
+const programs = 8 // programs import what they like, wherever they live
 
 func layerOf(folder string) (layer int, known bool) {
 	for {

@@ -45,7 +45,7 @@ func FuzzLoad(f *testing.F) {
 			seen := map[string]bool{}
 			for _, m := range n.Members {
 				if seen[m.Key.Text] || m.Key.Kind != Scalar {
-					t.Fatalf("key %q twice, or no scalar", m.Key.Text)
+					t.Fatalf("key %q twice, or not a scalar", m.Key.Text)
 				}
 				seen[m.Key.Text] = true
 				visit(m.Key, depth+1)

@@ -8,8 +8,8 @@ import (
 // Nearest returns the candidate that a misspelt word was probably meant to be, "" if none is
 // near. Of equally near ones the first counts.
 func Nearest(word string, candidates []string) string {
-	const wordMax = 64                                                        // longer words are no misspelling, and the time is quadratic
-	if len(word) > wordMax || !strings.ContainsFunc(word, unicode.IsLetter) { // a wrong number is no misspelling
+	const wordMax = 64                                                        // longer words were not misspelt, and the time is quadratic
+	if len(word) > wordMax || !strings.ContainsFunc(word, unicode.IsLetter) { // a wrong number was not misspelt
 		return ""
 	}
 	best, distanceBest := "", 0

@@ -75,14 +75,20 @@ func (p Problems) Err() error {
 	return p
 }
 
-// Sort orders problems by their place, files in the order in which they occur first, and drops
-// repetitions: what an alias repeats has its mistakes once.
-func (p Problems) Sort() Problems {
+// Sort orders problems by their place: first those in the given files, then those in others, in the
+// order in which they occur. It drops repetitions: what an alias repeats has its mistakes once.
+func (p Problems) Sort(order ...string) Problems {
 	files := map[string]int{}
-	for _, problem := range p {
-		if _, known := files[problem.File]; !known {
-			files[problem.File] = len(files)
+	add := func(name string) {
+		if _, known := files[name]; !known {
+			files[name] = len(files)
 		}
+	}
+	for _, name := range order {
+		add(name)
+	}
+	for _, problem := range p {
+		add(problem.File)
 	}
 	sorted := slices.Clone(p)
 	slices.SortStableFunc(sorted, func(a, b Problem) int {

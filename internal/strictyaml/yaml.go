@@ -64,8 +64,8 @@ func (r *yamlReader) syntax(err error) {
 		GetMessage() string
 		GetToken() *token.Token
 	}
-	if !errors.As(err, &e) || e.GetToken() == nil {
-		r.tree.add(r.source.Problem(0, 1, "", "not YAML: %s", Quote(err.Error())))
+	if !errors.As(err, &e) { // the text of others is not for people, and has caused panics
+		r.tree.add(r.source.Problem(r.cursor, 1, "", "not YAML that can be read"))
 		return
 	}
 	message := e.GetMessage()

@@ -20,45 +20,55 @@ func (d *Condition) String() string { return d.source }
 
 var noRequest openrtb.BidRequest
 
-// complete fills in what an input lacks.
-func (c *frame) complete() {
-	if c.request == nil {
-		c.request = &noRequest
-	}
-	if c.facts == nil {
-		c.facts = &noFacts
-	}
-}
-
 // Holds evaluates the condition. It allocates nothing once warm, unless the condition is
 // interpreted. Without a request it sees an empty one, without facts the zero of them.
 func (d *Condition) Holds(in *policy.Input) (bool, error) {
-	if in.Scratch == nil {
-		c := frames.Get().(*frame)
-		holds, err := d.evaluate(c, in)
-		c.request, c.facts = nil, nil
-		frames.Put(c)
-		return holds, err
+	if in.Scratch != nil {
+		if c, ok := in.Scratch.Value.(*frame); ok && in.Request != nil && in.Facts != nil {
+			c.request, c.facts, c.steps = in.Request, in.Facts, StepsMax
+			holds := d.holds(c)
+			if !c.dirty && c.fail == failNone {
+				return holds, nil
+			}
+			return c.finish(holds)
+		}
 	}
-	c, ok := in.Scratch.Value.(*frame)
-	if !ok {
-		c = new(frame)
-		in.Scratch.Value = c
-	}
-	return d.evaluate(c, in)
+	return d.coldHolds(in)
 }
 
-func (d *Condition) evaluate(c *frame, in *policy.Input) (bool, error) {
-	c.request, c.facts, c.steps = in.Request, in.Facts, StepsMax
-	if c.request == nil || c.facts == nil {
-		c.complete()
+// coldHolds is Holds for an input that lacks something.
+func (d *Condition) coldHolds(in *policy.Input) (bool, error) {
+	full := *in
+	if full.Request == nil {
+		full.Request = &noRequest
 	}
-	holds := d.holds(c)
-	if c.fail == failNone && !c.dirty {
-		return holds, nil
+	if full.Facts == nil {
+		full.Facts = &noFacts
 	}
+	if in.Scratch != nil {
+		if _, ok := in.Scratch.Value.(*frame); !ok {
+			in.Scratch.Value = new(frame)
+		}
+		return d.Holds(&full)
+	}
+	c := frames.Get().(*frame)
+	c.request, c.facts, c.steps = full.Request, full.Facts, StepsMax
+	holds, err := c.finish(d.holds(c))
+	c.request, c.facts = nil, nil
+	frames.Put(c)
+	return holds, err
+}
+
+// finish returns the result, and drops what the evaluation has made.
+func (c *frame) finish(holds bool) (bool, error) {
 	err := failures[c.fail]
-	c.clear()
+	if c.fail != failNone {
+		c.fail = failNone
+		c.slots = [LoopsMax]value{} // loops that ended early leave their variables
+	}
+	if c.dirty {
+		c.clear()
+	}
 	return holds && err == nil, err
 }
 
@@ -67,12 +77,12 @@ func interpret(program cel.Program) boolFn {
 	return func(c *frame) bool {
 		out, _, err := program.Eval(&activation{c})
 		if err != nil {
-			c.fail = failInterpreter
+			c.failWith(failInterpreter)
 			return false
 		}
 		holds, ok := out.Value().(bool)
 		if !ok {
-			c.fail = failInterpreter
+			c.failWith(failInterpreter)
 		}
 		return holds
 	}

@@ -110,7 +110,6 @@ func (e *Env) declarations() []cel.EnvOption {
 		cel.DefaultUTCTimeZone(true),
 		cel.ParserExpressionSizeLimit(SourceMax),
 		cel.ExpressionNodeLimit(NodesMax),
-		cel.RegexProgramSizeLimit(RegexMax),
 		cel.Macros(cel.GlobalMacro(operators.Has, 1, has)),
 		cel.Variable(requestName, celObject(objBidRequest)),
 		cel.Variable("facts", celObject(objFacts)),
@@ -177,6 +176,10 @@ func (e *Env) Compile(source string, options ...Option) (*Condition, []Issue) {
 	}
 	d := &Condition{source: source}
 	if slices.Contains(options, Interpreted) {
+		s.regexes(tree)
+		if len(s.issues) != 0 {
+			return nil, s.sorted()
+		}
 		program, err := e.program(tree)
 		if err != nil {
 			s.issues = append(s.issues, Issue{Message: strings.TrimSpace(err.Error())})

@@ -48,7 +48,7 @@ const (
 
 // clear drops what an evaluation has made, and memory above what is kept.
 func (c *frame) clear() {
-	c.dirty, c.fail = false, failNone
+	c.dirty = false
 	clear(c.values)
 	clear(c.lists)
 	c.values, c.lists, c.text, c.sections = c.values[:0], c.lists[:0], c.text[:0], c.sections[:0]

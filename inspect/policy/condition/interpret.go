@@ -105,7 +105,7 @@ func (p *provider) FindStructFieldType(name, fieldName string) (*types.FieldType
 			return &types.FieldType{
 				Type:    namedType,
 				IsSet:   func(any) bool { return true },
-				GetFrom: func(any) (any, error) { return &namedVal{m}, nil },
+				GetFrom: func(any) (any, error) { return &namedVal{m: m}, nil },
 			}, true
 		}
 	}
@@ -140,17 +140,24 @@ func fieldVal(c *frame, f *field, owner any) ref.Val {
 	case kindString:
 		return types.String(f.s(c, owner))
 	case kindObject:
-		return &objectVal{c, f.o(c, owner), &objects[f.object]}
+		return &objectVal{opaque{}, c, f.o(c, owner), &objects[f.object]}
 	case kindTime:
 		return types.Timestamp{Time: c.facts.Time}
 	case kindHeaders, kindVendors:
 		return &factsVal{c: c, vendors: f.kind == kindVendors}
 	default:
-		return extVal(f.raw(c, owner))
+		text := f.raw(c, owner)
+		if c.charge(len(text) * extCost); c.fail != failNone {
+			return types.WrapErr(failures[c.fail])
+		}
+		return extVal(text)
 	}
 }
 
 func listVal(c *frame, l list) ref.Val {
+	if c.charge(l.n * textPerStep); c.fail != failNone {
+		return types.WrapErr(failures[c.fail])
+	}
 	all := make([]ref.Val, l.n)
 	for i := range all {
 		switch v := l.at(c, i); v.kind {
@@ -165,11 +172,14 @@ func listVal(c *frame, l list) ref.Val {
 			if l.field != nil {
 				id = l.field.object
 			}
-			all[i] = &objectVal{c, v.o, &objects[id]}
+			all[i] = &objectVal{opaque{}, c, v.o, &objects[id]}
 		}
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, all)
 }
+
+// extCost is how much more it costs to decode an ext than to look into it.
+const extCost = 4
 
 // extVal decodes an ext, or a part of it.
 func extVal(text []byte) ref.Val {
@@ -226,15 +236,14 @@ func (opaque) ConvertToType(ref.Type) ref.Val            { return types.NewErr("
 
 // objectVal is an object.
 type objectVal struct {
+	opaque
 	c    *frame
 	o    any
 	what *object
 }
 
-func (v *objectVal) ConvertToNative(reflect.Type) (any, error) { return nil, errNoConversion }
-func (v *objectVal) ConvertToType(ref.Type) ref.Val            { return types.NewErr("no conversion") }
-func (v *objectVal) Type() ref.Type                            { return cel.ObjectType(v.what.name) }
-func (v *objectVal) Value() any                                { return v }
+func (v *objectVal) Type() ref.Type { return cel.ObjectType(v.what.name) }
+func (v *objectVal) Value() any     { return v }
 
 // Equal compares what is in the objects.
 func (v *objectVal) Equal(other ref.Val) ref.Val {
@@ -278,19 +287,20 @@ func (v *factsVal) Get(key ref.Val) ref.Val {
 	if answer = v.c.vendor(name); answer == nil {
 		answer = &noVendor
 	}
-	return &objectVal{v.c, answer, &objects[objVendor]}
+	return &objectVal{opaque{}, v.c, answer, &objects[objVendor]}
 }
 
 func (v *factsVal) Find(key ref.Val) (ref.Val, bool) { return v.Get(key), true }
 
 // namedVal is a list of the configuration.
-type namedVal struct{ m Matcher }
+type namedVal struct {
+	opaque
+	m Matcher
+}
 
-func (v *namedVal) ConvertToNative(reflect.Type) (any, error) { return nil, errNoConversion }
-func (v *namedVal) ConvertToType(ref.Type) ref.Val            { return types.NewErr("no conversion") }
-func (v *namedVal) Equal(other ref.Val) ref.Val               { return types.Bool(v == other) }
-func (v *namedVal) Type() ref.Type                            { return namedType }
-func (v *namedVal) Value() any                                { return v }
+func (v *namedVal) Equal(other ref.Val) ref.Val { return types.Bool(v == other) }
+func (v *namedVal) Type() ref.Type              { return namedType }
+func (v *namedVal) Value() any                  { return v }
 
 func (v *namedVal) Contains(value ref.Val) ref.Val {
 	s, ok := value.(types.String)
@@ -365,11 +375,11 @@ type activation struct{ c *frame }
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case requestName:
-		return &objectVal{a.c, a.c.request, &objects[objBidRequest]}, true
+		return &objectVal{opaque{}, a.c, a.c.request, &objects[objBidRequest]}, true
 	case "facts":
-		return &objectVal{a.c, a.c.facts, &objects[objFacts]}, true
+		return &objectVal{opaque{}, a.c, a.c.facts, &objects[objFacts]}, true
 	case listsName:
-		return &objectVal{a.c, nil, &object{name: "Lists"}}, true
+		return &objectVal{opaque{}, a.c, nil, &object{name: "Lists"}}, true
 	}
 	if f := objects[objBidRequest].field(name); f != nil {
 		return fieldVal(a.c, f, a.c.request), true
@@ -383,6 +393,14 @@ func (a *activation) Parent() cel.Activation { return nil }
 // package, because for cel-go an absent one is an error.
 func (e *Env) program(tree *ast.AST) (cel.Program, error) {
 	factory := ast.NewExprFactory()
+	rewritten := map[int64]bool{}
+	// The checker infers types of what is read from an ext, such as a map for one that is indexed.
+	dynamic := func(operand ast.Expr) bool {
+		t := tree.GetType(operand.ID()).Kind()
+		// The other maps are literals, and fields of the facts.
+		inferred := t == types.MapKind && operand.Kind() != ast.MapKind && operand.Kind() != ast.SelectKind
+		return rewritten[operand.ID()] || t == types.DynKind || inferred
+	}
 	visit := func(x ast.Expr) {
 		var operand, key ast.Expr
 		name, overload := memberName, "member_dyn_dyn"
@@ -400,9 +418,10 @@ func (e *Env) program(tree *ast.AST) (cel.Program, error) {
 			}
 		default:
 		}
-		if operand == nil || tree.GetType(operand.ID()).Kind() != types.DynKind {
+		if operand == nil || !dynamic(operand) {
 			return
 		}
+		rewritten[x.ID()] = true
 		x.SetKindCase(factory.NewCall(x.ID(), name, operand, key))
 		tree.SetReference(x.ID(), ast.NewFunctionReference(overload))
 	}

@@ -131,6 +131,25 @@ func (s *issueList) bounded(tree *ast.AST) bool {
 	return len(s.issues) == 0
 }
 
+// regexes checks the constant regular expressions of an interpreted condition.
+func (s *issueList) regexes(tree *ast.AST) {
+	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "matches" {
+			return
+		}
+		args := e.AsCall().Args()
+		pattern := args[len(args)-1]
+		if pattern.Kind() != ast.LiteralKind {
+			return
+		}
+		if text, ok := pattern.AsLiteral().(types.String); ok {
+			if _, err := compileRegex(string(text)); err != nil {
+				s.at(tree, e, err.Error())
+			}
+		}
+	}))
+}
+
 // What cel-go says, in words that the field uses. tests hold them to its version.
 var (
 	undefinedField = regexp.MustCompile(`^undefined field '([^']*)'`)
@@ -138,6 +157,15 @@ var (
 	noOverload     = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'$`)
 	suggestions    = regexp.MustCompile(` \((?:did you mean|in container).*$`)
 )
+
+// parserLimits are the bounds that the parser checks.
+var parserLimits = []struct {
+	said    *regexp.Regexp
+	message string
+}{
+	{regexp.MustCompile(`recursion (limit|depth) exceeded`), fmt.Sprintf("nested deeper than %d levels (NestingMax)", NestingMax)},
+	{regexp.MustCompile(`^expression (node )?count exceeds`), fmt.Sprintf("more than %d nodes (NodesMax)", NodesMax)},
+}
 
 // add adds the issues that cel-go found. tree is what was checked, nil if it could not be parsed.
 func (s *issueList) add(issues *cel.Issues, tree *ast.AST) {
@@ -165,13 +193,23 @@ func (s *issueList) add(issues *cel.Issues, tree *ast.AST) {
 			issue.Message = overloadMessage(m[1], m[2])
 		} else {
 			issue.Message = plain(issue.Message)
+			for _, l := range parserLimits {
+				if l.said.MatchString(err.Message) {
+					issue.Message = l.message
+				}
+			}
 		}
 		s.issues = append(s.issues, issue)
 	}
 }
 
-// place moves an issue to the next occurrence of a name.
+// place moves an issue to a name: the one that ends there, as before the parenthesis of a call, or
+// the next one.
 func (s *issueList) place(issue *Issue, name string) {
+	if before := strings.TrimRight(s.source[:issue.Offset], " \t\r\n"); strings.HasSuffix(before, name) {
+		issue.Offset, issue.Length = len(before)-len(name), len(name)
+		return
+	}
 	for from := issue.Offset; from <= len(s.source)-len(name); {
 		i := strings.Index(s.source[from:], name)
 		if i < 0 {
@@ -307,6 +345,9 @@ func article(t *cel.Type) string {
 // nearest returns the name with the smallest edit distance, "" if none is near: at most a third of
 // its letters may differ.
 func nearest(name string, names []string) string {
+	if len(name) < 2 {
+		return "" // any letter is as near
+	}
 	best, least := "", max(1, len(name)/3)+1
 	slices.Sort(names)
 	for _, n := range names {

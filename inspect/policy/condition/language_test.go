@@ -12,7 +12,7 @@ const sample = `{"id":"r1","tmax":120,"at":1,"cur":["USD","EUR"],"bcat":["IAB1",
 	"imp":[{"id":"1","bidfloor":0.05,"bidfloorcur":"EUR","secure":1,"banner":{"w":300,"h":250,"battr":[1,3],"format":[{"w":300,"h":250}]},
 		"ext":{"prebid":{"is_rewarded_inventory":1},"n":2.5,"big":9007199254740993,"s":"a\"b\u00e9","list":[1,"x",2.0,null],"o":{"k":{"v":true}}}},
 		{"id":"2","bidfloor":1.5,"video":{"mimes":["video/mp4"],"w":640}}],
-	"site":{"domain":"foobar.com","page":"https://www.foobar.com/x","publisher":{"id":"p1"},"ext":{"amp":0,"foo":"bar","dash-key":7}},
+	"site":{"domain":"foobar.com","page":"https://www.foobar.com/x","publisher":{"id":"p1"},"ext":{"amp":0,"foo":"bar","dash-key":7,"empty":""}},
 	"device":{"ua":"Mozilla/5.0","ip":"192.0.2.1","geo":{"country":"DEU","lat":52.5}},
 	"user":{"id":"u1","ext":{"consent":"CO","n":null}},"regs":{"ext":{"gdpr":1}}}`
 
@@ -75,6 +75,9 @@ var languageCases = []struct{ source, want string }{
 	{`site.ext.amp + 1 == 1 && imp[0].ext.n * 2.0 == 5.0 && site.ext.foo + "x" == "barx" && -imp[0].ext.n == -2.5 && -site.ext.amp == 0`, "true"},
 	{`site.ext.amp - 1 == -1 && imp[0].ext.n - 0.5 == 2.0 && imp[0].ext.n / 2.0 == 1.25 && imp[0].ext.n + 1.0 == 3.5`, "true"},
 	{`site.ext.foo + 1 == 1`, "type"}, {`imp[0].ext.n % 2 == 1`, "type"}, {`-site.ext.foo == 1`, "type"}, {`imp[0].ext.list + imp[0].ext.list == []`, "false"},
+	{`ext["a"][id] == null && ext["a"]["b"]["c"] == null && ext[0] == null && ext[0][1] == null`, "true"},
+	{`site.ext.empty.all(x, x == 1) && site.ext.empty.map(x, x) == []`, "true"}, {`site.ext.none.all(x, x == 1)`, "type"}, {`site.ext.foo.all(x, x == 1)`, "type"},
+	{`dyn(0.0 / 0.0) < site.ext.foo`, "false"}, {`dyn([tmax]) >= dyn(0.0 / 0.0)`, "type"},
 	{`site.ext.foo < 1`, "type"}, {`site.ext.foo > "a" && imp[0].ext.o.k.v >= false`, "true"}, {`dyn(tmax) == 120.0`, "true"}, {`dyn(1) == "1"`, "false"}, {`dyn(cur) == cur`, "true"},
 	{`tmax < 120.5 && tmax > 119.5 && 119.5 <= tmax && imp[1].bidfloor > 1 && imp[1].bidfloor >= tmax`, "false"},
 	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "CO"`, "true"},

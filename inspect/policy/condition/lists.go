@@ -206,8 +206,8 @@ func (m *macro) set(c *frame, l *list, i int) {
 // quantifier is exists or all: it ends with the first element for which the body is decides. What
 // fails does not matter if there is one.
 func (m *macro) quantifier(from *node, body boolFn, decides bool) boolFn {
-	if f := from.field; f != nil && f.kind == kindObject && f.values == nil {
-		return m.objects(f, from.owner, body, decides)
+	if f := from.field; f != nil && f.values == nil && (f.kind == kindObject || f.kind == kindString) {
+		return m.overField(f, from.owner, body, decides)
 	}
 	return func(c *frame) bool {
 		if c.fail != failNone {
@@ -247,10 +247,10 @@ func (c *frame) decided(x, decides bool, failed *failure) bool {
 	return false
 }
 
-// objects is quantifier over a field that has objects.
-func (m *macro) objects(f *field, owner objectFn, body boolFn, decides bool) boolFn {
+// overField is quantifier over a field that has objects or strings.
+func (m *macro) overField(f *field, owner objectFn, body boolFn, decides bool) boolFn {
 	slot := m.slot
-	n, at := f.n, f.oat
+	n, at, text := f.n, f.oat, f.sat
 	return func(c *frame) bool {
 		if c.fail != failNone {
 			return false
@@ -261,13 +261,17 @@ func (m *macro) objects(f *field, owner objectFn, body boolFn, decides bool) boo
 			if !c.step() {
 				return false
 			}
-			c.slots[slot].o = at(c, o, i)
+			if at != nil {
+				c.slots[slot].o = at(c, o, i)
+			} else {
+				c.slots[slot].s = text(c, o, i)
+			}
 			if c.decided(body(c), decides, &failed) {
-				c.slots[slot].o = nil
+				c.slots[slot] = value{}
 				return decides
 			}
 		}
-		c.slots[slot].o = nil
+		c.slots[slot] = value{}
 		c.failWith(failed)
 		return !decides
 	}

@@ -127,20 +127,6 @@ func (n *node) bool() boolFn {
 	}
 }
 
-func (n *node) int() intFn {
-	if n.typ.kind != kindDyn {
-		return n.i
-	}
-	v := n.v
-	return func(c *frame) int64 {
-		x := v(c)
-		if x.kind != kindInt {
-			c.failWith(failType)
-		}
-		return x.i
-	}
-}
-
 func (n *node) double() doubleFn {
 	switch n.typ.kind {
 	case kindDyn:
@@ -179,7 +165,13 @@ func (n *node) list() listFn {
 		return n.l
 	}
 	v := n.v
-	return func(c *frame) list { return c.elements(v(c)) }
+	return func(c *frame) list {
+		x := v(c)
+		if x.kind == kindString && x.s == "" {
+			return list{} // as in cel-go; some senders write "" for an ext that is empty
+		}
+		return c.elements(x)
+	}
 }
 
 // fold turns an expression of constants into a constant, unless it fails.

@@ -155,8 +155,12 @@ func (c *frame) compare(a, b value) int {
 	}
 	x, ok := a.number()
 	y, also := b.number()
-	if (!ok || !also) && x == x && y == y { // as in cel-go, NaN is compared with anything
-		c.failWith(failType)
+	if !ok || !also {
+		// As in cel-go, NaN is compared with anything that has an order.
+		if ordered := a.kind >= kindBool && a.kind <= kindString; !ordered || x == x && y == y {
+			c.failWith(failType)
+		}
+		return unordered
 	}
 	return compareOrdered(x, y)
 }

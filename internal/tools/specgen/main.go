@@ -14,8 +14,8 @@
 // The output depends on the data alone, so that an update to the next release is a diff that
 // people can read. spec/README.md describes the steps.
 //
-// lists.go, types.go, moved.go, model.go and version.go write one kind of file each. Of the three in
-// inspect/schema, schema.go writes the tables; checks.go, ops.go, filter.go, silences.go and
+// lists.go, types.go, moved.go, model.go and version.go write one kind of file each. Of the three
+// in inspect/schema, schema.go writes the tables; checks.go, ops.go, filter.go, silences.go and
 // condition.go write the checks.
 package main
 

@@ -1,0 +1,152 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/inspect/policy"
+)
+
+// fakeConditions object to the word "typo", and to lists that are not declared.
+type fakeConditions struct{ seen []ConditionOptions }
+
+func (f *fakeConditions) Compile(source string, o ConditionOptions) (policy.Condition, []ConditionIssue) {
+	f.seen = append(f.seen, o)
+	var issues []ConditionIssue
+	for at, rest := 0, source; ; {
+		i := strings.Index(rest, "typo")
+		if i < 0 {
+			break
+		}
+		issues = append(issues, ConditionIssue{Offset: at + i, Length: len("typo"), Message: "no such field", Suggestion: "type"})
+		at, rest = at+i+1, rest[i+1:]
+	}
+	return compiled(source), issues
+}
+
+// compiled is a condition that has been compiled.
+type compiled string
+
+func (c compiled) Holds(*policy.Input) (bool, error) { return c == "true", nil }
+
+func TestConditions(t *testing.T) {
+	f := &fakeConditions{}
+	c, problems := Parse("x.yaml", `
+version: 1
+rates: {file: x}
+lists: {l: {kind: bundle, file: x}}
+rules:
+  - {name: a, when: "true", severity: off}
+  - {name: b, when: other, severity: off, interpreted: true}
+scrub: [{when: "true", remove: []}, {remove: []}]
+`, Options{Conditions: f})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if len(f.seen) != 3 || f.seen[0].Interpreted || !f.seen[1].Interpreted || !f.seen[0].Rates || f.seen[0].Lists["l"] != ListBundle {
+		t.Errorf("conditions were compiled with %+v", f.seen)
+	}
+	if holds, err := c.Rules[0].When.Compiled.Holds(nil); !holds || err != nil {
+		t.Errorf("rule a: %v, %v", holds, err)
+	}
+	if c.Rules[1].When.Compiled == nil || c.Scrub[0].When.Compiled == nil || c.Scrub[1].When.Compiled != nil {
+		t.Error("conditions that are not compiled, or one that is not there")
+	}
+}
+
+// TestConditionIssues finds the places of issues in every style of scalars.
+func TestConditionIssues(t *testing.T) {
+	_, problems := Parse("x.yaml", `version: 1
+rules:
+  - {name: a, when: x.typo == 1, severity: off}
+  - {name: b, when: 'x == ''y'' && typo', severity: off}
+  - {name: c, when: "x == \"\u00e4\" && typo", severity: off}
+  - name: d
+    when: >
+      x == 1 &&
+      y.typo
+    severity: off
+  - name: e
+    when: |
+      x == 1
+        && y.typo
+        && typo
+    severity: off
+partners:
+  p:
+    rules: [{name: f, when: typo, severity: off}]
+    publishers: {u: {scrub: [{when: typo, remove: []}]}}
+`, Options{Conditions: &fakeConditions{}})
+	want := [][2]int{{3, 23}, {4, 36}, {5, 41}, {9, 9}, {14, 14}, {15, 12}, {19, 29}, {20, 37}}
+	if len(problems) != len(want) {
+		t.Fatal(problems)
+	}
+	for i, p := range problems {
+		if p.Line != want[i][0] || p.Column != want[i][1] || underlined(t, p) != "typo" || p.Suggestion != "type" {
+			t.Errorf("want %v: %s", want[i], p)
+		}
+	}
+}
+
+// TestNames wants names to be unique among what can be about the same request.
+func TestNames(t *testing.T) {
+	mustParse(t, `
+version: 1
+rules: [{name: a, when: "true", severity: off}]
+scrub: [{name: a, remove: []}, {remove: []}, {remove: []}]
+partners:
+  p: {rules: [{name: b, when: "true", severity: off}], publishers: {u: {rules: [{name: c, when: "true", severity: off}]}, v: {rules: [{name: c, when: "true", severity: off}]}}}
+  q: {rules: [{name: b, when: "true", severity: off}]}
+`)
+	_, problems := Parse("x.yaml", `version: 1
+rules: [{name: a, when: "true", severity: off}, {name: a, when: "true", severity: off}]
+scrub: [{name: s, remove: []}]
+partners:
+  p:
+    rules: [{name: b, when: "true", severity: off}, {name: a, when: "true", severity: off}]
+    publishers: {u: {rules: [{name: b, when: "true", severity: off}], scrub: [{name: s, remove: []}]}}
+`, Options{})
+	want := []string{
+		`x.yaml:2:56: another rule is called "a" (x.yaml, line 2)`,
+		`x.yaml:6:60: another rule is called "a" (x.yaml, line 2)`,
+		`x.yaml:7:37: another rule is called "b" (x.yaml, line 6)`,
+		`x.yaml:7:86: another scrub is called "s" (x.yaml, line 3)`,
+	}
+	for i, p := range problems {
+		if i >= len(want) || p.Summary() != want[i] {
+			t.Errorf("got %s", p)
+		}
+	}
+	if len(problems) != len(want) {
+		t.Errorf("%d problems, want %d", len(problems), len(want))
+	}
+}
+
+// FuzzParse reads any text as a configuration. Nothing panics, and there is a configuration or a
+// problem with a place.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"mistakes.yaml", "mistakes.json"} {
+		text, _ := fileOfMistakes(strings.HasSuffix(name, ".json"))
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "-1") {
+				f.Add("version: 1\nrules:\n" + line)
+			}
+		}
+	}
+	f.Add("version: 1\ninclude: [none.yaml, '[', 'none/*']")
+	f.Add("version: 1\nrules: [{name: a, when: \"typo\\u00e4 typo\", severity: off}]")
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "include") && strings.ContainsAny(text, "*?[/") {
+			return // reads whatever files there are
+		}
+		c, problems := Parse("x.yaml", text, Options{Conditions: &fakeConditions{}, Environ: []string{"RTBWIRE_SCHEMA_PRESET=" + text}})
+		if (c == nil) != (len(problems) > 0) {
+			t.Fatalf("%v with %v", c, problems)
+		}
+		for _, p := range problems {
+			if p.Message == "" || p.File == "x.yaml" && p.Line < 1 && !strings.Contains(p.Message, "larger") {
+				t.Fatalf("a problem without a place: %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package config_test
+
+import (
+	"fmt"
+
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+func ExampleParse() {
+	text := `version: 1
+schema: {preset: exchange}
+rules:
+  - name: blocked-site
+    when: site.domain == "blocked.example"
+    severity: refuse
+    nbr: 7
+`
+	c, problems := config.Parse("rtbwire.yaml", text, config.Options{})
+	if err := problems.Err(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err := inspect.New(c.Inspect())
+	fmt.Println(c.Schema.Preset, c.Rules[0].Name, c.Rules[0].NBR, err)
+	// Output: exchange blocked-site blocked publisher or site <nil>
+}
+
+func ExampleParse_problems() {
+	text := `version: 1
+rules:
+  - name: blocked-site
+    wen: site.domain == "blocked.example"
+    severity: refuse
+`
+	_, problems := config.Parse("rtbwire.yaml", text, config.Options{})
+	fmt.Println(problems.Err())
+	// Output:
+	// rtbwire.yaml:4:5: unknown key "wen" (did you mean "when"?)
+	//   4 |     wen: site.domain == "blocked.example"
+	//     |     ^^^
+}

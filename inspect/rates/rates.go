@@ -1,0 +1,178 @@
+// Package rates converts prices to US dollars, with rates from a file that may change while
+// requests are judged.
+//
+// The file has a currency a line: its code of ISO 4217, a comma, and the US dollars that one unit
+// is worth. Comments and blank lines are as in the files of package lists.
+//
+//	# published 2026-11-20
+//	EUR,1.08
+//	JPY,0.0065
+package rates
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// FileSizeMax is the largest file that is read, in bytes.
+const FileSizeMax = 1 << 20
+
+// base is the currency that others are converted to, and that an empty one means (OpenRTB 2.6, section 3.2.4,
+// bidfloorcur).
+const base = "USD"
+
+// Table has the rates of a file. It is immutable, for all goroutines.
+type Table struct {
+	index [letters * letters * letters]uint8 // of the code -> in rates; 0 if there is none
+	rates []float64
+}
+
+const letters = 'Z' - 'A' + 1
+
+// number numbers three capital letters.
+func number(code string) (n int, ok bool) {
+	const codeLen = 3
+	if len(code) != codeLen {
+		return 0, false
+	}
+	for i := range codeLen {
+		c := code[i] - 'A'
+		if c >= letters {
+			return 0, false
+		}
+		n = n*letters + int(c)
+	}
+	return n, true
+}
+
+// USD returns the price in US dollars, and whether the table has a rate for the currency. An empty
+// currency is US dollars.
+func (t *Table) USD(price float64, currency string) (dollars float64, known bool) {
+	if currency == "" || currency == base {
+		return price, true
+	}
+	n, ok := number(currency)
+	if !ok || t.index[n] == 0 {
+		return 0, false
+	}
+	return price * t.rates[t.index[n]], true
+}
+
+// Len returns the number of currencies, with US dollars.
+func (t *Table) Len() int { return len(t.rates) }
+
+// What a line looks like.
+var (
+	errLine   = errors.New("expected a currency and a rate such as EUR,1.08")
+	errCode   = errors.New("expected a currency code of ISO 4217 such as EUR")
+	errRate   = errors.New("expected a positive decimal number: the US dollars that one unit is worth")
+	errBase   = errors.New("expected a rate of 1 for USD")
+	errTwice  = errors.New("the currency has a rate already")
+	errNoRate = errors.New("expected at least one rate")
+)
+
+// Read reads a table. Errors about a line are of type [reload.LineError].
+func Read(r io.Reader) (*Table, error) {
+	t := &Table{rates: []float64{1}}
+	lines := 0
+	err := reload.Lines(r, 0, func(line int, text []byte) error {
+		lines++
+		if err := t.add(string(text)); err != nil {
+			return &reload.LineError{Line: line, Err: err}
+		}
+		return nil
+	})
+	if err == nil && lines == 0 {
+		err = errNoRate
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Table) add(line string) error {
+	code, text, found := strings.Cut(line, ",")
+	code, text = strings.TrimSpace(code), strings.TrimSpace(text)
+	if !found {
+		return errLine
+	}
+	if !schema.IsCurrency(code) {
+		return errCode
+	}
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate > 0) || math.IsInf(rate, 0) || strings.ContainsAny(text, "xX_") {
+		return errRate
+	}
+	if code == base {
+		if rate != 1 {
+			return errBase
+		}
+		return nil
+	}
+	n, _ := number(code)
+	if t.index[n] != 0 {
+		return errTwice
+	}
+	t.index[n] = uint8(len(t.rates)) //nolint:gosec // ISO 4217 has fewer than 256 codes; a test counts them
+	t.rates = append(t.rates, rate)
+	return nil
+}
+
+// Rates are those of a file, the newest at any time. It is a [reload.Source].
+type Rates struct {
+	file   *reload.File[*Table]
+	report func(reload.Status)
+	mu     sync.Mutex // one refresh at a time, so that reports come in order
+}
+
+// Open reads the file. Report is called after each later attempt to load it that has news: other rates, or
+// another error. It may be nil.
+func Open(path string, report func(reload.Status)) (*Rates, error) {
+	if report == nil {
+		report = func(reload.Status) {}
+	}
+	r := &Rates{report: report, file: reload.NewFile(path, FileSizeMax, func(text io.Reader) (*Table, reload.Result, error) {
+		t, err := Read(text)
+		if err != nil {
+			return nil, reload.Result{}, err
+		}
+		return t, reload.Result{Entries: t.Len()}, nil
+	})}
+	r.file.Refresh()
+	if r.file.Value() == nil {
+		return nil, r.file.Status().Err
+	}
+	return r, nil
+}
+
+// Table returns the rates as they are now. A program that converts several prices of one request
+// asks once.
+func (r *Rates) Table() *Table { return *r.file.Value() }
+
+// USD is [Table.USD] of the rates as they are now.
+func (r *Rates) USD(price float64, currency string) (dollars float64, known bool) {
+	return r.Table().USD(price, currency)
+}
+
+// Status returns what is known about the file.
+func (r *Rates) Status() reload.Status { return r.file.Status() }
+
+// Paths returns the path of the file.
+func (r *Rates) Paths() []string { return []string{r.file.Path()} }
+
+// Refresh loads the file if it has changed.
+func (r *Rates) Refresh() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file.Refresh() {
+		r.report(r.file.Status())
+	}
+}

@@ -1,0 +1,45 @@
+package reload_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/rtbwire/rtbwire/inspect/reload"
+)
+
+func ExampleFile() {
+	folder, err := os.MkdirTemp("", "reload")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "greeting.txt")
+
+	greeting := reload.NewFile(path, 0, func(r io.Reader) (string, reload.Result, error) {
+		var text string
+		err := reload.Lines(r, 0, func(line int, b []byte) error {
+			if line > 1 {
+				return &reload.LineError{Line: line, Err: fmt.Errorf("expected one line")}
+			}
+			text = string(b)
+			return nil
+		})
+		return text, reload.Result{Entries: 1}, err
+	})
+	for _, text := range []string{"hello # a comment\n", "hello\nworld\n", "goodbye\n"} {
+		_ = os.WriteFile(path, []byte(text), 0o600)
+		news := greeting.Refresh()
+		err := "no error"
+		if e := greeting.Status().Err; e != nil {
+			err = e.Error()[len(folder)+1:]
+		}
+		fmt.Println(news, *greeting.Value(), err)
+	}
+	// Output:
+	// true hello no error
+	// true hello greeting.txt:2: expected one line
+	// true goodbye no error
+}
