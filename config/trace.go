@@ -141,7 +141,7 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	for i := range s.Config.Lists {
 		o.Lists[s.Config.Lists[i].Name] = s.Config.Lists[i].Kind
 	}
-	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(o), Rates: s.Config.rates(nil)})
+	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(o), Rates: s.rates})
 	if err != nil {
 		return nil, err
 	}
