@@ -9,6 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rates"
 	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
@@ -108,7 +109,7 @@ func separate(err error) []error {
 // message is the text of an error without the name of the package it is from.
 func message(err error) string {
 	text := err.Error()
-	if name, rest, found := strings.Cut(text, ": "); found && (name == "lists" || name == "scrub" || name == "inspect") {
+	if name, rest, found := strings.Cut(text, ": "); found && (name == "lists" || name == "scrub" || name == "rates" || name == "inspect") {
 		return rest
 	}
 	return text
@@ -234,13 +235,22 @@ func (h *Hash) key(environ []string) (scrub.Key, error) {
 	return scrub.Key(text), nil
 }
 
-// rates returns the exchange rates.
+// rates returns what currencies are worth in US dollars.
 func (c *Config) rates(r *strictyaml.Reader) map[string]float64 {
-	rates := map[string]float64{}
-	if c.Rates != nil {
-		for _, v := range c.Rates.Values {
-			rates[v.Currency] = v.USD
+	switch {
+	case c.Rates == nil:
+		return nil
+	case c.Rates.File != "":
+		from, err := rates.Open(c.Rates.File, nil)
+		if err != nil {
+			r.Report(c.Rates.Place.Problem("", message(err)))
+			return nil
 		}
+		return from.Table().All()
 	}
-	return rates
+	values := map[string]float64{}
+	for _, v := range c.Rates.Values {
+		values[v.Currency] = v.USD
+	}
+	return values
 }

@@ -68,6 +68,18 @@ func (t *Table) USD(price float64, currency string) (dollars float64, known bool
 // Len returns the number of currencies, with US dollars.
 func (t *Table) Len() int { return len(t.rates) }
 
+// All returns what one unit of each currency is worth in US dollars.
+func (t *Table) All() map[string]float64 {
+	all := map[string]float64{}
+	for n, i := range t.index {
+		if i != 0 {
+			all[string([]byte{'A' + byte(n/letters/letters), 'A' + byte(n/letters%letters), 'A' + byte(n%letters)})] = t.rates[i]
+		}
+	}
+	all[base] = 1
+	return all
+}
+
 // What a line looks like.
 var (
 	errLine   = errors.New("expected a currency and a rate such as EUR,1.08")

@@ -169,6 +169,9 @@ func (k *compiler) selection(e ast.Expr) node {
 		}
 		if sel.IsTestOnly() {
 			owner := base.o
+			if has := f.has; has != nil {
+				return boolNode(func(c *frame) bool { return has(c, owner(c)) }, base)
+			}
 			return boolNode(func(c *frame) bool { return f.present(c, owner(c)) }, base)
 		}
 		return fieldNode(&base, f)

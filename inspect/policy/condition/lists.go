@@ -256,9 +256,14 @@ func (m *macro) overField(f *field, owner objectFn, body boolFn, decides bool) b
 			return false
 		}
 		o := owner(c)
+		count := n(c, o)
+		if count == 0 {
+			return !decides
+		}
 		var failed failure
-		for i := range n(c, o) {
-			if !c.step() {
+		for i := range count {
+			if c.steps--; c.steps < 0 {
+				c.fail = failSteps
 				return false
 			}
 			if at != nil {
@@ -266,7 +271,11 @@ func (m *macro) overField(f *field, owner objectFn, body boolFn, decides bool) b
 			} else {
 				c.slots[slot].s = text(c, o, i)
 			}
-			if c.decided(body(c), decides, &failed) {
+			x := body(c)
+			if c.fail == failNone && x != decides {
+				continue
+			}
+			if c.decided(x, decides, &failed) {
 				c.slots[slot] = value{}
 				return decides
 			}

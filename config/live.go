@@ -1,0 +1,129 @@
+package config
+
+import (
+	"hash/maphash"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/reload"
+)
+
+// Live is a configuration that follows its files. A change takes effect as a whole, and only if
+// there is no problem with it: until then the last good configuration stays in use. It is a
+// [reload.Source]; all methods may be called from any goroutine.
+type Live struct {
+	name    string
+	options OpenOptions
+	news    func(*Setup, Problems)
+	holder  *inspect.Holder
+	setup   atomic.Pointer[Setup]
+
+	mu   sync.Mutex // one reload at a time
+	seed maphash.Seed
+	seen uint64 // the fingerprint of what was opened last, or could not be
+}
+
+// Follow opens a configuration, to follow its files with a [reload.Watcher]. It returns the problems
+// of the first time. news is called after each later attempt, with the new setup or the problems;
+// it may be nil.
+func Follow(name string, o OpenOptions, news func(*Setup, Problems)) (*Live, Problems) {
+	if news == nil {
+		news = func(*Setup, Problems) {}
+	}
+	l := &Live{name: name, options: o, news: news, seed: maphash.MakeSeed()}
+	l.seen = l.fingerprint()
+	s, problems := Open(name, o)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	l.setup.Store(s)
+	l.holder = inspect.NewHolder(s.Engine)
+	return l, nil
+}
+
+// Holder returns the holder of the engine in use. It is the same at all times.
+func (l *Live) Holder() *inspect.Holder { return l.holder }
+
+// Setup returns the setup in use.
+func (l *Live) Setup() *Setup { return l.setup.Load() }
+
+// Paths returns the files that the configuration is read from, and those of its lists.
+func (l *Live) Paths() []string {
+	s := l.Setup()
+	return append(s.Config.paths(), s.Lists.Paths()...)
+}
+
+// Refresh opens the configuration again if one of its files has changed, and otherwise the lists
+// whose files have.
+func (l *Live) Refresh() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := l.fingerprint(); now != l.seen {
+		l.seen = now
+		l.open()
+		return
+	}
+	l.Setup().Lists.Refresh()
+}
+
+// Reload opens the configuration again, changed or not. After a problem the last good one stays in
+// use.
+func (l *Live) Reload() Problems {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen = l.fingerprint()
+	return l.open()
+}
+
+func (l *Live) open() Problems {
+	s, problems := Open(l.name, l.options)
+	if len(problems) == 0 {
+		l.setup.Store(s)
+		l.holder.Swap(s.Engine)
+	}
+	l.news(s, problems)
+	return problems
+}
+
+// fingerprint tells two states of the configuration's files apart. It leaves out the files of
+// lists, which are large and followed by themselves.
+func (l *Live) fingerprint() uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	c, problems := Load(l.name, Options{Environ: l.options.Environ})
+	if len(problems) > 0 {
+		h.WriteString(problems.Error())
+		return h.Sum64()
+	}
+	for _, name := range c.paths() {
+		h.WriteString(name)
+		h.WriteByte(0)
+		if text, err := os.ReadFile(name); err == nil {
+			h.Write(text)
+		} else {
+			h.WriteString(err.Error())
+		}
+		h.WriteByte(0)
+	}
+	return h.Sum64()
+}
+
+// paths returns all files but those of lists.
+func (c *Config) paths() []string {
+	paths := append([]string(nil), c.Files...)
+	if c.Rates != nil && c.Rates.File != "" {
+		paths = append(paths, c.Rates.File)
+	}
+	for _, layer := range c.layers() {
+		for i := range layer.Scrub {
+			if h := layer.Scrub[i].Hash; h != nil && h.KeyFile != "" {
+				paths = append(paths, h.KeyFile)
+			}
+		}
+	}
+	return paths
+}
+
+var _ reload.Source = (*Live)(nil)

@@ -1,0 +1,228 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// These tests are about what a configuration names: lists, rates, keys, conditions and scrubs.
+
+// folder writes files and returns the path of the first.
+func folder(t *testing.T, files ...string) (first string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		name := filepath.Join(dir, files[i])
+		write(t, name, files[i+1])
+		if first == "" {
+			first = name
+		}
+	}
+	return first
+}
+
+// write replaces a file as a whole.
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name+"~", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(name+"~", name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const whole = `version: 1
+lists:
+  blocked: {kind: domain, file: lists/blocked.txt}
+  cloud: {kind: prefix, entries: [192.0.2.0/24]}
+rates: {file: rates.csv}
+rules:
+  - {name: blocked-site, when: site.domain in lists.blocked, severity: refuse, nbr: 7}
+  - {name: floor, when: "imp.exists(i, usd(i.bidfloor, i.bidfloorcur) > 10.0)", severity: refuse}
+  - {name: undefined, when: 1 / tmax > 0, severity: refuse, on_error: refuse, nbr: 15}
+scrub:
+  - {name: coppa, when: regs.coppa == 1, remove: [/device/ifa], hash: {paths: [/user/id], key_env: KEY}}
+partners:
+  a:
+    rules: [{name: cloud, when: device.ip in lists.cloud, severity: refuse, nbr: 5}]
+    publishers: {p1: {severities: {policy.cloud: warn}}}
+`
+
+func request(domain, more string) []byte {
+	return []byte(`{"id":"1","tmax":100,"imp":[{"id":"1","banner":{"w":300,"h":250},"bidfloor":9.0,"bidfloorcur":"EUR"}],"site":{"id":"s","domain":"` + domain + `"}` + more + `}`)
+}
+
+// TestOpen asks a configuration that has everything for verdicts.
+func TestOpen(t *testing.T) {
+	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
+	s, problems := config.Open(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	w := s.Engine.NewWorker()
+	for _, test := range []struct {
+		body   []byte
+		facts  inspect.Facts
+		reason string
+		nbr    int
+	}{
+		{body: request("good.example", "")},
+		{body: request("www.bad.example", ""), reason: "policy.blocked-site", nbr: 7},
+		{body: []byte(strings.Replace(string(request("x.example", "")), "9.0", "9.5", 1)), reason: "policy.floor", nbr: 501},
+		{body: []byte(strings.Replace(string(request("x.example", "")), `"tmax":100,`, "", 1)), reason: "policy.undefined", nbr: 15},
+		{body: request("x.example", `,"device":{"ip":"192.0.2.9"}`)},
+		{body: request("x.example", `,"device":{"ip":"192.0.2.9"}`), facts: inspect.Facts{Partner: "b"}},
+		{body: request("x.example", `,"device":{"ip":"192.0.2.9"}`), facts: inspect.Facts{Partner: "a"}, reason: "policy.cloud", nbr: 5},
+		{body: request("x.example", `,"device":{"ip":"192.0.2.9"}`), facts: inspect.Facts{Partner: "a", Publisher: "p1"}},
+	} {
+		v := w.Inspect(test.body, test.facts)
+		if v.Reason != test.reason || int(v.NBR) != test.nbr {
+			t.Errorf("%s with %v: %s, nbr %d; want %q, nbr %d", test.body, test.facts, v.Reason, v.NBR, test.reason, test.nbr)
+		}
+	}
+	body := request("x.example", `,"regs":{"coppa":1},"device":{"ifa":"8F0A"},"user":{"id":"u-1"}`)
+	v := w.Inspect(body, inspect.Facts{})
+	out, err := v.Apply(nil, body)
+	if err != nil || strings.Contains(string(out), "8F0A") || strings.Contains(string(out), "u-1") || !strings.Contains(string(out), `"user":{"id":"`) {
+		t.Errorf("%s, %v, scrubs %v", out, err, v.Scrubs)
+	}
+}
+
+// TestOpenProblems has one mistake of every kind that only opening finds, and each has its place.
+func TestOpenProblems(t *testing.T) {
+	name := folder(t, "c.yaml", `version: 1
+lists:
+  missing: {kind: domain, file: lists/missing.txt}
+  bad: {kind: prefix, file: lists/bad.txt}
+  inline: {kind: domain, entries: ["not a domain"]}
+rates: {file: rates.csv}
+scrub:
+  - {name: a, remove: [/device/ifaa]}
+  - {name: b, hash: {paths: [/user/id], key_env: NO_SUCH_KEY}}
+  - {name: c, hash: {paths: [/user/id], key_file: short.key}}
+  - {name: d, hash: {paths: [/user/id], key_file: missing.key}}
+`, "lists/bad.txt", "192.0.2.0/24\nnonsense\n", "rates.csv", "EUR,1.08\nXYZ,1\n", "short.key", "abc")
+	_, problems := config.Open(name, config.OpenOptions{})
+	for _, want := range []struct {
+		line int
+		text string
+	}{
+		{3, "no such file"}, {4, "bad.txt:2:"}, {5, "entries, line 1"}, {6, "rates.csv:2:"}, {8, "ifaa"},
+		{9, "NO_SUCH_KEY"}, {10, "3 bytes"}, {11, "missing.key"},
+	} {
+		if !slices.ContainsFunc(problems, func(p config.Problem) bool { return p.Line == want.line && strings.Contains(p.Message, want.text) }) {
+			t.Errorf("no problem in line %d that says %q", want.line, want.text)
+		}
+	}
+	if t.Failed() || len(problems) != 8 {
+		t.Errorf("%d problems, want 8:\n%v", len(problems), problems)
+	}
+	if !slices.ContainsFunc(problems, func(p config.Problem) bool { return p.Suggestion == "/device/ifa" }) {
+		t.Error("the nearest pointer is not suggested")
+	}
+	name = folder(t, "c.yaml", "version: 1\nrules: [{name: x, when: site.domian == tmax, severity: warn}]\n")
+	if _, problems = config.Open(name, config.OpenOptions{}); len(problems) == 0 || problems[0].Suggestion != "domain" {
+		t.Errorf("problems of a condition: %v", problems)
+	}
+}
+
+// TestLive changes the files of a configuration while workers judge: they see the old one or the
+// new one, and after a mistake the last good one.
+func TestLive(t *testing.T) {
+	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
+	dir := filepath.Dir(name)
+	var last config.Problems
+	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(_ *config.Setup, p config.Problems) { last = p })
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	w := live.Holder().NewWorker()
+	expect := func(step, domain, reason string) {
+		t.Helper()
+		if v := w.Inspect(request(domain, ""), inspect.Facts{}); v.Reason != reason {
+			t.Errorf("%s: %s has reason %q, want %q", step, domain, v.Reason, reason)
+		}
+	}
+	expect("at first", "bad.example", "policy.blocked-site")
+	write(t, filepath.Join(dir, "lists/blocked.txt"), "worse.example\n")
+	live.Refresh()
+	expect("new list", "bad.example", "")
+	expect("new list", "worse.example", "policy.blocked-site")
+	write(t, filepath.Join(dir, "rates.csv"), "EUR,2.0\n")
+	live.Refresh()
+	expect("new rates", "good.example", "policy.floor")
+	write(t, filepath.Join(dir, "rates.csv"), "EUR,1.0\n")
+	write(t, name, strings.Replace(whole, "site.domain in", "site.domian in", 1))
+	live.Refresh()
+	if len(last) != 1 || last[0].Suggestion != "domain" {
+		t.Errorf("problems after a mistake: %v", last)
+	}
+	last = nil
+	live.Refresh()
+	if last != nil {
+		t.Error("a mistake is reported again without a change")
+	}
+	expect("after a mistake", "good.example", "policy.floor")
+	write(t, name, strings.Replace(whole, "nbr: 7", "nbr: 8", 1))
+	live.Refresh()
+	expect("after it was repaired", "worse.example", "policy.blocked-site")
+	expect("after it was repaired", "good.example", "")
+	if problems := live.Reload(); len(problems) > 0 || len(live.Paths()) != 3 || len(live.Setup().Config.Rules) != 3 {
+		t.Errorf("reload: %v, paths %v", problems, live.Paths())
+	}
+	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
+		t.Error("a missing file is followed")
+	}
+}
+
+// TestLiveUnderLoad reloads while workers judge.
+func TestLiveUnderLoad(t *testing.T) {
+	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
+	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			w := live.Holder().NewWorker()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if v := w.Inspect(request("bad.example", ""), inspect.Facts{}); v.Reason != "policy.blocked-site" {
+					t.Errorf("reason %q", v.Reason)
+					return
+				}
+			}
+		})
+	}
+	reloads := 200
+	if testing.Short() {
+		reloads = 20
+	}
+	for i := range reloads {
+		text := whole
+		if i%2 == 0 {
+			text = "version: 2\n" // refused
+		}
+		write(t, name, text)
+		live.Refresh()
+	}
+	close(stop)
+	group.Wait()
+}
