@@ -11,6 +11,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	cel "github.com/rtbwire/rtbwire/inspect/policy/condition"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -36,10 +37,10 @@ type State string
 
 // The states.
 const (
-	Live       State = "live"
-	InShadow   State = "in shadow"   // counts, without effect
-	NotSampled State = "not sampled" // the request is not in the share
-	Off        State = "off"
+	StateLive       State = "live"
+	StateShadow     State = "in shadow"   // counts, without effect
+	StateNotSampled State = "not sampled" // the request is not in the share
+	StateOff        State = "off"
 )
 
 // Answer is what a condition says about a request.
@@ -141,7 +142,12 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	for i := range s.Config.Lists {
 		o.Lists[s.Config.Lists[i].Name] = s.Config.Lists[i].Kind
 	}
-	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(o), Rates: s.rates})
+	var r strictyaml.Reader
+	rates := s.Config.rates(&r)
+	if err := r.Problems().Err(); err != nil {
+		return nil, err
+	}
+	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(o), Rates: rates})
 	if err != nil {
 		return nil, err
 	}
@@ -210,11 +216,11 @@ func (t *tracer) sampled(share float64) bool { return t.out.Sample < share }
 func (l *tracedLayer) state() State {
 	switch {
 	case !l.sampled:
-		return NotSampled
+		return StateNotSampled
 	case l.shadow:
-		return InShadow
+		return StateShadow
 	}
-	return Live
+	return StateLive
 }
 
 // severity returns the severity of a rule of a layer, as its layer and those inside set it. Layers
@@ -243,13 +249,13 @@ func (t *tracer) rules(layer int) error {
 		out := RuleTrace{ID: policyPrefix + r.Name, Layer: l.name, State: l.state(), Severity: t.severity(r, layer, shadow), Place: r.Place}
 		switch {
 		case !l.sampled || !t.sampled(r.Sample):
-			out.State = NotSampled
+			out.State = StateNotSampled
 		case out.Severity == inspect.Off:
-			out.State = Off
+			out.State = StateOff
 		case shadow:
-			out.State = InShadow
+			out.State = StateShadow
 		}
-		if t.out.Decoded && (out.State == Live || out.State == InShadow) {
+		if t.out.Decoded && (out.State == StateLive || out.State == StateShadow) {
 			var err error
 			if out.Condition, err = t.condition(&r.When, r.Interpreted); err != nil {
 				return err
@@ -314,7 +320,7 @@ func (t *tracer) scrubs(layer int) error {
 			if out.Answer != HoldsNot { // without a value, it is wanted too
 				edits, err := s.edits(t.in.Body)
 				out.Edits, out.Err = edits, errors.Join(out.Err, err)
-				out.Applied = out.State == Live && err == nil && t.out.Verdict.Action == inspect.ActionForward
+				out.Applied = out.State == StateLive && err == nil && t.out.Verdict.Action == inspect.ActionForward
 			}
 		}
 		t.out.Scrubs = append(t.out.Scrubs, out)

@@ -77,9 +77,9 @@ func agrees(trace *Trace) string {
 		objects := r.Answer == Holds || r.Answer == HasNoValue && r.ID == "policy.c"
 		finding := fmt.Sprintf("%s %v", r.ID, r.Severity)
 		switch {
-		case objects && r.State == Live:
+		case objects && r.State == StateLive:
 			want = append(want, finding)
-		case r.State == InShadow && (v.Shadow == nil || objects != slices.Contains(policyFindings(v.Shadow), finding)):
+		case r.State == StateShadow && (v.Shadow == nil || objects != slices.Contains(policyFindings(v.Shadow), finding)):
 			return fmt.Sprintf("%+v: %v", r, v.Shadow)
 		}
 	}

@@ -131,9 +131,9 @@ func sampleText(share float64) string {
 func ruleText(b *bytes.Buffer, r *config.RuleTrace) {
 	answer, notes := string(r.Answer), []string{r.Layer}
 	switch {
-	case answer == "" && (r.State == config.Off || r.State == config.NotSampled):
+	case answer == "" && (r.State == config.StateOff || r.State == config.StateNotSampled):
 		answer = string(r.State)
-	case r.State == config.InShadow:
+	case r.State == config.StateShadow:
 		notes = append(notes, "in shadow")
 	}
 	if r.Answer == config.Holds {
@@ -175,7 +175,7 @@ func scrubText(b *bytes.Buffer, s *config.ScrubTrace) {
 	switch {
 	case s.Applied:
 		outcome = "applied"
-	case s.State != config.Live:
+	case s.State != config.StateLive:
 		notes = append(notes, string(s.State))
 	case s.Answer == config.Holds || s.Answer == config.HasNoValue:
 		notes = append(notes, "the request is refused")
