@@ -36,7 +36,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-	lines = append(lines[:60:60], []byte(`{"id":`))
+	lines = append(lines[:30:30], []byte(`{"id":`))
 	states, answers, applied := map[State]int{}, map[Answer]int{}, 0
 	for shadows := range 8 {
 		c := mustParse(t, fmt.Sprintf(traced, shadows&1 > 0, shadows&2 > 0, shadows&4 > 0))

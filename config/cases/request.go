@@ -24,6 +24,7 @@ type requestSource struct {
 // readRequest makes the text of the request.
 func (c *Case) readRequest(r *strictyaml.Reader) {
 	switch n := c.source.node; {
+	case n != nil && c.source.file != nil: // was reported
 	case c.source.file != nil:
 		c.Request = requestFile(r, c.source.file)
 	case n != nil && n.Kind == strictyaml.Scalar:
