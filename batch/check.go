@@ -91,8 +91,11 @@ type InputStats struct {
 // Handler receives the results of a check. Nil functions are not called. All calls come from the
 // goroutine that called [Check], in the order of the inputs; an error ends the check.
 type Handler struct {
-	// Result is called for every document with findings.
+	// Result is called for every document with findings. Without it findings are not placed, which
+	// takes time; [schema.WithoutPlaces] saves more.
 	Result func(*Result) error
+	// Tally, if not nil, counts the findings of the documents that the returned [Counts] cover.
+	Tally *schema.Tally
 	// InputDone is called once for every input, after its results.
 	InputDone func(*InputStats) error
 	// Idle is called before waiting for results: a good time to flush output.
@@ -118,11 +121,11 @@ func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Opti
 		opts.Progress = new(Progress)
 	}
 	c := &collector{h: h, progress: opts.Progress}
-	tooLarge := schema.Finding{
-		ID: RuleDocumentSize, Severity: engine.Severity(RuleDocumentSize), Message: sizeMessage(opts.MaxDocument),
-	}
+	tooLarge := engine.Finding(RuleDocumentSize, sizeMessage(opts.MaxDocument))
 	newWorker := func() worker {
-		return (&checker{Checker: engine.NewChecker(), opts: opts, tooLarge: []schema.Finding{tooLarge}}).check
+		w := &checker{Checker: engine.NewChecker(), opts: opts, tooLarge: []schema.Finding{tooLarge}}
+		w.counting, w.placing = h.Tally != nil, h.Result != nil
+		return w.check
 	}
 	idle := h.Idle
 	if idle == nil {
@@ -142,6 +145,7 @@ const findingsMax = 4096
 // checked holds a worker's results for a chunk. Places are relative to the chunk's start.
 type checked struct {
 	counts   Counts
+	tally    *schema.Tally // made when needed
 	results  []Result
 	ends     []int // results[i] has the findings up to ends[i]
 	findings []Finding
@@ -158,6 +162,8 @@ type checker struct {
 	*schema.Checker
 	opts     Options
 	tooLarge []schema.Finding // the one finding of documents beyond the limit
+	counting bool             // the handler has a tally
+	placing  bool             // it has a function for results
 }
 
 // check checks the documents of a chunk.
@@ -165,6 +171,12 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 	out := &c.checked
 	out.counts = Counts{Bytes: int64(len(c.data))}
 	out.reset()
+	if w.counting && out.tally == nil {
+		out.tally = new(schema.Tally)
+	}
+	if out.tally != nil {
+		out.tally.Reset()
+	}
 	places := tracker{text: c.data}
 	stopped := false
 	c.each(w.opts.MaxDocument, func(start, end int, large bool) {
@@ -173,16 +185,23 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 		}
 		doc := c.data[start:end]
 		out.counts.Documents++
-		r := Result{Document: Document{Data: doc, Number: out.counts.Documents, TooLarge: large}}
-		report := w.report(&r, &out.counts)
+		kind, report := w.report(doc, large, &out.counts)
 		if len(report.Findings) == 0 && report.Dropped == 0 {
 			return
 		}
-		r.Dropped, r.Counts = report.Dropped, report.Counts
-		out.counts.count(&r)
-		r.Offset = c.offset + int64(start)
+		out.counts.count(&report)
+		if w.counting {
+			out.tally.Add(report.Findings)
+		}
+		if !w.placing {
+			return
+		}
 		at := places.at(start)
-		r.Line, r.Column = at.lines, at.columns
+		r := Result{Dropped: report.Dropped, Counts: report.Counts}
+		r.Document = Document{
+			Data: doc, Number: out.counts.Documents, Offset: c.offset + int64(start), Line: at.lines, Column: at.columns,
+			Type: kind, TooLarge: large,
+		}
 		inside := tracker{text: doc}
 		for _, f := range report.Findings {
 			at := at.plus(inside.at(max(f.Offset, 0)))
@@ -199,28 +218,28 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 }
 
 // report checks one document.
-func (w *checker) report(r *Result, counts *Counts) schema.Report {
-	r.Type = w.opts.Type.typeOf(r.Data)
-	if r.Type == schema.Response {
+func (w *checker) report(doc []byte, large bool, counts *Counts) (schema.Doc, schema.Report) {
+	kind := w.opts.Type.typeOf(doc)
+	if kind == schema.Response {
 		counts.Responses++
 	} else {
 		counts.Requests++
 	}
 	switch {
-	case r.TooLarge && w.tooLarge[0].Severity == schema.Off:
-		return schema.Report{}
-	case r.TooLarge:
+	case large && w.tooLarge[0].Severity == schema.Off:
+		return kind, schema.Report{}
+	case large:
 		report := schema.Report{Findings: w.tooLarge}
 		report.Counts[w.tooLarge[0].Severity] = 1
-		return report
-	case r.Type == schema.Response:
-		return w.Response(r.Data)
+		return kind, report
+	case kind == schema.Response:
+		return kind, w.Response(doc)
 	}
-	return w.Request(r.Data)
+	return kind, w.Request(doc)
 }
 
 // count adds the findings of a document.
-func (c *Counts) count(r *Result) {
+func (c *Counts) count(r *schema.Report) {
 	c.Flagged++
 	c.Invalid += int64(btoi(!r.Valid()))
 	for i, n := range r.Counts {
@@ -264,6 +283,9 @@ func (k *collector) handle(c *chunk, last bool) error {
 	}
 	k.at = k.at.plus(c.checked.measure)
 	k.input.add(&c.checked.counts)
+	if k.h.Tally != nil {
+		k.h.Tally.Merge(c.checked.tally)
+	}
 	k.progress.documents.Add(c.checked.counts.Documents)
 	return nil
 }

@@ -395,3 +395,58 @@ func TestMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestTally counts the findings that a handler sees, in chunks that are handed over in parts, and
+// again without a function that sees them.
+func TestTally(t *testing.T) {
+	text := string(corpus(t, 0)) + `{"id":"` + strings.Repeat("x", 50_000) + `"}` + strings.Repeat("\n{}x", 2*findingsMax)
+	for _, opts := range []Options{{MaxDocument: 40_000}, {MaxDocument: 40_000, ChunkSize: 1 << 12}} {
+		var tally, alone schema.Tally
+		seen := map[string]int64{}
+		input := func() []Input { return []Input{From("a", strings.NewReader(text)), From("b", strings.NewReader(text))} }
+		counts, err := Check(t.Context(), newEngine(t), input(), opts, Handler{Tally: &tally, Result: func(r *Result) error {
+			for _, f := range r.Findings {
+				seen[fmt.Sprint(f.ID, f.Severity)]++
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Check(t.Context(), newEngine(t), input(), opts, Handler{Tally: &alone})
+		if err != nil || again != counts {
+			t.Errorf("without results: %+v, %v, want %+v", again, err, counts)
+		}
+		if got := alone.Rules(); len(got) != len(seen) || seen["json.limiterror"] != 2 {
+			t.Errorf("%d rules, want %d; %d documents are too large", len(got), len(seen), seen["json.limiterror"])
+		}
+		for _, x := range append(tally.Rules(), alone.Rules()...) {
+			if want := seen[fmt.Sprint(x.ID, x.Severity)]; x.Findings != want {
+				t.Errorf("%s: %d findings, want %d", x.ID, x.Findings, want)
+			}
+		}
+	}
+}
+
+// TestTallyEndsEarly counts no more than the counts do when the handler ends the check.
+func TestTallyEndsEarly(t *testing.T) {
+	var tally schema.Tally
+	n, enough := 0, errors.New("enough")
+	counts, err := Check(t.Context(), newEngine(t), []Input{From("", bytes.NewReader(corpus(t, 0)))}, Options{ChunkSize: 1 << 14}, Handler{
+		Tally: &tally,
+		Result: func(*Result) error {
+			if n++; n == 500 {
+				return enough
+			}
+			return nil
+		},
+	})
+	sum := int64(0)
+	for _, x := range tally.Rules() {
+		sum += x.Findings
+	}
+	found := counts.Findings[schema.Info] + counts.Findings[schema.Warn] + counts.Findings[schema.Error]
+	if err != enough || counts.Documents == 0 || sum != found-counts.Dropped {
+		t.Errorf("%v; %d documents with %d findings, %d of them dropped; the tally has %d", err, counts.Documents, found, counts.Dropped, sum)
+	}
+}

@@ -2,6 +2,8 @@ package batch
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/grammar"
@@ -18,6 +20,60 @@ import (
 //
 // It allocates only for names with escapes. Usually the first two names decide.
 func DetectType(doc []byte) schema.Doc {
+	if d, ok := quickType(doc); ok {
+		return d
+	}
+	return slowType(doc)
+}
+
+// quickType decides about a document without white space before the name that decides, whose
+// values up to there are plain strings: most begin with the id. It leaves all others to slowType.
+func quickType(doc []byte) (d schema.Doc, ok bool) {
+	for quote := 1; quote < len(doc) && doc[0] == '{' && doc[quote] == '"'; {
+		colon := plainEnd(doc, quote)
+		if colon >= len(doc) || doc[colon] != ':' {
+			break
+		}
+		switch inRequest, inResponse := schema.TopLevel(doc[quote+1 : colon-1]); {
+		case inRequest && !inResponse:
+			return schema.Request, true
+		case inResponse && !inRequest:
+			return schema.Response, true
+		}
+		if quote = colon + 1; quote >= len(doc) || doc[quote] != '"' {
+			break
+		}
+		comma := plainEnd(doc, quote)
+		if comma >= len(doc) || doc[comma] != ',' {
+			break
+		}
+		quote = comma + 1
+	}
+	return 0, false
+}
+
+// plainEnd returns the position after the string that begins with the given quote, or len(doc) if
+// its bytes are not all printable ASCII without backslash, or fewer than eight follow them.
+func plainEnd(doc []byte, quote int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for i := quote + 1; i+8 <= len(doc); i += 8 {
+		w := binary.LittleEndian.Uint64(doc[i:])
+		quotes, slashes := w^ones*'"', w^ones*'\\'
+		// The lowest bit that is set is right; a borrow may set higher ones.
+		stops := ((quotes-ones)&^quotes | (slashes-ones)&^slashes | (w-ones*' ')&^w | w) & tops
+		if stops == 0 {
+			continue
+		}
+		if i += bits.TrailingZeros64(stops) / 8; doc[i] == '"' {
+			return i + 1
+		}
+		break
+	}
+	return len(doc)
+}
+
+// slowType is DetectType for any text.
+func slowType(doc []byte) schema.Doc {
 	var k keyScanner
 	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMost, true
 	known := true // all names so far belong to both

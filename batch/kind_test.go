@@ -1,11 +1,14 @@
 package batch
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 func TestDetectType(t *testing.T) {
@@ -69,5 +72,53 @@ func TestDetectTypeCorpus(t *testing.T) {
 	doc := []byte(valid)
 	if n := testing.AllocsPerRun(100, func() { DetectType(doc) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestQuickType compares the quick way with the slow one: on documents of the corpus, cut off and
+// with one byte changed, and on strings of every length with every byte in every place.
+func TestQuickType(t *testing.T) {
+	quick := 0
+	compare := func(doc []byte) {
+		t.Helper()
+		got, ok := quickType(doc)
+		if want := slowType(doc); ok && got != want {
+			t.Fatalf("%q: got %v, want %v", doc, got, want)
+		}
+		quick += btoi(ok)
+	}
+	for _, file := range []string{"requests", "responses"} {
+		text, err := os.ReadFile("../testdata/corpus/" + file + ".ndjson")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := linesTwin(string(text))
+		quick = 0
+		for _, line := range lines {
+			compare([]byte(line))
+		}
+		if quick < len(lines)/2 {
+			t.Errorf("%s.ndjson: %d of %d documents take the quick way", file, quick, len(lines))
+		}
+		rng := testkit.Rand(testkit.Seed(t))
+		for range testkit.Scale(t, 20_000, 200_000, 5_000_000) {
+			doc := []byte(lines[rng.IntN(len(lines))])
+			doc = doc[:min(len(doc), 20+rng.IntN(100))]
+			doc[rng.IntN(min(len(doc), 40))] = byte(rng.IntN(256))
+			compare(doc)
+		}
+	}
+	for n := range 20 {
+		for _, form := range []string{`{"id":"%s","seatbid":[]}    `, `{"%s":"1","seatbid":[]}     `} {
+			doc := fmt.Appendf(nil, form, strings.Repeat("i", n))
+			at := bytes.Index(doc, []byte(strings.Repeat("i", n)+`"`))
+			for i := range n {
+				for b := range 256 {
+					doc[at+i] = byte(b)
+					compare(doc)
+				}
+				doc[at+i] = 'i'
+			}
+		}
 	}
 }

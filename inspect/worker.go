@@ -21,7 +21,8 @@ type Worker struct {
 	shadow    Verdict
 	editors   map[int]policy.Editor // by the number of the scrub
 	edits     []wire.Edit
-	note      []byte // the annotation
+	scratch   policy.Scratch // of conditions
+	note      []byte         // the annotation
 }
 
 // Inspect judges one request: it is [Worker.Decode], then [Worker.Judge].
@@ -64,7 +65,7 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 		_ = w.Decode(nil)
 	}
 	w.in.facts = facts
-	w.in.Facts = &w.in.facts
+	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
 	publisher := facts.Publisher
 	if publisher == "" {
 		publisher = publisherOf(w.in.Request)
@@ -118,6 +119,7 @@ func (w *Worker) Release() {
 	if w.in.checker != nil {
 		w.in.checker.Release()
 	}
+	w.scratch.Release()
 	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
 	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text
 }

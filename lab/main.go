@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/ablation"
+	"github.com/rtbwire/rtbwire/lab/check"
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
@@ -43,6 +44,7 @@ Usage, in the folder lab of the repository:
   go run . readme FILE          shows an earlier run in the README of the repository, unless it is
                                 preliminary; "readme none" shows no run
   go run . ablation             what each technique of the decoder is worth; see ablation --help
+  go run . check                what the rules of each preset cost; see check --help
   go run . simulate -n 1000     writes bid requests as exchanges would send them; see simulate --help
 
 An engine is checked first: each document has to decode to what encoding/json reads. An engine
@@ -181,6 +183,8 @@ func run(o *options, args []string) error {
 		return simulate(args[1:], os.Stdout, os.Stderr)
 	case len(args) > 0 && args[0] == "ablation":
 		return runAblation(args[1:])
+	case len(args) > 0 && args[0] == "check":
+		return runCheck(args[1:])
 	case len(args) == 1 && args[0] == "worker": // started by the lab itself
 		return serve(o)
 	case len(args) > 0:
@@ -193,6 +197,14 @@ func runAblation(args []string) error {
 	err := ablation.Main(args, os.Stdout, os.Stderr)
 	if errors.Is(err, ablation.ErrUsage) {
 		return fmt.Errorf("ablation: %w", errUsage)
+	}
+	return err
+}
+
+func runCheck(args []string) error {
+	err := check.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, check.ErrUsage) {
+		return fmt.Errorf("check: %w", errUsage)
 	}
 	return err
 }

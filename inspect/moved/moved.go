@@ -246,7 +246,8 @@ func Member(object []byte, name string) (value []byte, ok bool) {
 
 // mayHave reports whether an object may have the member, without looking closely: most do not.
 func mayHave(object []byte, name string) bool {
-	return len(object) > len(name) && (bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0)
+	const least = len(`{"":0}`)
+	return len(object) >= least+len(name) && (bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0)
 }
 
 // Elements calls a function with the elements of an array that is a member of an object.

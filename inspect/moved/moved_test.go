@@ -322,3 +322,13 @@ func TestAllocations(t *testing.T) {
 	}
 	m.Reset()
 }
+
+// TestShortest finds a member in the shortest object that has it.
+func TestShortest(t *testing.T) {
+	if value, ok := moved.Flag([]byte(`{"gdpr":1}`), "gdpr"); !ok || value != 1 {
+		t.Errorf("got %d, %v", value, ok)
+	}
+	if value, ok := moved.Member([]byte(`{"":0}`), ""); !ok || string(value) != "0" {
+		t.Errorf("got %s, %v", value, ok)
+	}
+}

@@ -19,10 +19,18 @@ type Input struct {
 }
 
 // Scratch is memory that conditions keep between two evaluations. The zero value is ready for use.
-// One goroutine at a time may use it. It keeps the last request reachable.
+// One goroutine at a time may use it. It keeps the last request reachable, until [Scratch.Release].
 type Scratch struct {
-	// Value belongs to the implementation of conditions.
+	// Value belongs to the implementation of conditions. Its method Release, if it has one, drops
+	// what it keeps of a request.
 	Value any
+}
+
+// Release drops the last request. The memory stays for the next one.
+func (s *Scratch) Release() {
+	if v, ok := s.Value.(interface{ Release() }); ok {
+		v.Release()
+	}
 }
 
 // Condition is true or false for a request. It is shared by all goroutines and depends on nothing

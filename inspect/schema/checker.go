@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -19,8 +20,9 @@ import (
 type Checker struct {
 	engine *Engine
 
-	requests  *openrtb.Decoder
+	requests  *openrtb.Decoder // made when needed, like responses
 	responses *openrtb.ResponseDecoder
+	watching  watching        // of these decoders
 	two       twoStep         // between Decode and Judge
 	reader    coder.Reader    // of accepted documents, and of JSON inside strings
 	places    [2]coder.Reader // of documents in which places are looked for
@@ -137,9 +139,12 @@ func (c *Checker) Pair(request, response []byte) Report {
 // decodeRequest decodes the request after the text layer, which runs if it can find anything. It
 // returns nil for one that can't be decoded.
 func (c *Checker) decodeRequest() *openrtb.BidRequest {
+	if c.watching.more(watching{requests: c.engine.watching.requests}) || c.requests == nil {
+		c.requests = openrtb.NewDecoder(watch(c.watching.requests)...)
+	}
 	if data := c.docs[Request].data; isObject(data) && !c.slow {
 		r, err := c.requests.Decode(data)
-		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes()) {
+		if err == nil && c.textIsFine(Request, objBidRequest, c.requests.Notes(), c.watching.requests) {
 			return r
 		}
 	}
@@ -156,9 +161,12 @@ func (c *Checker) decodeRequest() *openrtb.BidRequest {
 
 // decodeResponse is decodeRequest for the response.
 func (c *Checker) decodeResponse() *openrtb.BidResponse {
+	if c.watching.more(watching{others: c.engine.watching.others}) || c.responses == nil {
+		c.responses = openrtb.NewResponseDecoder(watch(c.watching.others)...)
+	}
 	if data := c.docs[Response].data; isObject(data) && !c.slow {
 		r, err := c.responses.Decode(data)
-		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes()) {
+		if err == nil && c.textIsFine(Response, objBidResponse, c.responses.Notes(), c.watching.others) {
 			return r
 		}
 	}
@@ -186,11 +194,16 @@ func isObject(data []byte) bool {
 	return first < last && data[first] == '{' && data[last] == '}' && len(data) <= textMax
 }
 
-// textIsFine does what is left of the text layer after a document was accepted with notes. It
-// reports false if that takes the way for documents that were not.
-func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes) bool {
+// textIsFine does what is left of the text layer after a document was accepted with notes, by a
+// decoder that watched keys or did not. It reports false if that takes the way for documents that
+// were not accepted.
+func (c *Checker) textIsFine(doc Doc, root objectID, notes wire.Notes, watched bool) bool {
 	c.doc = doc
-	if c.muted || notes&c.engine.notes == 0 && !c.engine.always {
+	wanted := c.engine.notes
+	if !watched {
+		wanted = c.engine.unwatched
+	}
+	if c.muted || notes&wanted == 0 && !c.engine.always {
 		return true
 	}
 	return c.accepted(doc, root, notes)
@@ -245,10 +258,6 @@ func (c *Checker) missing(doc Doc) {
 // begin resets the checker for new documents.
 func (c *Checker) begin(request, response []byte) {
 	c.engine = c.engine.orDefault()
-	if c.requests == nil {
-		c.requests = openrtb.NewDecoder(wire.WatchKeys())
-		c.responses = openrtb.NewResponseDecoder(wire.WatchKeys())
-	}
 	c.found = Report{Findings: c.found.Findings[:0]}
 	c.passed = [Error]int{}
 	c.doc = Request
@@ -298,15 +307,31 @@ func (c *Checker) finish() Report {
 	if c.reader.Retained() > keptBytes {
 		c.reader.Drop()
 	}
-	if len(c.found.Findings) > 1 {
-		slices.SortStableFunc(c.found.Findings, func(a, b Finding) int {
-			if a.Doc != b.Doc {
-				return int(a.Doc) - int(b.Doc)
-			}
-			return a.Offset - b.Offset
-		})
-	}
+	sortByPlace(c.found.Findings)
 	return c.found
+}
+
+// sortByPlace is a stable sort. Most lists are short and nearly in order, and findings are large, so
+// that they are compared where they are.
+func sortByPlace(list []Finding) {
+	const short = 32
+	if len(list) > short {
+		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Or(int(a.Doc)-int(b.Doc), a.Offset-b.Offset) })
+		return
+	}
+	before := func(a, b *Finding) bool { return a.Doc < b.Doc || a.Doc == b.Doc && a.Offset < b.Offset }
+	for i := 1; i < len(list); i++ {
+		if !before(&list[i], &list[i-1]) {
+			continue
+		}
+		to := i - 1
+		for to > 0 && before(&list[i], &list[to-1]) {
+			to--
+		}
+		f := list[i]
+		copy(list[to+1:i+1], list[to:i])
+		list[to] = f
+	}
 }
 
 // finish releases the text, and memory that is unusually large.

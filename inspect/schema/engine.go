@@ -161,8 +161,10 @@ type Engine struct {
 	versioned   bool
 	release     uint8 // number in releases of what messages say they are; if versioned
 	placeless   bool
-	notes       wire.Notes // what the text layer has to look at again
-	always      bool       // it has to look at every document
+	notes       wire.Notes // what the text layer has to look at again, of a decoder that watches keys
+	unwatched   wire.Notes // the same of one that does not
+	watching    watching
+	always      bool // the text layer has to look at every document
 
 	work [len(evaluated)]work // by object, what the value layer has to do
 	also                      // what it has to do elsewhere
@@ -180,12 +182,17 @@ func New(opts ...Option) (*Engine, error) {
 		}
 	}
 	e.notes = e.wanted()
+	e.unwatched = e.notes
+	if e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase) {
+		e.unwatched |= wire.NoteUnknownKey // which may be one of these; watching tells
+	}
+	e.watching = e.watches()
 	e.always = e.versioned && e.on(ruleAnyLaterVersion)
 	e.plan()
 	return e, nil
 }
 
-// wanted is the notes of a decoder that can mean a finding of the text layer.
+// wanted is the notes of a decoder that watches keys that can mean a finding of the text layer.
 func (e *Engine) wanted() (notes wire.Notes) {
 	for i, severity := range e.severity {
 		if severity == Off {
@@ -217,6 +224,13 @@ func (e *Engine) Severity(rule string) Severity {
 		return e.orDefault().severity[n]
 	}
 	return Off
+}
+
+// Finding returns a finding about a document as a whole, for callers that find out themselves that
+// it breaks a rule. Its severity is that of the rule, [Off] for unknown ids.
+func (e *Engine) Finding(rule, message string) Finding {
+	n, _ := ruleNumber(rule)
+	return Finding{ID: rule, Severity: e.Severity(rule), Message: message, rule: n}
 }
 
 // NewChecker returns a checker with working memory of its own. It is not safe for concurrent use:

@@ -9,7 +9,6 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // This file checks native payloads, the JSON documents inside imp.native.request and bid.adm. Both
@@ -33,10 +32,16 @@ func (c *Checker) payloads() *payload {
 		return nil
 	}
 	if c.payload == nil {
-		c.payload = &payload{requests: native.NewDecoder(wire.WatchKeys()), answers: native.NewDecoder(wire.WatchKeys())}
+		c.payload = new(payload)
 	}
-	c.payload.checker.engine, c.payload.checker.slow = c.engine, c.slow
-	return c.payload
+	p := c.payload
+	q := &p.checker
+	q.engine, q.slow = c.engine, c.slow
+	if q.watching.more(watching{others: q.engine.watching.others}) || p.requests == nil {
+		opts := watch(q.watching.others)
+		p.requests, p.answers = native.NewDecoder(opts...), native.NewDecoder(opts...)
+	}
+	return p
 }
 
 // nativeText is the object inside a string.
@@ -127,7 +132,7 @@ func (c *Checker) plainNative(v *openrtb.Native) bool {
 	q.begin(t.object, nil)
 	q.docs[Request].root = objNativeRequest
 	r, _, err := p.requests.Request(t.object)
-	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes())
+	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others)
 	if fine {
 		// Native.request.root10
 		if v.Ver == "1.0" {
@@ -145,7 +150,7 @@ func (p *payload) decodeRequest(t *nativeText) *native.Request {
 	q := &p.checker
 	if !q.slow && !t.nested() {
 		r, _, err := p.requests.Request(t.object)
-		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes()) {
+		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others) {
 			return r
 		}
 	}
@@ -165,7 +170,7 @@ func (p *payload) decodeAd(t *nativeText) *native.Response {
 	q := &p.checker
 	if !q.slow && !t.nested() {
 		r, _, err := p.answers.Response(t.object)
-		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes()) {
+		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes(), q.watching.others) {
 			return r
 		}
 	}

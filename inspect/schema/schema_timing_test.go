@@ -62,25 +62,74 @@ func BenchmarkRequestText(b *testing.B) {
 	}
 }
 
+// BenchmarkRequestValue checks decoded requests, and decodes the same ones for comparison. Of the
+// corpus it measures the requests that a preset has nothing to say about, and the others, too.
 func BenchmarkRequestValue(b *testing.B) {
+	type way struct {
+		name    string
+		options []Option
+	}
+	ways := []way{{"few", fewRules}}
+	for _, preset := range Presets() {
+		ways = append(ways, way{string(preset), []Option{WithPreset(preset)}})
+	}
 	for name, docs := range requestSets(b) {
-		var values []*openrtb.BidRequest
-		for _, d := range docs {
-			v, err := openrtb.Parse(d)
-			if err != nil {
-				v = new(openrtb.BidRequest)
-			}
-			values = append(values, v)
-		}
-		for _, preset := range []Preset{Strict, Exchange, Admission} {
-			b.Run(name+"/preset="+string(preset), func(b *testing.B) {
-				benchmarkDocs(b, []Option{WithPreset(preset)}, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
+		docs, values := decoded(docs)
+		run := func(name string, options []Option, docs [][]byte, values []*openrtb.BidRequest) {
+			b.Run(name, func(b *testing.B) {
+				benchmarkDocs(b, options, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
 			})
 		}
-		b.Run(name+"/preset=few", func(b *testing.B) {
-			benchmarkDocs(b, fewRules, docs, func(c *Checker, i int) Report { return c.RequestValue(values[i], docs[i]) })
-		})
+		benchmarkDecode(b, name+"/decode", docs)
+		for _, w := range ways {
+			run(name+"/preset="+w.name, w.options, docs, values)
+			if name != "doc=corpus" {
+				continue
+			}
+			c := strict(b, w.options...)
+			for _, part := range []struct {
+				name     string
+				findings bool
+			}{{"doc=accepted", false}, {"doc=with-findings", true}} {
+				var some [][]byte
+				var someValues []*openrtb.BidRequest
+				for i := range docs {
+					if r := c.RequestValue(values[i], nil); len(r.Findings) != 0 == part.findings {
+						some, someValues = append(some, docs[i]), append(someValues, values[i])
+					}
+				}
+				if len(some) == 0 { // strict has something to say about each
+					continue
+				}
+				name := part.name + "/preset=" + w.name
+				benchmarkDecode(b, name+",decode", some)
+				run(name, w.options, some, someValues)
+			}
+		}
 	}
+}
+
+// benchmarkDecode measures the decoder that RequestValue is compared with.
+func benchmarkDecode(b *testing.B, name string, docs [][]byte) {
+	b.Run(name, func(b *testing.B) {
+		d := openrtb.NewDecoder()
+		for n := 0; b.Loop(); n++ {
+			if _, err := d.Decode(docs[n%len(docs)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(docs)), "documents")
+	})
+}
+
+// decoded returns the documents that can be decoded, and their values.
+func decoded(docs [][]byte) (good [][]byte, values []*openrtb.BidRequest) {
+	for _, d := range docs {
+		if v, err := openrtb.Parse(d); err == nil {
+			good, values = append(good, d), append(values, v)
+		}
+	}
+	return good, values
 }
 
 func BenchmarkResponse(b *testing.B) {

@@ -79,6 +79,29 @@ func TestTwins(t *testing.T) {
 	t.Logf("%d documents, %d mutated ones", len(docs), n)
 }
 
+// TestWatchingBegins gives a checker an engine that needs more of its decoders than the one before.
+func TestWatchingBegins(t *testing.T) {
+	admission, docs := strict(t, WithPreset(Admission)), [][]byte{
+		[]byte(`{"id":"1","imp":[{"id":"1","ext":{"a":1,"a":2}}]}`),
+		[]byte(`{"id":"1","seatbid":[{"bid":[{"id":"1","impid":"1","price":1,"ext":{"a":1,"a":2}}]}]}`),
+		[]byte(`{"id":"1","imp":[{"id":"1","native":{"request":"{\"assets\":[{\"id\":1,\"ext\":{\"a\":1,\"a\":2}}]}"}}]}`),
+	}
+	for _, check := range []func(*Checker, []byte) Report{(*Checker).Request, (*Checker).Response} {
+		for _, doc := range docs {
+			c := strict(t, WithPreset(Permissive))
+			check(c, doc)
+			c.engine = admission.engine
+			got, want := check(c, doc), check(admission, doc)
+			if !slices.Equal(got.Findings, want.Findings) {
+				t.Errorf("%s\ngot:%s\nwant:%s", doc, describe(got), describe(want))
+			}
+		}
+	}
+	if r := admission.Request(docs[0]); !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.rule == ruleAnyExtDuplicateKey }) {
+		t.Errorf("no finding about a key inside ext:%s", describe(r))
+	}
+}
+
 // FuzzTwins compares the two ways on any text.
 func FuzzTwins(f *testing.F) {
 	for _, base := range append(bases, "answer") {

@@ -54,7 +54,7 @@ func (c *Checker) Judge(e *Engine) Report {
 		return c.Request(two.data)
 	}
 	c.begin(two.data, nil)
-	if !c.textIsFine(Request, objBidRequest, two.decoder.Notes()) {
+	if !c.textIsFine(Request, objBidRequest, two.decoder.Notes(), true) {
 		return c.Request(two.data) // it was decoded leniently
 	}
 	c.bidRequest(two.request)

@@ -78,6 +78,13 @@ func (c *frame) clear() {
 	c.eidsRead, c.chainRead, c.gppRead = false, false, false
 }
 
+// Release drops what the frame keeps of the last request.
+func (c *frame) Release() {
+	c.clear()
+	c.request, c.facts = nil, nil
+	clear(c.slots[:])
+}
+
 // failWith notes a failure, unless there is one.
 func (c *frame) failWith(f failure) {
 	if c.fail == failNone {

@@ -664,6 +664,59 @@ var faults = []fault{
 		tests: []string{"inspect.TestScrubsAndAnnotation"},
 	},
 
+	// Short cuts of checks.
+	{
+		name: "check: a backslash before the name that decides the type", in: "plainEnd",
+		old: `w^ones*'\\'`, new: "w^ones*'/'",
+		tests: []string{"TestQuickType"},
+	},
+	{
+		name: "check: a control character before the name that decides the type", in: "plainEnd",
+		old: "(w-ones*' ')&^w", new: "(w-ones*'\\r')&^w",
+		tests: []string{"TestQuickType"},
+	},
+	{
+		name: "check: keys inside ext are not watched", in: "Engine.watches",
+		old: "e.on(ruleAnyExtDuplicateKey)", new: "e.on(ruleAnyExtDuplicateKey) && e.on(ruleAnyDuplicateKey)",
+		tests: []string{"TestTwins"},
+	},
+	{
+		name: "check: an unknown key that nobody watched", in: "schema.New",
+		old: "e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)", new: "e.on(ruleAnyDuplicateKey)",
+		tests: []string{"TestTwins"},
+	},
+	{
+		name: "check: a decoder that does not begin to watch", in: "watching.more",
+		old: "*w != before", new: "*w == before && before.requests",
+		tests: []string{"TestWatchingBegins"},
+	},
+	{
+		name: "check: a tally forgets documents", in: "Tally.Merge",
+		old: "c.reports += more.reports", new: "c.reports = more.reports",
+		tests: []string{"schema.TestTally"},
+	},
+	{
+		name: "check: a chunk's tally goes on with the next chunk", in: "checker.check",
+		old: "out.tally.Reset()", new: "_ = out.tally",
+		tests: []string{"batch.TestTally"},
+	},
+
+	{
+		name: "check: findings at one place change their order", in: "sortByPlace",
+		old: "to > 0 && before(&list[i], &list[to-1])", new: "to > 0 && !before(&list[to-1], &list[i])",
+		tests: []string{"TestSortByPlace"},
+	},
+	{
+		name: "check: a short ext has no members", in: "moved.mayHave",
+		old: "len(object) >= least", new: "len(object) > least",
+		tests: []string{"TestShortest"},
+	},
+	{
+		name: "check: the message of another finding of the rule", in: "issues.add",
+		old: "f.Message == c.message", new: "c.message != \"\"",
+		tests: []string{"TestMessagesOfOneRule"},
+	},
+
 	// Kernels.
 	{
 		name: "plain text: the overlap of the last vector: AVX2", in: "copyAVX2", level: simd.AVX2,

@@ -28,7 +28,7 @@ type run struct {
 
 	out    *bufio.Writer
 	report report.Report
-	tally  *report.Tally
+	tally  schema.Tally
 	inputs int
 	failed int
 }
@@ -44,7 +44,6 @@ func (r *run) check(ctx context.Context, names []string) error {
 		return err
 	}
 	r.out = bufio.NewWriterSize(w, 64<<10)
-	r.tally = report.NewTally()
 	f := r.flags
 	r.report, err = report.New(f.format.Value, r.out, report.Options{
 		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.config(), Color: r.color(), Summary: f.summary,
@@ -55,8 +54,11 @@ func (r *run) check(ctx context.Context, names []string) error {
 	progress := new(batch.Progress)
 	stopBar := r.startBar(names, progress)
 	start := time.Now()
-	counts, err := batch.Check(ctx, r.engine, inputs, f.options(progress),
-		batch.Handler{Result: r.result, InputDone: r.inputDone, Idle: r.out.Flush})
+	handler := batch.Handler{Result: r.result, Tally: &r.tally, InputDone: r.inputDone, Idle: r.out.Flush}
+	if f.quiet {
+		handler.Result = nil
+	}
+	counts, err := batch.Check(ctx, r.engine, inputs, f.options(progress), handler)
 	elapsed := time.Since(start)
 	stopBar()
 	// inputDone has reported the errors of inputs. Otherwise a check ends early after an
@@ -140,12 +142,8 @@ func (r *run) toTerminal() bool {
 	return r.env.StdoutTerminal && (r.flags.output == "" || r.flags.output == "-")
 }
 
-// result counts the findings of a document and reports those that --show asks for.
+// result reports the findings of a document that --show asks for.
 func (r *run) result(doc *batch.Result) error {
-	r.tally.Add(doc)
-	if r.flags.quiet {
-		return nil
-	}
 	least := threshold(r.flags.show)
 	doc.Findings = slices.DeleteFunc(doc.Findings, func(f batch.Finding) bool { return f.Severity < least })
 	doc.Dropped = -len(doc.Findings)
@@ -195,7 +193,7 @@ func nextStep(err error) string {
 // end completes the report.
 func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	s := &report.Summary{
-		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: r.tally.Rules(), Elapsed: elapsed,
+		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: report.RuleTotals(r.tally.Rules()), Elapsed: elapsed,
 	}
 	if r.flags.noTimes {
 		s.Elapsed = 0

@@ -63,14 +63,18 @@ func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
+		plain := i
+		for plain < len(s) && isPlain(s[plain]) {
+			plain++
+		}
+		if b, i = append(b, s[i:plain]...), plain; i == len(s) {
+			break
+		}
+		switch c := s[i]; {
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
-		case c < 0x20 || c == 0x7f:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		case c < utf8.RuneSelf:
-			b = append(b, c)
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
 			b = utf8.AppendRune(b, r)
@@ -81,3 +85,6 @@ func appendString(b []byte, s string) []byte {
 	}
 	return append(b, '"')
 }
+
+// isPlain reports whether a byte stands for itself in a JSON string.
+func isPlain(c byte) bool { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' }

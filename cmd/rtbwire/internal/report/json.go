@@ -10,15 +10,15 @@ import (
 // jsonReport is one JSON object for the whole check. Its issues are written while the check
 // runs, one a line; the totals follow them. docs/check.md describes the members.
 type jsonReport struct {
-	w     io.Writer
-	o     Options
-	rules rules
-	files []batch.InputStats
-	begun bool
-	buf   []byte
+	w      io.Writer
+	o      Options
+	issues issues
+	files  []batch.InputStats
+	begun  bool
+	buf    []byte
 }
 
-func newJSON(w io.Writer, o Options) Report { return &jsonReport{w: w, o: o, rules: rules{}} }
+func newJSON(w io.Writer, o Options) Report { return &jsonReport{w: w, o: o, issues: issues{}} }
 
 // head appends what precedes the first issue.
 func (j *jsonReport) head(b []byte) []byte {
@@ -43,7 +43,7 @@ func (j *jsonReport) Document(r *batch.Result) error {
 		}
 		f := &r.Findings[i]
 		o := object{b: append(b, '{')}
-		issue(&o, f, j.rules.get(f.ID))
+		j.issues.add(&o, f)
 		place(&o, r)
 		o.close('}')
 		b = o.b
@@ -53,19 +53,51 @@ func (j *jsonReport) Document(r *batch.Result) error {
 	return err
 }
 
-// issue appends the members that describe a finding.
-func issue(o *object, f *batch.Finding, rule schema.Rule) {
-	o.string("id", f.ID)
-	o.string("severity", f.Severity.String())
-	o.string("message", f.Message)
+// issues writes findings. It keeps the members that are the same for all findings of a rule.
+type issues map[tallyKey]*constants
+
+// constants are members that do not change, as JSON.
+type constants struct {
+	head    []byte // up to the message
+	message string // which few rules have more than one of
+	escaped []byte // "message" with this one
+	tail    []byte // from the section on
+}
+
+// get returns what the findings of a rule have in common.
+func (m issues) get(f *batch.Finding) *constants {
+	key := tallyKey{f.ID, f.Severity}
+	c := m[key]
+	if c == nil {
+		rule, _ := schema.RuleByID(f.ID)
+		head, escaped, tail := object{}, object{comma: true}, object{comma: true}
+		head.string("id", f.ID)
+		head.string("severity", f.Severity.String())
+		escaped.string("message", f.Message)
+		tail.string("section", rule.Section)
+		tail.string("source", rule.Source)
+		c = &constants{head.b, f.Message, escaped.b, tail.b}
+		m[key] = c
+	}
+	return c
+}
+
+// add appends the members that describe a finding, the first ones of an object.
+func (m issues) add(o *object, f *batch.Finding) {
+	c := m.get(f)
+	o.b, o.comma = append(o.b, c.head...), true
+	if f.Message == c.message {
+		o.b = append(o.b, c.escaped...)
+	} else {
+		o.string("message", f.Message)
+	}
 	o.string("path", f.Path)
 	if f.Offset >= 0 {
 		o.int("offset", int64(f.Offset))
 	}
 	o.int("line", f.Line)
 	o.int("column", f.Column)
-	o.string("section", rule.Section)
-	o.string("source", rule.Source)
+	o.b = append(o.b, c.tail...)
 }
 
 // place appends the members that say which document a finding is in.

@@ -10,13 +10,13 @@ import (
 // input that could not be read to its end. With a summary, the last line is an object with the
 // member "summary" and the totals of the json format.
 type ndjsonReport struct {
-	w     io.Writer
-	o     Options
-	rules rules
-	buf   []byte
+	w      io.Writer
+	o      Options
+	issues issues
+	buf    []byte
 }
 
-func newNDJSON(w io.Writer, o Options) Report { return &ndjsonReport{w: w, o: o, rules: rules{}} }
+func newNDJSON(w io.Writer, o Options) Report { return &ndjsonReport{w: w, o: o, issues: issues{}} }
 
 func (n *ndjsonReport) Document(r *batch.Result) error {
 	o := object{b: append(n.buf[:0], '{')}
@@ -27,9 +27,8 @@ func (n *ndjsonReport) Document(r *batch.Result) error {
 	o.bool("valid", r.Valid())
 	o.open("issues", '[')
 	for i := range r.Findings {
-		f := &r.Findings[i]
 		o.open("", '{')
-		issue(&o, f, n.rules.get(f.ID))
+		n.issues.add(&o, &r.Findings[i])
 		o.close('}')
 	}
 	o.close(']')

@@ -34,6 +34,31 @@ func result(file string, number int64, findings ...batch.Finding) *batch.Result 
 	return r
 }
 
+// count counts findings like [schema.Tally], of rules by any name.
+func count(tally map[tallyKey]*schema.RuleCount, r *batch.Result) {
+	before := map[tallyKey]bool{}
+	for _, f := range r.Findings {
+		key := tallyKey{f.ID, f.Severity}
+		if tally[key] == nil {
+			tally[key] = &schema.RuleCount{ID: f.ID, Severity: f.Severity}
+		}
+		tally[key].Findings++
+		if !before[key] {
+			before[key] = true
+			tally[key].Reports++
+		}
+	}
+}
+
+// totals returns what was counted.
+func totals(tally map[tallyKey]*schema.RuleCount) []RuleTotal {
+	var counts []schema.RuleCount
+	for _, c := range tally {
+		counts = append(counts, *c)
+	}
+	return RuleTotals(counts)
+}
+
 // write makes a report of documents and inputs, in the way the verb does.
 func write(t *testing.T, format string, docs []*batch.Result, inputs ...*batch.InputStats) string {
 	t.Helper()
@@ -42,9 +67,9 @@ func write(t *testing.T, format string, docs []*batch.Result, inputs ...*batch.I
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, sum := NewTally(), &Summary{Elapsed: 2 * time.Second}
+	tally, sum := map[tallyKey]*schema.RuleCount{}, &Summary{Elapsed: 2 * time.Second}
 	for _, d := range docs {
-		tally.Add(d)
+		count(tally, d)
 		sum.Documents++
 		sum.Flagged++
 		if !d.Valid() {
@@ -67,7 +92,7 @@ func write(t *testing.T, format string, docs []*batch.Result, inputs ...*batch.I
 			t.Fatal(err)
 		}
 	}
-	sum.Bytes, sum.Rules = 4_000_000, tally.Rules()
+	sum.Bytes, sum.Rules = 4_000_000, totals(tally)
 	if err := r.End(sum); err != nil {
 		t.Fatal(err)
 	}
@@ -314,14 +339,14 @@ func TestTextManyFiles(t *testing.T) {
 	}
 }
 
-func TestTally(t *testing.T) {
-	tally := NewTally()
+func TestRuleTotals(t *testing.T) {
+	tally := map[tallyKey]*schema.RuleCount{}
 	for i := range int64(3) {
-		tally.Add(result("a", i+1, finding("A", schema.Info, 1), finding("A", schema.Info, 1), finding("B", schema.Error, 1)))
+		count(tally, result("a", i+1, finding("A", schema.Info, 1), finding("A", schema.Info, 1), finding("B", schema.Error, 1)))
 	}
-	tally.Add(result("a", 4, finding("C", schema.Error, 1), finding("A", schema.Error, 1)))
+	count(tally, result("a", 4, finding("C", schema.Error, 1), finding("A", schema.Error, 1)))
 	got := ""
-	for _, r := range tally.Rules() {
+	for _, r := range totals(tally) {
 		got += fmt.Sprintf("%s %v %d %d; ", r.ID, r.Severity, r.Findings, r.Documents)
 	}
 	if want := "B error 3 3; A error 1 1; C error 1 1; A info 6 3; "; got != want {
@@ -358,5 +383,17 @@ func TestHelpers(t *testing.T) {
 	}
 	if got := reference(schema.Rule{Source: "contract"}); got != "contract" {
 		t.Errorf("reference without a section = %s", got)
+	}
+}
+
+// TestMessagesOfOneRule writes findings of one rule with different messages.
+func TestMessagesOfOneRule(t *testing.T) {
+	a, b := finding("json.syntax", schema.Error, 1), finding("json.syntax", schema.Error, 2)
+	b.Message = "expected \"something\" else"
+	for _, format := range []string{"json", "ndjson"} {
+		text := write(t, format, []*batch.Result{result("a", 1, a, b, a)})
+		if n := strings.Count(text, `"message":"expected something"`); n != 2 || !strings.Contains(text, `"message":"expected \"something\" else"`) {
+			t.Errorf("%s: %d times the first message in\n%s", format, n, text)
+		}
 	}
 }

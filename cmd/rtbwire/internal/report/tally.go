@@ -45,53 +45,22 @@ func (s *Summary) MegabytesPerSecond() float64 { return float64(s.Bytes) / 1e6 /
 // DocumentsPerSecond is the number of documents that were checked per second.
 func (s *Summary) DocumentsPerSecond() float64 { return float64(s.Documents) / s.Elapsed.Seconds() }
 
-// Tally counts findings by rule.
-type Tally struct {
-	totals   map[tallyKey]*tallied
-	document int64
-	rules    rules
-}
-
+// tallyKey is a rule and a severity of its findings.
 type tallyKey struct {
 	id       string
 	severity schema.Severity
 }
 
-type tallied struct {
-	RuleTotal
-	last int64 // the last document counted in Documents
-}
-
-// NewTally returns an empty tally.
-func NewTally() *Tally { return &Tally{totals: map[tallyKey]*tallied{}, rules: rules{}} }
-
-// Add counts the findings of a document.
-func (t *Tally) Add(r *batch.Result) {
-	t.document++
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		key := tallyKey{f.ID, f.Severity}
-		total := t.totals[key]
-		if total == nil {
-			rule := t.rules.get(f.ID)
-			total = &tallied{RuleTotal: RuleTotal{
-				ID: f.ID, Severity: f.Severity, Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
-			}}
-			t.totals[key] = total
-		}
-		total.Findings++
-		if total.last != t.document {
-			total.last = t.document
-			total.Documents++
-		}
-	}
-}
-
-// Rules returns the totals, the most severe and most frequent first.
-func (t *Tally) Rules() []RuleTotal {
-	totals := make([]RuleTotal, 0, len(t.totals))
-	for _, total := range t.totals {
-		totals = append(totals, total.RuleTotal)
+// RuleTotals adds to counts what the specification says about the rules, and sorts them: the most
+// severe and most frequent first.
+func RuleTotals(counts []schema.RuleCount) []RuleTotal {
+	totals := make([]RuleTotal, 0, len(counts))
+	for _, c := range counts {
+		rule, _ := schema.RuleByID(c.ID)
+		totals = append(totals, RuleTotal{
+			ID: c.ID, Severity: c.Severity, Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
+			Findings: c.Findings, Documents: c.Reports,
+		})
 	}
 	slices.SortFunc(totals, func(a, b RuleTotal) int {
 		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), -cmp.Compare(a.Findings, b.Findings), cmp.Compare(a.ID, b.ID))
