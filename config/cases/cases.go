@@ -39,8 +39,8 @@ type Expect struct {
 	// ResultValue is the same as JSON, in any order of members.
 	Result      *string
 	ResultValue []byte
-	// Absent and Present are paths that the request that goes on must lack, or have. An element * is
-	// any element or member. Letter case is ignored.
+	// Absent and Present are paths that the request that goes on must lack, or have. An element *
+	// is any element or member. Letter case is ignored.
 	Absent, Present []string
 }
 
