@@ -24,7 +24,8 @@
 //
 // input.go and decompress.go open; layout.go decides how documents are separated; chunk.go
 // reads chunks of whole documents into buffers.go, with values.go, recover.go and objects.go for
-// everything but lines; kind.go tells requests from responses; position.go counts lines and
+// everything but lines; kind.go tells requests from responses; verdicts.go
+// has requests judged by a configuration; position.go counts lines and
 // columns; pipeline.go runs chunks through workers in order; check.go and reader.go are the
 // interface.
 package batch
@@ -81,6 +82,8 @@ type Options struct {
 	Layout Layout
 	// Type says whether documents are requests or responses. Default: [Auto].
 	Type Type
+	// Judging has requests judged by a configuration. It has no effect on a [Reader].
+	Judging Judging
 	// Progress, if not nil, is updated while an input is read.
 	Progress *Progress
 }

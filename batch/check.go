@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -95,7 +96,10 @@ type Handler struct {
 	// takes time; [schema.WithoutPlaces] saves more.
 	Result func(*Result) error
 	// Tally, if not nil, counts the findings of the documents that the returned [Counts] cover.
+	// With [Options.Judging] it counts those of responses alone.
 	Tally *schema.Tally
+	// Verdicts, if not nil, counts the verdicts of [Options.Judging].
+	Verdicts *Verdicts
 	// InputDone is called once for every input, after its results.
 	InputDone func(*InputStats) error
 	// Idle is called before waiting for results: a good time to flush output.
@@ -125,6 +129,9 @@ func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Opti
 	newWorker := func() worker {
 		w := &checker{Checker: engine.NewChecker(), opts: opts, tooLarge: []schema.Finding{tooLarge}}
 		w.counting, w.placing = h.Tally != nil, h.Result != nil
+		if opts.Judging.Engine != nil {
+			w.judging, w.counted = opts.Judging.Engine.NewWorker(), h.Verdicts != nil
+		}
 		return w.check
 	}
 	idle := h.Idle
@@ -146,6 +153,7 @@ const findingsMax = 4096
 type checked struct {
 	counts   Counts
 	tally    *schema.Tally // made when needed
+	verdicts *Verdicts     // made when needed
 	results  []Result
 	ends     []int // results[i] has the findings up to ends[i]
 	findings []Finding
@@ -164,6 +172,10 @@ type checker struct {
 	tooLarge []schema.Finding // the one finding of documents beyond the limit
 	counting bool             // the handler has a tally
 	placing  bool             // it has a function for results
+
+	judging *inspect.Worker // nil unless a configuration judges requests
+	judged  []schema.Finding
+	counted bool // the handler counts verdicts
 }
 
 // check checks the documents of a chunk.
@@ -177,6 +189,12 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 	if out.tally != nil {
 		out.tally.Reset()
 	}
+	if w.counted && out.verdicts == nil {
+		out.verdicts = newVerdicts()
+	}
+	if out.verdicts != nil {
+		out.verdicts.reset()
+	}
 	places := tracker{text: c.data}
 	stopped := false
 	c.each(w.opts.MaxDocument, func(start, end int, large bool) {
@@ -185,12 +203,12 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 		}
 		doc := c.data[start:end]
 		out.counts.Documents++
-		kind, report := w.report(doc, large, &out.counts)
+		kind, report := w.report(doc, large, &out.counts, out.verdicts)
 		if len(report.Findings) == 0 && report.Dropped == 0 {
 			return
 		}
 		out.counts.count(&report)
-		if w.counting {
+		if w.counting && (w.judging == nil || kind == schema.Response) {
 			out.tally.Add(report.Findings)
 		}
 		if !w.placing {
@@ -218,7 +236,7 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 }
 
 // report checks one document.
-func (w *checker) report(doc []byte, large bool, counts *Counts) (schema.Doc, schema.Report) {
+func (w *checker) report(doc []byte, large bool, counts *Counts, verdicts *Verdicts) (schema.Doc, schema.Report) {
 	kind := w.opts.Type.typeOf(doc)
 	if kind == schema.Response {
 		counts.Responses++
@@ -231,9 +249,14 @@ func (w *checker) report(doc []byte, large bool, counts *Counts) (schema.Doc, sc
 	case large:
 		report := schema.Report{Findings: w.tooLarge}
 		report.Counts[w.tooLarge[0].Severity] = 1
+		if w.judging != nil && kind == schema.Request {
+			return kind, w.judgeTooLarge(verdicts)
+		}
 		return kind, report
 	case kind == schema.Response:
 		return kind, w.Response(doc)
+	case w.judging != nil:
+		return kind, w.judge(doc, verdicts)
 	}
 	return kind, w.Request(doc)
 }
@@ -285,6 +308,9 @@ func (k *collector) handle(c *chunk, last bool) error {
 	k.input.add(&c.checked.counts)
 	if k.h.Tally != nil {
 		k.h.Tally.Merge(c.checked.tally)
+	}
+	if c.checked.verdicts != nil && k.h.Verdicts != nil {
+		k.h.Verdicts.merge(c.checked.verdicts)
 	}
 	k.progress.documents.Add(c.checked.counts.Documents)
 	return nil

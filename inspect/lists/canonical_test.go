@@ -4,6 +4,10 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/cputime"
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // table builds a list of the kind. It fails the test for a bad entry.
@@ -197,6 +201,9 @@ func checkAddr(t *testing.T, s string) {
 }
 
 func TestMatchAllocatesNothing(t *testing.T) {
+	if !mem.ZeroCopy {
+		t.Skip("this build copies bytes to make strings")
+	}
 	for _, f := range forms {
 		list := table(t, f.kind, f.entry)
 		for _, v := range append(append([]string(nil), f.match...), f.not...) {
@@ -206,6 +213,31 @@ func TestMatchAllocatesNothing(t *testing.T) {
 			if n := testing.AllocsPerRun(10, func() { list.Match(v) }); n != 0 {
 				t.Errorf("%s: Match(%q) allocates %v times", f.kind, v, n)
 			}
+		}
+	}
+}
+
+// TestHostileNames holds the time for names that are expensive to encode: IDNA takes milliseconds
+// for the first one, where one code point stands for 18.
+func TestHostileNames(t *testing.T) {
+	han := ""
+	for r := rune(0x4e00); r < 0x4e00+62*300; r += 300 {
+		han += string(r)
+	}
+	list := table(t, Domain, "example.com")
+	for name, value := range map[string]string{
+		"expanding": strings.Repeat(strings.Repeat("\ufdfa", labelMax)+".", 5) + "example.com",
+		"encoded":   strings.Repeat(han+".", 4) + "example.com",
+		"combining": strings.Repeat("a"+strings.Repeat("\u0301\u0316", 31)+".", 8) + "example.com",
+		"ignored":   strings.Repeat("a"+strings.Repeat("\u00ad", 62)+".", 7) + "example.com",
+	} {
+		best := time.Hour
+		for range 10 {
+			best = min(best, cputime.Of(func() { list.Match(value) }))
+		}
+		t.Logf("%s: %v", name, best)
+		if best > time.Millisecond {
+			t.Errorf("%s: a lookup takes %v", name, best)
 		}
 	}
 }

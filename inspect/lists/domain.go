@@ -195,22 +195,50 @@ func isASCII(s string) bool {
 // hyphens and underscores: names in use break them.
 var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
-// toASCII returns the ASCII form of a name with other letters. It allocates.
+// toASCII returns the ASCII form of a name with other letters. It allocates. Punycode takes time
+// quadratic in the length of a label, so labels that are too long for it are refused before: at
+// first as they are, as no label of 63 bytes has more code points, and again after the mapping, in
+// which one code point can become 18.
 func toASCII(s string) (string, bool) {
 	if len(s) > utf8.UTFMax*domainMax || !utf8.ValidString(s) {
 		return "", false // IDNA would put other characters where UTF-8 is broken
 	}
-	// Each code point takes a byte of the result, so longer labels can't be encoded. The encoding
-	// takes time quadratic in the length of a label.
+	if !shortLabels(s) {
+		return "", false
+	}
+	s, err := profile.ToUnicode(s)
+	if err != nil || !shortLabels(s) {
+		return "", false
+	}
+	ascii := make([]byte, 0, len(s)+domainMax)
+	for rest, more := s, true; more; {
+		var label string
+		label, rest, more = strings.Cut(rest, ".")
+		if !isASCII(label) {
+			if label, err = idna.Punycode.ToASCII(label); err != nil {
+				return "", false
+			}
+		}
+		if len(label) > labelMax {
+			return "", false // the other labels need not be encoded
+		}
+		if ascii = append(ascii, label...); more {
+			ascii = append(ascii, '.')
+		}
+	}
+	return string(ascii), true
+}
+
+// shortLabels reports whether all labels have at most labelMax code points.
+func shortLabels(s string) bool {
 	label := 0
 	for _, r := range s {
 		if label++; r == '.' || r == '\u3002' || r == '\uff0e' || r == '\uff61' {
 			label = 0
 		}
 		if label > labelMax {
-			return "", false
+			return false
 		}
 	}
-	ascii, err := profile.ToASCII(s)
-	return ascii, err == nil
+	return true
 }

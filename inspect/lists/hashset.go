@@ -9,9 +9,9 @@ import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
-// A hashSet is an immutable set of strings for sets of millions. Its entries lie one after the other in an
-// arena, each after its length; a hash table has their offsets. Nothing holds a pointer, so the
-// collector has nothing to look at.
+// A hashSet is an immutable set of strings for sets of millions. Its entries lie one after the
+// other in an arena, each after its length; a hash table has their offsets. Nothing holds a
+// pointer, so the collector has nothing to look at.
 //
 // The table consists of buckets of one cache line, and an entry that finds its bucket full is in
 // the next one with room. Of each entry a bucket has the offset and a tag: 8 bits of the hash.

@@ -43,8 +43,8 @@ type Definition struct {
 	File    string
 	Entries []string
 	Format  Format
-	// Columns are the names of the columns in the first line of a CSV file: one, or for sellers two or
-	// three. Without names, the first columns are read, from the first line on.
+	// Columns are the names of the columns in the first line of a CSV file: one, or for sellers two
+	// or three. Without names, the first columns are read, from the first line on.
 	Columns []string
 	// BadEntriesMax is how many entries may be skipped because they are not of the kind. With one
 	// more the file is refused. The default is none: a list that silently lacks an entry lets
@@ -74,9 +74,9 @@ type List struct {
 // Snapshot is the content of all lists of a set at one moment. It never changes.
 type Snapshot struct{ tables []*Table }
 
-// Open reads all lists. It fails if any of them can't be read, with an
-// [OpenError] for each, joined. Report is called after each later
-// attempt to load a file that has news: other content, or another error. It may be nil.
+// Open reads all lists. It fails if any of them can't be read, with an [OpenError] for each, joined.
+// Report is called after each later attempt to load a file that has news: other content, or another
+// error. It may be nil.
 func Open(definitions map[string]Definition, report func(name string, s reload.Status)) (*Set, error) {
 	if report == nil {
 		report = func(string, reload.Status) {}

@@ -255,7 +255,7 @@ func TestReplacedUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	times := testkit.Scale(t, 100, 1000, 1000)
+	times := testkit.Scale(t, 100, 300, 1000)
 	for n := 1; n <= times; n++ {
 		put(t, path, version(n))
 		current.Store(int64(n))

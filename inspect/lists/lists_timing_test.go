@@ -34,8 +34,10 @@ var bigLists = []bigList{
 }
 
 // random is a number for n, always the same.
-func random(n int) uint64 {
-	return rand.New(rand.NewPCG(uint64(n), 1)).Uint64() //nolint:gosec // test data
+func random(n int) uint64 { return randomOf(uint64(n), 1) } //nolint:gosec // not negative
+
+func randomOf(n, stream uint64) uint64 {
+	return rand.New(rand.NewPCG(n, stream)).Uint64() //nolint:gosec // test data
 }
 
 // domainAt returns a domain of 17 bytes on average, of two or three labels.
@@ -85,7 +87,7 @@ func (l bigList) write(tb testing.TB, size int) (path string) {
 func (l bigList) values(size int, in bool) []string {
 	values := make([]string, 1<<16)
 	for i := range values {
-		n := int(random(i+1<<40) % uint64(size))
+		n := int(randomOf(uint64(i), 2) % uint64(size))
 		if !in {
 			n += size
 		}
@@ -169,13 +171,13 @@ func BenchmarkIDN(b *testing.B) {
 	}
 }
 
-// A lookup may take lookupMax of CPU time, or where memory is slow, such as next to busy neighbours, one and a half times
-// what a read takes that misses all caches. That of a value in the list needs two, and one of the
-// next lookup's can overlap.
+// A lookup may take lookupMax of CPU time, or where memory is slow, such as next to busy
+// neighbours, one and a half times what a read takes that misses all caches. That of a value in the
+// list needs two, and one of the next lookup's can overlap.
 const lookupMax = 100 * time.Nanosecond
 
-// TestBigLists loads lists of production size, and holds the time of a lookup to its limit. It prints
-// memory and times.
+// TestBigLists loads lists of production size, and holds the time of a lookup to its limit. It
+// prints memory and times.
 func TestBigLists(t *testing.T) {
 	if !testkit.Long(t) {
 		t.Skip("takes a gigabyte and a minute: RTBWIRE_LONG=1")
@@ -270,8 +272,8 @@ func watchHeap() (peak func() int) {
 	return func() int { close(stop); return <-done }
 }
 
-// BenchmarkAlternatives measures what docs/decisions/0013-lists.md compares: the tables of this package, and Go's
-// maps in their place.
+// BenchmarkAlternatives measures what docs/decisions/0013-lists.md compares: the tables of this
+// package, and Go's maps in their place.
 func BenchmarkAlternatives(b *testing.B) {
 	const size = 500_000
 	measure := func(name string, build func() (match func(i int) bool)) {

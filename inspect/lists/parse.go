@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -28,7 +29,8 @@ const (
 	LineMaxMost = 1 << 16
 )
 
-// Limits are those of one list. A value of 0 means the default, from package reload for the first two.
+// Limits are those of one list. A value of 0 means the default, from package reload for the first
+// two.
 type Limits struct {
 	FileSizeMax int64
 	LineMax     int
@@ -133,7 +135,7 @@ func (p *parser) add(line int, fields ...string) error {
 	switch {
 	case err == nil:
 		return nil
-	case err == errArena: //nolint:errorlint // our own, never wrapped
+	case errors.Is(err, errArena):
 		return err
 	}
 	if p.bad++; p.bad == 1 {

@@ -141,21 +141,25 @@ func (w words) address() string {
 	if w.IntN(2) == 0 {
 		return fmt.Sprintf("%s192.0.%d.%d", w.pick("", "", "::ffff:"), w.IntN(4), w.IntN(256))
 	}
-	return fmt.Sprintf("2001:db8:%x::%x", w.IntN(4), w.IntN(9))
+	return fmt.Sprintf("2001:db8:%x:%x::%x", w.IntN(4), w.IntN(16), w.IntN(64))
 }
 
+// prefix returns a prefix around an address, seldom a short one: those would have all addresses.
 func (w words) prefix() string {
-	if w.IntN(2) == 0 {
-		return fmt.Sprintf("192.0.%d.%d/%d", w.IntN(4), w.IntN(256), 20+w.IntN(13))
+	a := netip.MustParseAddr(w.address()).Unmap()
+	bits := a.BitLen() - w.IntN(1+w.IntN(10))
+	if a.Is6() && w.IntN(4) == 0 {
+		bits = 65 - w.IntN(1+w.IntN(18))
 	}
-	return fmt.Sprintf("2001:db8:%x::%x/%d", w.IntN(4), w.IntN(9), 30+w.IntN(99))
+	return fmt.Sprintf("%s/%d", a, bits)
 }
 
 func (w words) bundle() string {
 	return w.pick(fmt.Sprintf("com.Example.app%d", w.IntN(40)), fmt.Sprintf("id%d", w.IntN(40)), fmt.Sprint(w.IntN(40)), "ID7", " x ")
 }
 
-// TestTwins holds every kind to its twin, for lists of all sizes at which buckets fill and overflow.
+// TestTwins holds every kind to its twin, for lists of all sizes at which buckets fill and
+// overflow.
 func TestTwins(t *testing.T) {
 	w := words{rand.New(rand.NewPCG(3, 4))} //nolint:gosec // test data
 	values := map[Kind][2]func() string{    // entry, value
@@ -187,7 +191,7 @@ func TestTwins(t *testing.T) {
 				}
 			}
 		}
-		if met < 1000 || missed < 500 {
+		if met < 300 || missed < 300 {
 			t.Errorf("%s: %d values met an entry, %d did not: the test shows too little", kind, met, missed)
 		}
 	}

@@ -24,8 +24,8 @@ import (
 // FileSizeMax is the largest file that is read, in bytes.
 const FileSizeMax = 1 << 20
 
-// base is the currency that others are converted to, and that an empty one means (OpenRTB 2.6, section 3.2.4,
-// bidfloorcur).
+// base is the currency that others are converted to, and that an empty one means (OpenRTB 2.6,
+// section 3.2.4, bidfloorcur).
 const base = "USD"
 
 // Table has the rates of a file. It is immutable, for all goroutines.
@@ -145,8 +145,8 @@ type Rates struct {
 	mu     sync.Mutex // one refresh at a time, so that reports come in order
 }
 
-// Open reads the file. Report is called after each later attempt to load it that has news: other rates, or
-// another error. It may be nil.
+// Open reads the file. Report is called after each later attempt to load it that has news: other
+// rates, or another error. It may be nil.
 func Open(path string, report func(reload.Status)) (*Rates, error) {
 	if report == nil {
 		report = func(reload.Status) {}

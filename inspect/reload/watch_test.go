@@ -131,7 +131,8 @@ func TestRescan(t *testing.T) {
 	}
 }
 
-// TestQuiet loads a file that is written all the time, once the changes have put it off long enough.
+// TestQuiet loads a file that is written all the time, once the changes have put it off long
+// enough.
 func TestQuiet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "words")
 	put(t, path, "a")

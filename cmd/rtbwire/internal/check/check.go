@@ -1,7 +1,7 @@
 // Package check is the verb "rtbwire check": it reads bid requests and responses from files
 // and reports where they break the rules of OpenRTB.
 //
-// check.go and flags.go are the interface, run.go connects the parts, rulesfile.go reads the
+// check.go and flags.go are the interface, run.go connects the parts, configfile.go reads the
 // configuration, explain.go answers questions about rules, and progress.go draws the bar.
 // Package batch finds documents, and inspect/schema decides what is valid.
 package check
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
 )
 
 // Command is the verb.
@@ -55,6 +56,9 @@ input could not be read to its end, or no input has a document.`,
   # count the rules that the first hundred documents with findings break
   rtbwire check --format ndjson bids.ndjson | head -100 | jq -r '.issues[].id' | sort | uniq -c | sort -rn
 
+  # count what a configuration's rules would refuse, by reason
+  rtbwire check --config rtbwire.yaml --summary --quiet bids.ndjson
+
   # explain a rule, and list rules
   rtbwire check --explain Banner.w.range
   rtbwire check --list-rules 'Imp.*' '*.required'`,
@@ -64,7 +68,14 @@ input could not be read to its end, or no input has a document.`,
 			if err := f.validate(args); err != nil {
 				return err
 			}
-			engine, err := f.engine()
+			var setup *config.Setup
+			if f.config != "" {
+				var err error
+				if setup, err = f.setup(env); err != nil {
+					return err
+				}
+			}
+			engine, err := f.engine(setup)
 			if err != nil {
 				return err
 			}
@@ -74,7 +85,7 @@ input could not be read to its end, or no input has a document.`,
 			case f.listRules:
 				return listRules(env, engine, f.format.Value, args)
 			}
-			return (&run{flags: f, env: env, engine: engine}).check(ctx, args)
+			return (&run{flags: f, env: env, engine: engine, setup: setup}).check(ctx, args)
 		}
 	},
 }

@@ -28,7 +28,7 @@ func newRun(t *testing.T, args ...string) *run {
 	if err := set.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	engine, err := f.engine()
+	engine, err := f.engine(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -32,7 +33,7 @@ type flags struct {
 	jobs        int
 
 	preset      *cli.Choice
-	rules       string
+	config      string
 	lenient     bool
 	maxFindings int
 
@@ -70,7 +71,8 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
-	set.StringVar(&f.rules, "rules", "", "read preset, severities and limits from a YAML `FILE`")
+	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
+	set.StringVar(&f.config, "rules", "", "the same as --config")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
@@ -90,6 +92,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--output is for reports; with --explain and --list-rules, redirect standard output instead")
 	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
 		return cli.Usagef("--quiet would leave a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
+	case f.set.Changed("config") && f.set.Changed("rules"):
+		return cli.Usagef("--rules is another name of --config; give one of them")
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -103,23 +107,16 @@ func (f *flags) validate(args []string) error {
 	return nil
 }
 
-// engine configures the rules: first by the file, then by the flags.
-func (f *flags) engine() (*schema.Engine, error) {
-	c := &rulesFile{}
-	if f.rules != "" {
-		var err error
-		if c, err = readRules(f.rules); err != nil {
-			return nil, err
-		}
-	}
+// engine configures the rules: first by the file, then by the flags. The setup may be nil.
+func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 	var options []schema.Option
-	switch {
-	case f.set.Changed("preset"):
-		options = append(options, schema.WithPreset(schema.Preset(f.preset.Value)))
-	case c.preset != "":
-		options = append(options, schema.WithPreset(c.preset))
+	if setup != nil {
+		options = append(options, schemaOptions(setup.Config)...)
 	}
-	options = append(options, c.options...)
+	if f.set.Changed("preset") {
+		// Before the settings of the file, which change what a preset says.
+		options = append([]schema.Option{schema.WithPreset(schema.Preset(f.preset.Value))}, withoutPreset(setup)...)
+	}
 	if f.set.Changed("lenient") {
 		options = append(options, schema.WithLenient(f.lenient))
 	}
@@ -136,11 +133,21 @@ func (f *flags) engine() (*schema.Engine, error) {
 	return e, nil
 }
 
-// config describes in a few words how the rules are configured.
-func (f *flags) config() string {
+// withoutPreset returns the options of a setup, which may be nil, without its preset.
+func withoutPreset(setup *config.Setup) []schema.Option {
+	if setup == nil {
+		return nil
+	}
+	c := *setup.Config
+	c.Schema.Preset = ""
+	return schemaOptions(&c)
+}
+
+// describe says in a few words how the rules are configured.
+func (f *flags) describe() string {
 	text := "preset " + f.preset.Value
-	if f.rules != "" {
-		text = "rules from " + filepath.Base(f.rules)
+	if f.config != "" {
+		text = "configuration " + filepath.Base(f.config)
 		if f.set.Changed("preset") {
 			text += ", preset " + f.preset.Value
 		}

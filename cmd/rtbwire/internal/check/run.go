@@ -13,6 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -25,12 +26,14 @@ type run struct {
 	flags  *flags
 	env    *cli.Env
 	engine *schema.Engine
+	setup  *config.Setup // nil without a configuration
 
-	out    *bufio.Writer
-	report report.Report
-	tally  schema.Tally
-	inputs int
-	failed int
+	out      *bufio.Writer
+	report   report.Report
+	tally    schema.Tally
+	verdicts batch.Verdicts
+	inputs   int
+	failed   int
 }
 
 // check reads the named files and writes the report.
@@ -46,7 +49,7 @@ func (r *run) check(ctx context.Context, names []string) error {
 	r.out = bufio.NewWriterSize(w, 64<<10)
 	f := r.flags
 	r.report, err = report.New(f.format.Value, r.out, report.Options{
-		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.config(), Color: r.color(), Summary: f.summary,
+		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.describe(), Color: r.color(), Summary: f.summary,
 	})
 	if err != nil {
 		return err
@@ -58,7 +61,11 @@ func (r *run) check(ctx context.Context, names []string) error {
 	if f.quiet {
 		handler.Result = nil
 	}
-	counts, err := batch.Check(ctx, r.engine, inputs, f.options(progress), handler)
+	options := f.options(progress)
+	if r.setup != nil && judges(r.setup.Config) {
+		options.Judging, handler.Verdicts = batch.Judging{Engine: r.setup.Engine}, &r.verdicts
+	}
+	counts, err := batch.Check(ctx, r.engine, inputs, options, handler)
 	elapsed := time.Since(start)
 	stopBar()
 	// inputDone has reported the errors of inputs. Otherwise a check ends early after an
@@ -113,7 +120,7 @@ func (r *run) create(names []string) (io.Writer, func() error, error) {
 		return r.env.Stdout, func() error { return nil }, nil
 	}
 	if info, err := os.Stat(name); err == nil {
-		for _, input := range append(names, r.flags.rules) {
+		for _, input := range append(names, r.flags.config) {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
 				return nil, nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
 			}
@@ -194,6 +201,9 @@ func nextStep(err error) string {
 func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	s := &report.Summary{
 		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: report.RuleTotals(r.tally.Rules()), Elapsed: elapsed,
+	}
+	if r.setup != nil {
+		s.AddVerdicts(r.setup.Engine, &r.verdicts)
 	}
 	if r.flags.noTimes {
 		s.Elapsed = 0

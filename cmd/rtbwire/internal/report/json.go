@@ -181,6 +181,7 @@ func summary(o *object, s *Summary) {
 		o.close('}')
 	}
 	o.close(']')
+	verdicts(o, s.Verdicts)
 	o.int("bytes", s.Bytes)
 	if s.Elapsed > 0 {
 		o.float("seconds", seconds(s.Elapsed))

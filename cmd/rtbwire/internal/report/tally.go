@@ -29,6 +29,8 @@ type Summary struct {
 	// Rules are the rules with findings, the most severe and most frequent first. Findings
 	// that the limit per document dropped are in Counts alone.
 	Rules []RuleTotal
+	// Verdicts is what a configuration says about requests, nil without one.
+	Verdicts *Verdicts
 	// Elapsed is how long the check took, 0 if the report does not tell.
 	Elapsed time.Duration
 }
@@ -62,8 +64,12 @@ func RuleTotals(counts []schema.RuleCount) []RuleTotal {
 			Findings: c.Findings, Documents: c.Reports,
 		})
 	}
+	sortRules(totals)
+	return totals
+}
+
+func sortRules(totals []RuleTotal) {
 	slices.SortFunc(totals, func(a, b RuleTotal) int {
 		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), -cmp.Compare(a.Findings, b.Findings), cmp.Compare(a.ID, b.ID))
 	})
-	return totals
 }

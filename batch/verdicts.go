@@ -1,0 +1,160 @@
+package batch
+
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+)
+
+// This file has requests judged by an engine of package inspect: by the rules of a configuration,
+// not of the specification alone.
+
+// Judging says how requests are judged. The zero value leaves them to the engine of package schema.
+type Judging struct {
+	// Engine judges the requests. Responses are checked as ever.
+	Engine *inspect.Engine
+	// Facts are those of every request.
+	Facts inspect.Facts
+}
+
+// Verdicts counts verdicts on requests. The zero value is empty.
+type Verdicts struct {
+	// Refused counts requests by the reason that they are refused for.
+	Refused map[string]int64
+	// Shadow counts requests by the reason that they would be refused for if no layer was in
+	// shadow, where the verdict is another one.
+	Shadow map[string]int64
+	// Errors counts conditions without a value, by the rule's reason or the scrub.
+	Errors map[string]int64
+	// Scrubbed counts requests that would be changed by each scrub.
+	Scrubbed map[string]int64
+	// Findings counts findings by reason and severity.
+	Findings map[ReasonSeverity]ReasonCount
+}
+
+// ReasonSeverity is a reason with one of the severities that its findings have.
+type ReasonSeverity struct {
+	Reason   string
+	Severity inspect.Severity
+}
+
+// ReasonCount is how often a reason was found.
+type ReasonCount struct{ Findings, Requests int64 }
+
+// newVerdicts returns an empty count.
+func newVerdicts() *Verdicts {
+	return &Verdicts{
+		Refused: map[string]int64{}, Shadow: map[string]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
+		Findings: map[ReasonSeverity]ReasonCount{},
+	}
+}
+
+// add counts a verdict.
+func (c *Verdicts) add(v *inspect.Verdict) {
+	if v.Action == inspect.ActionRefuse {
+		c.Refused[v.Reason]++
+	}
+	if v.Shadow != nil && v.Shadow.Reason != v.Reason {
+		c.Shadow[v.Shadow.Reason]++
+	}
+	for i := range v.Errors {
+		c.Errors[v.Errors[i].ID]++
+	}
+	for _, name := range v.Scrubs {
+		c.Scrubbed[name]++
+	}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		key := ReasonSeverity{f.ID, f.Severity}
+		n := c.Findings[key]
+		n.Findings++
+		n.Requests += int64(btoi(!earlier(v.Findings[:i], f)))
+		c.Findings[key] = n
+	}
+}
+
+// earlier reports whether one of the findings has the reason and the severity of f.
+func earlier(findings []inspect.Finding, f *inspect.Finding) bool {
+	for i := range findings {
+		if findings[i].ID == f.ID && findings[i].Severity == f.Severity {
+			return true
+		}
+	}
+	return false
+}
+
+// merge adds what another count has.
+func (c *Verdicts) merge(o *Verdicts) {
+	if c.Refused == nil {
+		*c = *newVerdicts()
+	}
+	for _, m := range [...]struct{ to, from map[string]int64 }{
+		{c.Refused, o.Refused}, {c.Shadow, o.Shadow}, {c.Errors, o.Errors}, {c.Scrubbed, o.Scrubbed},
+	} {
+		for id, n := range m.from {
+			m.to[id] += n
+		}
+	}
+	for key, n := range o.Findings {
+		sum := c.Findings[key]
+		c.Findings[key] = ReasonCount{sum.Findings + n.Findings, sum.Requests + n.Requests}
+	}
+}
+
+// reset makes the count empty. It keeps its memory.
+func (c *Verdicts) reset() {
+	for _, m := range [...]map[string]int64{c.Refused, c.Shadow, c.Errors, c.Scrubbed} {
+		clear(m)
+	}
+	clear(c.Findings)
+}
+
+// The rules of the specification have names of their own in reports: their ids.
+const schemaPrefix = "schema."
+
+// RuleID is the id that a reason has in reports: without "schema." for rules of the specification.
+func RuleID(reason string) string { return strings.TrimPrefix(reason, schemaPrefix) }
+
+// judge judges a request. The findings are valid until the next call.
+func (w *checker) judge(doc []byte, verdicts *Verdicts) schema.Report {
+	v := w.judging.Inspect(doc, w.opts.Judging.Facts)
+	if verdicts != nil {
+		verdicts.add(&v)
+	}
+	report := schema.Report{Findings: w.judged[:0], Dropped: v.Dropped}
+	for s, n := range v.Counts {
+		report.Counts[severities[s]] = n
+	}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		report.Findings = append(report.Findings, schema.Finding{
+			ID: RuleID(f.ID), Severity: severities[f.Severity], Doc: schema.Request, Path: f.Path, Offset: f.Offset, Message: f.Message,
+		})
+	}
+	w.judged = report.Findings
+	return report
+}
+
+// reasonTooLarge is the reason that package inspect has for documents beyond the limit.
+const reasonTooLarge = "limit.size"
+
+// judgeTooLarge refuses a request that is beyond the limit without reading it.
+func (w *checker) judgeTooLarge(verdicts *Verdicts) schema.Report {
+	if verdicts != nil {
+		verdicts.add(&inspect.Verdict{
+			Decision: inspect.Decision{Action: inspect.ActionRefuse, Reason: reasonTooLarge, NBR: inspect.NBRLimit},
+			Findings: []inspect.Finding{{ID: reasonTooLarge, Severity: inspect.Refuse}},
+		})
+	}
+	finding := w.tooLarge[0]
+	finding.ID, finding.Severity = reasonTooLarge, schema.Error
+	report := schema.Report{Findings: []schema.Finding{finding}}
+	report.Counts[schema.Error] = 1
+	return report
+}
+
+// severities are those of reports.
+var severities = [...]schema.Severity{
+	inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error,
+}

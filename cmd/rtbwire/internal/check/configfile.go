@@ -1,0 +1,103 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// setup reads the configuration of --config with all that it names. Its problems are printed.
+func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
+	if _, err := os.Stat(f.config); err != nil {
+		return nil, fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	if text := newSpelling(f.config); text != "" {
+		return nil, fmt.Errorf("%s has the format of earlier versions; write this instead:\n\n%s", f.config, text)
+	}
+	s, problems := config.Open(f.config, config.OpenOptions{
+		Environ:  os.Environ(),
+		Decoding: []wire.Option{wire.MaxSize(int(f.maxDocument))},
+		Adjust: func(c *inspect.Config) {
+			if f.set.Changed("preset") {
+				c.Preset = schema.Preset(f.preset.Value)
+			}
+			if f.set.Changed("max-findings") {
+				c.MaxFindings = f.maxFindings
+			}
+			c.Annotate = false // nothing is sent on
+		},
+	})
+	if len(problems) > 0 {
+		fmt.Fprintf(env.Stderr, "%v\nrtbwire check: %s has mistakes; rtbwire policy check %[2]s lists them\n", problems, f.config)
+		return nil, cli.ErrReported
+	}
+	return s, nil
+}
+
+// judges reports whether a configuration has more than settings of the specification's rules, so
+// that package inspect has to judge.
+func judges(c *config.Config) bool {
+	l := &c.Layer
+	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1
+}
+
+// schemaOptions are the settings of the specification's rules: for responses, and for requests if
+// the configuration has nothing else.
+func schemaOptions(c *config.Config) (options []schema.Option) {
+	if c.Schema.Preset != "" {
+		options = append(options, schema.WithPreset(c.Schema.Preset))
+	}
+	if c.MaxFindings > 0 {
+		options = append(options, schema.WithMaxFindings(c.MaxFindings))
+	}
+	levels := [...]schema.Severity{inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error}
+	for _, s := range append(c.Schema.Severities, c.Layer.Severities...) {
+		option := schema.WithSeverity(strings.TrimPrefix(s.Reasons, "schema."), levels[s.Severity])
+		if _, err := schema.New(option); err == nil { // otherwise it is about other inspectors
+			options = append(options, option)
+		}
+	}
+	return options
+}
+
+// newSpelling returns a rules file of earlier versions as a configuration, or "" if it is not one.
+func newSpelling(name string) string {
+	root, problems := strictyaml.Load(name)
+	if len(problems) > 0 || root == nil || root.Kind != strictyaml.Mapping || root.Member("version") != nil {
+		return ""
+	}
+	var preset, severities, rest strings.Builder
+	for _, m := range root.Members {
+		switch {
+		case m.Key.Text == "preset" && m.Value.Kind == strictyaml.Scalar:
+			fmt.Fprintf(&preset, "  preset: %s\n", m.Value.Text)
+		case m.Key.Text == "lenient" && m.Value.Kind == strictyaml.Scalar:
+			fmt.Fprintf(&rest, "# lenient: %s is the flag --lenient=%[1]s now\n", m.Value.Text)
+		case m.Key.Text == "max-findings" && m.Value.Kind == strictyaml.Scalar:
+			fmt.Fprintf(&rest, "max_findings: %s\n", m.Value.Text)
+		case m.Key.Text == "rules" && m.Value.Kind == strictyaml.Mapping:
+			severities.WriteString("  severities:\n")
+			for _, rule := range m.Value.Members {
+				word := rule.Value.Text
+				if s, err := inspect.ParseSeverity(word); err == nil {
+					word = s.String()
+				}
+				fmt.Fprintf(&severities, "    %q: %s\n", rule.Key.Text, word)
+			}
+		default:
+			return ""
+		}
+	}
+	text := "version: 1\n"
+	if preset.Len()+severities.Len() > 0 {
+		text += "schema:\n" + preset.String() + severities.String()
+	}
+	return text + rest.String()
+}
