@@ -244,14 +244,13 @@ func (w *checker) report(doc []byte, large bool, counts *Counts, verdicts *Verdi
 		counts.Requests++
 	}
 	switch {
+	case large && w.judging != nil && kind == schema.Request:
+		return kind, w.judgeTooLarge(verdicts)
 	case large && w.tooLarge[0].Severity == schema.Off:
 		return kind, schema.Report{}
 	case large:
 		report := schema.Report{Findings: w.tooLarge}
 		report.Counts[w.tooLarge[0].Severity] = 1
-		if w.judging != nil && kind == schema.Request {
-			return kind, w.judgeTooLarge(verdicts)
-		}
 		return kind, report
 	case kind == schema.Response:
 		return kind, w.Response(doc)

@@ -194,14 +194,3 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
-
-// TestRulesFileTooLarge refuses what can't be a rules file.
-func TestRulesFileTooLarge(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(file, bytes.Repeat([]byte("#"), rulesFileMax+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readRules(file); err == nil || !strings.Contains(err.Error(), "larger than 1048576 bytes") {
-		t.Errorf("got %v", err)
-	}
-}

@@ -72,7 +72,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
 	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
-	set.StringVar(&f.config, "rules", "", "the same as --config")
+	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")

@@ -49,7 +49,9 @@ func (t *textReport) Document(r *batch.Result) error {
 		b = append(append(b, ": "...), f.Message...)
 		b = t.styled(b, "dim", " ["+f.ID+"]")
 		b = appendVisible(append(b, " at "...), orRoot(f.Path))
-		b = t.styled(b, "dim", " ("+reference(t.rules.get(f.ID))+")")
+		if from := reference(t.rules.get(f.ID)); from != "" { // rules of a configuration have none
+			b = t.styled(b, "dim", " ("+from+")")
+		}
 		b = append(b, '\n')
 	}
 	if r.Dropped > 0 {
