@@ -1,4 +1,5 @@
-// Command rtbwire checks OpenRTB traffic and generates decoders. "rtbwire --help" lists its verbs.
+// Command rtbwire checks OpenRTB traffic, tests policies and generates decoders. "rtbwire --help"
+// lists its verbs.
 //
 // Exit statuses are an interface: 0 is success, 1 means that errors were found in documents, 2
 // wrong usage or something that could not be read or written. Results go to standard output,
@@ -12,6 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
@@ -19,6 +21,7 @@ import (
 var commands = []cli.Command{
 	check.Command,
 	explain.Command,
+	policy.Command,
 	generate.Command,
 	version.Command,
 }

@@ -49,6 +49,7 @@ func TestCommandsThatDoNotExist(t *testing.T) {
 		"go test ./nothing":                   "no folder",
 		"rtbwire check --nothing x":           "no flag --nothing",
 		"rtbwire nothing":                     "no verb nothing",
+		"rtbwire policy test --nothing x":     "no flag --nothing",
 		"rtbwire-scan --nothing":              "no flag --nothing",
 		"cd nothing && go run .":              "no folder",
 		"cd cpp && cmake --preset nothing":    "no preset nothing",
@@ -274,7 +275,11 @@ func problemsOfVerb(args []string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	help, err := exec.Command(program, args[0], "--help").CombinedOutput()
+	verb := args[:1]
+	if len(args) > 1 && !strings.ContainsAny(args[1], "-./") { // maybe a sub-verb; others ignore it
+		verb = args[:2]
+	}
+	help, err := exec.Command(program, append(slices.Clone(verb), "--help")...).CombinedOutput()
 	if err != nil {
 		return []string{fmt.Sprintf("no verb %s: %s", args[0], help)}
 	}

@@ -144,17 +144,20 @@ func sandbox(t *testing.T, tools bool) string {
 	write("bids.ndjson", bids, 0o600)
 	write("requests", bids, 0o600)
 	write("bid.json", lines[0], 0o600)
+	write("request.json", lines[0], 0o600)
 	write("bids.ndjson.zst", packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }), 0o600)
 	gzipped := packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)
 	write("own.tsv", []byte("jndi\t\\$\\{\\s*jndi\\s*:\ta look-up by a logging library\n"), 0o600)
-	absolute, err := filepath.Abs(filepath.Join(root, "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(absolute, filepath.Join(box, "testdata")); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"testdata", "examples"} {
+		absolute, err := filepath.Abs(filepath.Join(root, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(absolute, filepath.Join(box, folder)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !tools {
 		return box

@@ -43,6 +43,8 @@ type Command struct {
 	Examples string // indented command lines with comments
 	// Setup defines the verb's flags and returns the function that runs it.
 	Setup func(flags *pflag.FlagSet) Run
+	// Commands are the sub-verbs of a verb that has them in place of Setup.
+	Commands []Command
 }
 
 // Run runs a verb. The status is [StatusOK] for nil, as documented for [ErrRefused] and
@@ -56,6 +58,7 @@ type Env struct {
 	// Whether each of the three is a terminal.
 	StdinTerminal, StdoutTerminal, StderrTerminal bool
 	Getenv                                        func(string) string
+	Environ                                       []string // as os.Environ returns it
 }
 
 // Process returns the environment of this process.
@@ -64,7 +67,7 @@ func Process() *Env {
 	return &Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal: terminal(os.Stdin), StdoutTerminal: terminal(os.Stdout), StderrTerminal: terminal(os.Stderr),
-		Getenv: os.Getenv,
+		Getenv: os.Getenv, Environ: os.Environ(),
 	}
 }
 
@@ -147,17 +150,42 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	for _, c := range commands {
-		verb := &cobra.Command{
-			Use: c.Usage, Short: c.Summary, Long: c.Help, Example: c.Examples,
-			DisableFlagsInUseLine: true,
-			Args:                  cobra.ArbitraryArgs,
-		}
-		verb.Flags().SortFlags = false
-		run := c.Setup(verb.Flags())
-		verb.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), env, args) }
-		root.AddCommand(verb)
+		root.AddCommand(newCommand(env, c))
 	}
 	return root
+}
+
+// newCommand builds cobra's command from a verb.
+func newCommand(env *Env, c Command) *cobra.Command {
+	verb := &cobra.Command{
+		Use: c.Usage, Short: c.Summary, Long: c.Help, Example: c.Examples,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	verb.Flags().SortFlags = false
+	if len(c.Commands) > 0 {
+		verb.RunE = group
+		for _, inner := range c.Commands {
+			verb.AddCommand(newCommand(env, inner))
+		}
+		return verb
+	}
+	run := c.Setup(verb.Flags())
+	verb.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), env, args) }
+	return verb
+}
+
+// group runs a verb without a sub-verb, or with one that it does not have.
+func group(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	text := fmt.Sprintf("unknown command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2 // as cobra does for the verbs themselves
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return Usagef("%s", text)
 }
 
 // rootExamples returns the first example of every verb.

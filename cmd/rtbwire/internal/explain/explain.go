@@ -27,6 +27,10 @@ A finding has one of three severities: refuse, warn, observe. One that refuses d
 first of them is the reason. A request that can't be decoded has that one finding, and nothing
 else is looked for.
 
+With --config, the verdict is the one that a configuration gives: with its rules, scrubs and
+layers. --preset, --severity and --max-findings change the file's settings. "rtbwire policy
+explain" says what every rule makes of a request.
+
 Programs get the same verdict from package inspect. Excerpts show a few characters around each
 place; --no-excerpt omits them, for output that leaves the machine.
 
@@ -40,16 +44,18 @@ Exit status: 0 the request is forwarded, 1 it is refused, 2 wrong usage or unrea
   # see what another configuration says; later settings win
   rtbwire explain --preset strict --severity '*.recommended=off' --severity Imp.id.required=warn request.json
 
+  # judge as a configuration does for one of its partners
+  rtbwire explain --config rtbwire.yaml --partner exchange-a request.json
+
   # get the reason in a script
   rtbwire explain --format json request.json | jq -r .reason`,
 	Setup: func(flags *pflag.FlagSet) cli.Run {
 		f := newFlags(flags)
 		return func(_ context.Context, env *cli.Env, args []string) error {
-			config, err := f.config(args)
-			if err != nil {
+			if err := f.check(args); err != nil {
 				return err
 			}
-			return run(env, f, config, args)
+			return run(env, f, args)
 		}
 	},
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -12,14 +13,38 @@ import (
 type verdictJSON struct {
 	Version  string         `json:"version"` // of OpenRTB
 	File     string         `json:"file"`
+	Config   string         `json:"config,omitempty"`
 	Preset   string         `json:"preset"`
 	Action   string         `json:"action"`
 	Reason   string         `json:"reason"`
 	NBR      *int           `json:"nbr"` // null if forwarded
 	Score    int            `json:"score"`
 	Counts   map[string]int `json:"counts"`
+	Shadow   *shadowJSON    `json:"shadow,omitempty"` // absent if nothing is in shadow
+	Errors   []errorJSON    `json:"errors"`
+	Scrubs   []string       `json:"scrubs"`
+	Edits    []editJSON     `json:"edits"`
 	Dropped  int            `json:"dropped"`
 	Findings []findingJSON  `json:"findings"`
+}
+
+// shadowJSON is what the verdict would be if nothing was in shadow.
+type shadowJSON struct {
+	Action string `json:"action"`
+	Reason string `json:"reason"`
+	NBR    *int   `json:"nbr"`
+}
+
+// errorJSON is a rule or scrub whose condition has no value.
+type errorJSON struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+// editJSON is a change on the way. What is put in place is not shown: it can be personal data.
+type editJSON struct {
+	Action string `json:"action"` // "remove" or "replace"
+	Path   string `json:"path"`
 }
 
 type findingJSON struct {
@@ -35,16 +60,35 @@ type findingJSON struct {
 	Excerpt string `json:"excerpt,omitempty"`
 }
 
+// nbr returns the no-bid reason of a refusal.
+func nbr(d *inspect.Decision) *int {
+	if d.Action != inspect.ActionRefuse {
+		return nil
+	}
+	n := int(d.NBR)
+	return &n
+}
+
 // writeJSON prints the verdict for programs.
 func (e *explanation) writeJSON(w io.Writer) error {
 	v := e.verdict
 	out := verdictJSON{
-		Version: openrtb.SpecVersion, File: e.file, Preset: e.preset, Action: v.Action.String(), Reason: v.Reason,
-		Score: v.Score, Counts: map[string]int{}, Dropped: v.Dropped, Findings: []findingJSON{},
+		Version: openrtb.SpecVersion, File: e.file, Config: e.config, Preset: e.preset, Action: v.Action.String(), Reason: v.Reason,
+		NBR: nbr(&v.Decision), Score: v.Score, Counts: map[string]int{}, Errors: []errorJSON{}, Scrubs: append([]string{}, v.Scrubs...),
+		Edits: []editJSON{}, Dropped: v.Dropped, Findings: []findingJSON{},
 	}
-	if v.Action == inspect.ActionRefuse {
-		nbr := int(v.NBR)
-		out.NBR = &nbr
+	if s := v.Shadow; s != nil {
+		out.Shadow = &shadowJSON{s.Action.String(), s.Reason, nbr(&s.Decision)}
+	}
+	for _, failed := range v.Errors {
+		out.Errors = append(out.Errors, errorJSON{failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: ")})
+	}
+	for _, edit := range v.Edits {
+		action := "replace"
+		if edit.Value == nil {
+			action = "remove"
+		}
+		out.Edits = append(out.Edits, editJSON{action, edit.Path})
 	}
 	for s := inspect.Observe; s <= inspect.Refuse; s++ {
 		out.Counts[s.String()] = v.Counts[s]

@@ -2,28 +2,25 @@ package explain
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
+	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// stdinName is the name of standard input in the output.
-const stdinName = "stdin"
-
 // run judges the request and prints the verdict.
-func run(env *cli.Env, f *flags, config inspect.Config, args []string) error {
-	engine, err := inspect.New(config)
-	if err != nil {
-		return cli.Usagef("%s", plain(err))
-	}
-	name, body, err := read(env, args, int(f.maxDocument)+1)
+func run(env *cli.Env, f *flags, args []string) error {
+	engine, facts, preset, err := f.engine(env)
 	if err != nil {
 		return err
 	}
-	v := engine.NewWorker().Inspect(body, inspect.Facts{})
-	e := &explanation{file: name, preset: f.preset.Value, verdict: &v, text: body, excerpts: !f.noExcerpt, color: color(env, f)}
+	name, body, err := request.Read(env, args, int(f.maxDocument)+1)
+	if err != nil {
+		return err
+	}
+	v := engine.NewWorker().Inspect(body, facts)
+	e := &explanation{file: name, preset: preset, config: f.configFile, verdict: &v, text: body, excerpts: !f.noExcerpt, color: color(env, f)}
 	if f.format.Value == "json" {
 		err = e.writeJSON(env.Stdout)
 	} else {
@@ -38,36 +35,42 @@ func run(env *cli.Env, f *flags, config inspect.Config, args []string) error {
 	return nil
 }
 
+// engine returns the engine that the flags ask for, its preset, and the facts about the request.
+func (f *flags) engine(env *cli.Env) (engine *inspect.Engine, facts inspect.Facts, preset string, err error) {
+	if f.configFile == "" {
+		var c inspect.Config
+		if err = f.adjust(&c); err != nil {
+			return nil, facts, "", err
+		}
+		if engine, err = inspect.New(c); err != nil {
+			return nil, facts, "", cli.Usagef("%s", plain(err))
+		}
+		return engine, facts, string(c.Preset), nil
+	}
+	var wrong error
+	setup, problems := config.Open(f.configFile, config.OpenOptions{Environ: env.Environ, Adjust: func(c *inspect.Config) {
+		wrong = f.adjust(c)
+		preset = string(c.Preset)
+	}})
+	switch {
+	case wrong != nil:
+		return nil, facts, "", wrong
+	case len(problems) > 0:
+		return nil, facts, "", fmt.Errorf("the configuration has problems:\n%w", problems)
+	}
+	facts, err = f.facts.Facts(setup.Config)
+	return setup.Engine, facts, preset, err
+}
+
 // explanation is a verdict and what is needed to print it.
 type explanation struct {
 	file     string
 	preset   string
+	config   string // the file, or ""
 	verdict  *inspect.Verdict
 	text     []byte
 	excerpts bool
 	color    bool
-}
-
-// read returns the name and the text of the request, at most limit bytes of it.
-func read(env *cli.Env, args []string, limit int) (name string, body []byte, err error) {
-	in, name := env.Stdin, stdinName
-	switch {
-	case len(args) == 1 && args[0] != "-":
-		name = args[0]
-		f, err := os.Open(name)
-		if err != nil {
-			return "", nil, fmt.Errorf("cannot read the request: %w", err)
-		}
-		defer f.Close()
-		in = f
-	case len(args) == 0 && env.StdinTerminal:
-		return "", nil, cli.Usagef("no file given, and standard input is a terminal; name a file, or - to type a request")
-	}
-	body, err = io.ReadAll(io.LimitReader(in, int64(limit)))
-	if err != nil {
-		return "", nil, fmt.Errorf("cannot read the request: %w", err)
-	}
-	return name, body, nil
 }
 
 // color reports whether the text has colors.

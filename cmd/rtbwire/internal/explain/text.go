@@ -31,7 +31,19 @@ func (e *explanation) writeText(w io.Writer) error {
 	if v.Action == inspect.ActionRefuse {
 		fmt.Fprintf(&b, "  reason  %s\n  nbr     %d (%s)\n", v.Reason, int(v.NBR), inspect.NoBidReasonText(v.NBR))
 	}
+	if e.config != "" {
+		fmt.Fprintf(&b, "  config  %s\n", report.Visible(e.config))
+	}
 	fmt.Fprintf(&b, "  preset  %s\n", e.preset)
+	if len(v.Scrubs) > 0 {
+		fmt.Fprintf(&b, "  scrubs  %s\n", strings.Join(v.Scrubs, ", "))
+	}
+	if s := v.Shadow; s != nil {
+		fmt.Fprintf(&b, "  shadow  %s\n", strings.TrimSpace(s.Action.String()+" "+s.Reason))
+	}
+	for _, failed := range v.Errors {
+		fmt.Fprintf(&b, "  error   %s: %s\n", failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: "))
+	}
 	for i := range v.Findings {
 		e.finding(&b, &v.Findings[i])
 	}

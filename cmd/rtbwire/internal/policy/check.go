@@ -1,0 +1,253 @@
+package policy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+var checkCommand = cli.Command{
+	Usage:   "check [flags] FILE",
+	Summary: "Check a configuration file, and all that it names",
+	Help: `Reads a configuration and all that it names: included files, lists, rates, keys. Every mistake
+is printed with its place, an excerpt and where possible the right spelling.
+
+A file without mistakes gets a summary, and warnings about what is probably not meant: a partner
+that anybody can be, an empty list. Warnings do not change the exit status.
+
+The environment counts: variables that begin with RTBWIRE_ override the file, and the keys of
+pseudonyms must be set.
+
+Exit status: 0 no problem was found, 1 there are problems, 2 wrong usage, or FILE could not be
+read.`,
+	Examples: `  # check a configuration
+  rtbwire policy check rtbwire.yaml
+
+  # the same for a script
+  rtbwire policy check --format json rtbwire.yaml | jq .problems`,
+	Setup: func(flags *pflag.FlagSet) cli.Run {
+		format := cli.NewChoice("text", "json")
+		flags.VarP(format, "format", "f", "text for people, json for programs")
+		return func(_ context.Context, env *cli.Env, args []string) error {
+			if len(args) != 1 {
+				return cli.Usagef("%d files given; check takes one", len(args))
+			}
+			return check(env, args[0], format.Value == "json")
+		}
+	},
+}
+
+// check checks one file and prints the result.
+func check(env *cli.Env, name string, asJSON bool) error {
+	if err := readable(name); err != nil {
+		return err
+	}
+	setup, problems := config.Open(name, config.OpenOptions{Environ: env.Environ})
+	r := newCheckResult(name, setup, problems)
+	var err error
+	if asJSON {
+		err = writeJSON(env.Stdout, r)
+	} else {
+		err = r.writeText(env, problems)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot write the result: %w", err)
+	case len(problems) > 0:
+		return cli.ErrRefused
+	}
+	return nil
+}
+
+// checkResult is the result for programs. docs/policy.md documents the names.
+type checkResult struct {
+	File     string        `json:"file"`
+	Problems []problemJSON `json:"problems"`
+	Warnings []problemJSON `json:"warnings"`
+	Files    []string      `json:"files"`
+	Preset   string        `json:"preset"`
+	Rules    []ruleJSON    `json:"rules"`
+	Scrubs   []scrubJSON   `json:"scrubs"`
+	Lists    []listJSON    `json:"lists"`
+	Partners []partnerJSON `json:"partners"`
+
+	shadow []string // layers
+}
+
+type problemJSON struct {
+	File       string `json:"file"`
+	Line       int    `json:"line,omitempty"`
+	Column     int    `json:"column,omitempty"`
+	Message    string `json:"message"`
+	Suggestion string `json:"suggestion,omitempty"`
+	Excerpt    string `json:"excerpt,omitempty"`
+}
+
+type ruleJSON struct {
+	Name     string  `json:"name"`
+	Layer    string  `json:"layer"`
+	Severity string  `json:"severity"`
+	Shadow   bool    `json:"shadow"`
+	Sample   float64 `json:"sample"`
+}
+
+type scrubJSON struct {
+	Name  string `json:"name"`
+	Layer string `json:"layer"`
+}
+
+type listJSON struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Entries int    `json:"entries"`
+}
+
+type partnerJSON struct {
+	Name       string   `json:"name"`
+	Publishers []string `json:"publishers"`
+}
+
+func problemFor(p config.Problem) problemJSON {
+	return problemJSON{p.File, p.Line, p.Column, p.Message, p.Suggestion, p.Excerpt}
+}
+
+// newCheckResult gathers what there is to say. The setup is nil if there are problems.
+func newCheckResult(name string, setup *config.Setup, problems config.Problems) *checkResult {
+	r := &checkResult{
+		File: name, Problems: []problemJSON{}, Warnings: []problemJSON{}, Files: []string{}, Rules: []ruleJSON{},
+		Scrubs: []scrubJSON{}, Lists: []listJSON{}, Partners: []partnerJSON{},
+	}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, problemFor(p))
+	}
+	if setup == nil {
+		return r
+	}
+	c := setup.Config
+	r.Files, r.Preset = c.Files, string(c.Schema.Preset)
+	for _, w := range setup.Review() {
+		r.Warnings = append(r.Warnings, problemFor(w.Place.Problem("", w.Message)))
+	}
+	for i := range c.Lists {
+		list := setup.Lists.List(c.Lists[i].Name)
+		r.Lists = append(r.Lists, listJSON{list.Name(), string(list.Kind()), list.Status().Entries})
+	}
+	r.layer(config.GlobalLayer, &c.Layer)
+	for i := range c.Partners {
+		p := &c.Partners[i]
+		partner := partnerJSON{p.Name, []string{}}
+		r.layer(config.PartnerLayer(p.Name), &p.Layer)
+		for j := range p.Publishers {
+			partner.Publishers = append(partner.Publishers, p.Publishers[j].ID)
+			r.layer(config.PublisherLayer(p.Name, p.Publishers[j].ID), &p.Publishers[j].Layer)
+		}
+		r.Partners = append(r.Partners, partner)
+	}
+	return r
+}
+
+// layer adds the rules and scrubs of a layer.
+func (r *checkResult) layer(name string, l *config.Layer) {
+	if l.Shadow {
+		r.shadow = append(r.shadow, name)
+	}
+	for i := range l.Rules {
+		own := &l.Rules[i]
+		r.Rules = append(r.Rules, ruleJSON{own.Name, name, own.Severity.String(), own.Shadow, own.Sample})
+	}
+	for i := range l.Scrub {
+		r.Scrubs = append(r.Scrubs, scrubJSON{l.ScrubName(i), name})
+	}
+}
+
+// writeText prints the result for people.
+func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
+	var b bytes.Buffer
+	if len(problems) > 0 {
+		for _, p := range problems {
+			fmt.Fprintln(&b, p.String())
+		}
+		fmt.Fprintln(&b, count(len(problems), "problem"))
+		_, err := env.Stdout.Write(b.Bytes())
+		return err
+	}
+	line := func(key, value string) { fmt.Fprintf(&b, "  %-9s %s\n", key, value) }
+	fmt.Fprintf(&b, "%s: no problems\n", r.File)
+	line("files", strings.Join(r.Files, ", "))
+	line("preset", r.Preset)
+	line("rules", r.rulesText())
+	line("scrubs", r.scrubsText())
+	var lists, partners []string
+	for _, l := range r.Lists {
+		entries := count(l.Entries, "entry")
+		if l.Entries != 1 {
+			entries = fmt.Sprintf("%d entries", l.Entries)
+		}
+		lists = append(lists, fmt.Sprintf("%s (%s, %s)", l.Name, l.Kind, entries))
+	}
+	for _, p := range r.Partners {
+		text := p.Name
+		if len(p.Publishers) > 0 {
+			text += " (publishers " + strings.Join(p.Publishers, ", ") + ")"
+		}
+		partners = append(partners, text)
+	}
+	line("lists", orNone(lists))
+	line("partners", orNone(partners))
+	if len(r.shadow) > 0 {
+		line("shadow", strings.Join(r.shadow, ", "))
+	}
+	for _, w := range r.Warnings {
+		p := config.Problem{File: w.File, Line: w.Line, Column: w.Column, Message: "warning: " + w.Message}
+		fmt.Fprintln(&b, p.Summary())
+	}
+	_, err := env.Stdout.Write(b.Bytes())
+	return err
+}
+
+// rulesText counts the rules by severity.
+func (r *checkResult) rulesText() string {
+	if len(r.Rules) == 0 {
+		return "none"
+	}
+	counts, shadow := map[string]int{}, 0
+	for i := range r.Rules {
+		counts[r.Rules[i].Severity]++
+		if r.Rules[i].Shadow {
+			shadow++
+		}
+	}
+	var parts []string
+	for s := inspect.Refuse + 1; s > inspect.Off; s-- {
+		if word := (s - 1).String(); counts[word] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[word], word))
+		}
+	}
+	text := fmt.Sprintf("%d: %s", len(r.Rules), strings.Join(parts, ", "))
+	if shadow > 0 {
+		text += fmt.Sprintf(" (%d in shadow)", shadow)
+	}
+	return text
+}
+
+func (r *checkResult) scrubsText() string {
+	var names []string
+	for _, s := range r.Scrubs {
+		names = append(names, s.Name)
+	}
+	return orNone(names)
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

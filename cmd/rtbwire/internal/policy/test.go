@@ -1,0 +1,229 @@
+package policy
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/config/cases"
+)
+
+var testCommand = cli.Command{
+	Usage:   "test [flags] FILE CASES...",
+	Summary: "Run test cases against a configuration",
+	Help: `Judges the requests of CASES by the configuration FILE, and compares the verdicts with what the
+cases expect. docs/policy.md describes files of cases:
+
+    cases:
+      - name: a blocked site is refused
+        request: {id: "1", imp: [{id: "1", banner: {w: 300, h: 250}}], site: {domain: blocked.example}}
+        expect: {action: refuse, reason: policy.blocked-site, nbr: 7}
+
+Only what a case expects is compared. A rule that the configuration does not have is an error.
+
+Exit status: 0 all cases pass, 1 some do not, 2 wrong usage, a problem in one of the files, or
+no case was run.`,
+	Examples: `  # run all cases
+  rtbwire policy test rtbwire.yaml rtbwire.cases.yaml
+
+  # run some of them
+  rtbwire policy test --run 'blocked|children' rtbwire.yaml rtbwire.cases.yaml
+
+  # in a CI job: results for the test report
+  rtbwire policy test --format junit rtbwire.yaml rtbwire.cases.yaml > policy.xml`,
+	Setup: func(flags *pflag.FlagSet) cli.Run {
+		format := cli.NewChoice("text", "json", "junit")
+		pattern := ""
+		flags.VarP(format, "format", "f", "text for people, json for programs, junit for CI")
+		flags.StringVar(&pattern, "run", "", "run the cases whose name the regular expression `PATTERN` matches")
+		return func(_ context.Context, env *cli.Env, args []string) error {
+			if len(args) < 2 {
+				return cli.Usagef("test takes a configuration and files of cases")
+			}
+			run, err := regexp.Compile(pattern)
+			if err != nil {
+				return cli.Usagef("--run: %w", err)
+			}
+			return test(env, args[0], args[1:], run, format.Value)
+		}
+	},
+}
+
+// caseResult is the result of a case for programs. docs/policy.md documents the names.
+type caseResult struct {
+	Name        string           `json:"name"`
+	File        string           `json:"file"`
+	Line        int              `json:"line"`
+	OK          bool             `json:"ok"`
+	Differences []differenceJSON `json:"differences"`
+}
+
+type differenceJSON struct {
+	What     string `json:"what"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
+}
+
+// test runs the cases of some files.
+func test(env *cli.Env, name string, files []string, run *regexp.Regexp, format string) error {
+	setup, err := open(env, name)
+	if err != nil {
+		return err
+	}
+	var all []cases.Case
+	var problems config.Problems
+	for _, file := range files {
+		list, p := cases.Load(file, setup)
+		all, problems = append(all, list...), append(problems, p...)
+	}
+	if len(problems) > 0 {
+		return reported(env, problems)
+	}
+	worker := setup.Engine.NewWorker()
+	results, failed := []caseResult{}, 0
+	for i := range all {
+		c := &all[i]
+		if !run.MatchString(c.Name) {
+			continue
+		}
+		r := caseResult{c.Name, c.File, c.Line, true, []differenceJSON{}}
+		for _, d := range c.Run(worker) {
+			r.OK = false
+			r.Differences = append(r.Differences, differenceJSON(d))
+		}
+		if !r.OK {
+			failed++
+		}
+		results = append(results, r)
+	}
+	if len(results) == 0 {
+		return cli.Usagef("--run %s: no case has such a name", run)
+	}
+	switch format {
+	case "json":
+		err = writeJSON(env.Stdout, struct {
+			File   string       `json:"file"`
+			Passed int          `json:"passed"`
+			Failed int          `json:"failed"`
+			Cases  []caseResult `json:"cases"`
+		}{name, len(results) - failed, failed, results})
+	case "junit":
+		err = writeJUnit(env.Stdout, results)
+	default:
+		err = writeResults(env.Stdout, results, failed)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot write the results: %w", err)
+	case failed > 0:
+		return cli.ErrRefused
+	}
+	return nil
+}
+
+// writeResults prints the results for people.
+func writeResults(w io.Writer, results []caseResult, failed int) error {
+	var b bytes.Buffer
+	for i := range results {
+		r := &results[i]
+		if r.OK {
+			fmt.Fprintf(&b, "ok    %s\n", report.Visible(r.Name))
+			continue
+		}
+		fmt.Fprintf(&b, "FAIL  %s (%s:%d)\n", report.Visible(r.Name), report.Visible(r.File), r.Line)
+		for _, d := range r.Differences {
+			fmt.Fprintf(&b, "      %s\n        expected  %s\n        found     %s\n", d.What, lines(d.Expected), lines(d.Found))
+		}
+	}
+	fmt.Fprintf(&b, "%s: %d passed, %d failed\n", count(len(results), "case"), len(results)-failed, failed)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// lines makes a text of several lines printable below its first one.
+func lines(text string) string {
+	list := strings.Split(text, "\n")
+	for i := range list {
+		list[i] = visible(list[i])
+	}
+	return strings.Join(list, "\n                  ")
+}
+
+// visible escapes what could move a cursor. Unlike [report.Visible] it cuts nothing.
+func visible(text string) string {
+	var b strings.Builder
+	for text != "" {
+		_, n := utf8.DecodeRuneInString(text)
+		b.WriteString(report.Visible(text[:n]))
+		text = text[n:]
+	}
+	return b.String()
+}
+
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		File    string        `xml:"file,attr"`
+		Line    int           `xml:"line,attr"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// writeJUnit prints the results for CI: a file of cases is a suite.
+func writeJUnit(w io.Writer, results []caseResult) error {
+	var out junitSuites
+	for i := range results {
+		r := &results[i]
+		if n := len(out.Suites); n == 0 || out.Suites[n-1].Name != r.File {
+			out.Suites = append(out.Suites, junitSuite{Name: r.File})
+		}
+		suite := &out.Suites[len(out.Suites)-1]
+		suite.Tests++
+		c := junitCase{Name: r.Name, Class: r.File, File: r.File, Line: r.Line}
+		if !r.OK {
+			suite.Failures++
+			var what, text []string
+			for _, d := range r.Differences {
+				what = append(what, d.What)
+				text = append(text, fmt.Sprintf("%s: expected %s, found %s", d.What, d.Expected, d.Found))
+			}
+			c.Failure = &junitFailure{strings.Join(what, ", "), strings.Join(text, "\n")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	encoder := xml.NewEncoder(&b)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(&out); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
