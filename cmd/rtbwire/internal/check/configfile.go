@@ -22,7 +22,7 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 		return nil, fmt.Errorf("%s has the format of earlier versions; write this instead:\n\n%s", f.config, text)
 	}
 	s, problems := config.Open(f.config, config.OpenOptions{
-		Environ:  os.Environ(),
+		Environ:  env.Environ,
 		Decoding: []wire.Option{wire.MaxSize(int(f.maxDocument))},
 		Adjust: func(c *inspect.Config) {
 			if f.set.Changed("preset") {
