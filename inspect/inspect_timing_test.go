@@ -47,7 +47,7 @@ func BenchmarkInspect(b *testing.B) {
 			w := mustNew(b, Config{}).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
-		b.Run("do=rules/"+name, func(b *testing.B) { // what 20 rules cost beside their conditions
+		b.Run("do=rules/"+name, func(b *testing.B) { // what twenty of them cost beside their conditions
 			c := only("schema.*", Off)
 			for i := range 20 {
 				c.Global.Rules = append(c.Global.Rules, rule(strconv.Itoa(i), never))

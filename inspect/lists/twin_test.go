@@ -158,9 +158,9 @@ func (w words) bundle() string {
 	return w.pick(fmt.Sprintf("com.Example.app%d", w.IntN(40)), fmt.Sprintf("id%d", w.IntN(40)), fmt.Sprint(w.IntN(40)), "ID7", " x ")
 }
 
-// TestTwins holds every kind to its twin, for lists of all sizes at which buckets fill and
+// TestSlowTwins holds every kind to its twin, for lists of all sizes at which buckets fill and
 // overflow.
-func TestTwins(t *testing.T) {
+func TestSlowTwins(t *testing.T) {
 	w := words{rand.New(rand.NewPCG(3, 4))} //nolint:gosec // test data
 	values := map[Kind][2]func() string{    // entry, value
 		Domain: {w.domain, func() string {
