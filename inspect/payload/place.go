@@ -143,7 +143,7 @@ func (w *walker) string(key bool) bool {
 	if !ok {
 		if begin <= len(s.Data) && s.Data[begin-1] == '"' {
 			if key {
-				w.path[len(w.path)-1].key = s.Data[begin:]
+				w.path[len(w.path)-1].key = s.Data[begin:s.At]
 			}
 			w.visit(begin, len(s.Data), key)
 		}
