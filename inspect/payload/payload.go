@@ -138,7 +138,12 @@ func New(o Options) (*Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.set, err = literals.Compile(list); err != nil {
+	if o.Patterns == nil {
+		s.set, err = defaultSet()
+	} else {
+		s.set, err = literals.Compile(list)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("payload: %w", err)
 	}
 	if s.fields, err = s.compileFields(o.Fields); err != nil {
@@ -153,6 +158,15 @@ func New(o Options) (*Scanner, error) {
 	}
 	return s, nil
 }
+
+// defaultSet has the default patterns. Compiling them takes some milliseconds.
+var defaultSet = sync.OnceValues(func() (*literals.Set, error) {
+	list, err := literalsOf(defaults[:])
+	if err != nil {
+		return nil, err
+	}
+	return literals.Compile(list)
+})
 
 // literalsOf returns the literals of the patterns, after checking each of them.
 func literalsOf(patterns []Pattern) ([]string, error) {

@@ -1,40 +1,165 @@
 package literals
 
-import "math/bits"
+import (
+	_ "embed"
+	"math/bits"
+	"slices"
+)
 
-// weight returns roughly how often a byte occurs in the text of bid requests. A wrong guess only
-// costs time.
-func weight(c byte) uint64 {
-	switch {
-	case 'a' <= c && c <= 'z', c == '"':
-		return 6
-	case '0' <= c && c <= '9', c == ' ':
-		return 4
-	case c == '.', c == '/', c == '-', c == '_', c == ',', c == ':':
-		return 3
-	}
-	return 1
+// This file chooses the window of each literal and the bucket that it goes to. A bucket that holds
+// many windows holds all their mixtures too, so windows that share a rare byte at the same place
+// belong together: "ert(" and "eep(". The choice is made by counting candidates in a sample of what
+// will be searched. A bad choice costs time, nothing else.
+
+// sample is text as in bid requests: whole ones, and pieces of those in testdata/corpus.
+//
+//go:embed sample.json
+var sample []byte
+
+// rareMax is the largest set for which more than one window of each literal is tried.
+const rareMax = 512
+
+// choiceRounds is how often each literal chooses. The first ones choose among buckets that are still
+// empty.
+const choiceRounds = 4
+
+// positions is a set of positions in the sample, a bit for each.
+type positions []uint64
+
+// sampleNibbles has the positions whose byte, at each place of a window from there on, has a nibble.
+type sampleNibbles struct {
+	low, high [WindowSize]byNibble
+	count     int
 }
 
-// weights has weight for every byte. Letters in upper case are rarer than in lower case.
+// nibblesOfSample is the same for all sets.
+var nibblesOfSample = newSampleNibbles(sample)
+
+func newSampleNibbles(text []byte) *sampleNibbles {
+	n := &sampleNibbles{count: len(text) - (WindowSize - 1)}
+	words := (n.count + 63) / 64
+	for place := range WindowSize {
+		for x := range 16 {
+			n.low[place][x], n.high[place][x] = make(positions, words), make(positions, words)
+		}
+		for i := range n.count {
+			c := text[i+place]
+			n.low[place][c&15][i/64] |= 1 << (i % 64)
+			n.high[place][c>>4][i/64] |= 1 << (i % 64)
+		}
+	}
+	return n
+}
+
+// bucket is the windows of some literals.
+type bucket struct {
+	nibbles
+	members   []int // literals
+	low, high [WindowSize]positions
+	cost      float64
+}
+
+// reset makes b the windows of its members.
+func (b *bucket) reset(s *sampleNibbles, list []literal) {
+	b.nibbles, b.cost = nibbles{}, 0
+	for i := range WindowSize {
+		b.low[i], b.high[i] = make(positions, len(s.low[0][0])), make(positions, len(s.low[0][0]))
+	}
+	for _, i := range b.members {
+		b.add(s, list[i].nibbles(list[i].window))
+	}
+	if len(b.members) > 0 {
+		b.cost = b.costWith(s, nibbles{})
+	}
+}
+
+// add adds a window.
+func (b *bucket) add(s *sampleNibbles, n nibbles) {
+	for i := range WindowSize {
+		b.low[i].union(&s.low[i], n.low[i]&^b.nibbles.low[i])
+		b.high[i].union(&s.high[i], n.high[i]&^b.nibbles.high[i])
+	}
+	b.nibbles = b.union(n)
+}
+
+// union adds the positions of some nibbles.
+func (p positions) union(of *byNibble, nibbles uint16) {
+	for ; nibbles != 0; nibbles &= nibbles - 1 {
+		for i, word := range of[bits.TrailingZeros16(nibbles)] {
+			p[i] |= word
+		}
+	}
+}
+
+// costWith returns about how many candidates b has in a text as long as the sample if a window is
+// added: those in the sample, and those in random bytes, which tell windows apart that the sample
+// does not have.
+func (b *bucket) costWith(s *sampleNibbles, n nibbles) float64 {
+	random := float64(s.count)
+	both := b.union(n)
+	for i := range WindowSize {
+		random *= float64(bits.OnesCount16(both.low[i])*bits.OnesCount16(both.high[i])) / 256
+	}
+	hits := 0
+	for w := range s.low[0][0] {
+		all := ^uint64(0)
+		for i := range WindowSize {
+			all &= (b.low[i][w] | s.low[i].word(n.low[i]&^b.nibbles.low[i], w)) &
+				(b.high[i][w] | s.high[i].word(n.high[i]&^b.nibbles.high[i], w))
+		}
+		hits += bits.OnesCount64(all)
+	}
+	return float64(hits) + random
+}
+
+// byNibble has positions for each nibble.
+type byNibble [16]positions
+
+// word returns a word of the positions of some nibbles, of which there are few.
+func (of *byNibble) word(nibbles uint16, w int) (all uint64) {
+	for ; nibbles != 0; nibbles &= nibbles - 1 {
+		all |= of[bits.TrailingZeros16(nibbles)][w]
+	}
+	return all
+}
+
+// nibbles returns those of a literal's window at an offset.
+func (l *literal) nibbles(window int) (n nibbles) {
+	for i := range WindowSize {
+		if i >= len(l.text) {
+			n.add(i, anyNibble, anyNibble)
+		} else {
+			n.addByte(i, l.text[window+i])
+		}
+	}
+	return n
+}
+
+// weights says roughly how rare a byte is in the text of bid requests: for sets that are too large
+// to try every window.
 var weights = func() (w [256]uint64) {
 	for c := range w {
-		w[c] = weight(byte(c))
-		if 'A' <= c && c <= 'Z' {
+		switch {
+		case 'a' <= c && c <= 'z', c == '"':
+			w[c] = 6
+		case '0' <= c && c <= '9', c == ' ':
+			w[c] = 4
+		case c == '.', c == '/', c == '-', c == '_', c == ',', c == ':':
 			w[c] = 3
+		default:
+			w[c] = 1
 		}
 	}
 	return
 }()
 
-// chooseWindow returns the offset of the window that is the rarest in text: many words have "aler",
-// hardly any has "rt(1".
-func chooseWindow(text string) int {
+// rareWindow returns the offset of the window with the rarest bytes.
+func rareWindow(text string) int {
 	best, least := 0, ^uint64(0)
 	for w := 0; w+WindowSize <= len(text); w++ {
 		product := uint64(1)
 		for i := range WindowSize {
-			product *= weight(text[w+i])
+			product *= weights[text[w+i]]
 		}
 		if product < least {
 			best, least = w, product
@@ -43,81 +168,55 @@ func chooseWindow(text string) int {
 	return best
 }
 
-// nibbles returns those of a literal's window.
-func (l *literal) nibbles() (n nibbles) {
-	for i := range WindowSize {
-		if i >= len(l.text) {
-			n.add(i, anyNibble, anyNibble)
-		} else {
-			n.addByte(i, l.text[l.window+i])
-		}
+// chooseWindows sets the window of each literal, and returns a table of all windows.
+func chooseWindows(list []literal) *Table {
+	s := nibblesOfSample
+	var buckets [BucketCount]bucket
+	for b := range buckets {
+		buckets[b].reset(s, list)
 	}
-	return n
-}
-
-// cost is proportional to the number of candidates that a bucket with these nibbles has in text.
-func (n *nibbles) cost() uint64 {
-	product := uint64(1)
-	for i := range WindowSize {
-		sum := uint64(0)
-		for h := n.high[i]; h != 0; h &= h - 1 {
-			row := weights[16*bits.TrailingZeros16(h):]
-			for l := n.low[i]; l != 0; l &= l - 1 {
-				sum += row[bits.TrailingZeros16(l)]
+	of := make([]int, len(list)) // the bucket of each literal
+	rounds := choiceRounds
+	if len(list) > rareMax {
+		rounds = 1
+	}
+	for round := range rounds {
+		for i := range list {
+			l := &list[i]
+			if round > 0 {
+				buckets[of[i]].leave(s, list, i)
 			}
-		}
-		product *= sum
-	}
-	return product
-}
-
-// group is the nibbles of all literals in a slot, and the bucket that they were given.
-type group struct {
-	nibbles
-	bucket int
-}
-
-// buildTable gives each slot to the bucket in which it adds the fewest candidates. The first slots
-// choose among buckets that are still empty, so all choose again, some times.
-func (s *Set) buildTable() *Table {
-	const rounds = 8
-	var groups []group
-	for slot := range slotCount + 1 {
-		g := group{bucket: -1}
-		for i := s.slots[slot]; i < s.slots[slot+1]; i++ {
-			g.nibbles = g.union(s.literals[i].nibbles())
-			g.bucket = BucketCount // none yet
-		}
-		if g.bucket >= 0 {
-			groups = append(groups, g)
-		}
-	}
-	// all returns the nibbles of a bucket without those of one group.
-	all := func(bucket, without int) (n nibbles) {
-		for i := range groups {
-			if groups[i].bucket == bucket && i != without {
-				n = n.union(groups[i].nibbles)
+			least := 0.0
+			first, last := 0, max(0, len(l.text)-WindowSize)
+			if len(list) > rareMax {
+				first = rareWindow(l.text)
+				last = first
 			}
-		}
-		return n
-	}
-	for range rounds {
-		for i := range groups {
-			groups[i].bucket = BucketCount
-			best, least := 0, ^uint64(0)
-			for bucket := range BucketCount {
-				before := all(bucket, i)
-				after := before.union(groups[i].nibbles)
-				if more := after.cost() - before.cost(); more < least {
-					best, least = bucket, more
+			chosen := -1
+			for window := first; window <= last; window++ {
+				n := l.nibbles(window)
+				for b := range buckets {
+					if more := buckets[b].costWith(s, n) - buckets[b].cost; chosen < 0 || more < least {
+						least, chosen, l.window = more, b, window
+					}
 				}
 			}
-			groups[i].bucket = best
+			of[i] = chosen
+			b := &buckets[chosen]
+			b.members = append(b.members, i)
+			b.add(s, l.nibbles(l.window))
+			b.cost = b.costWith(s, nibbles{})
 		}
 	}
 	t := &Table{mark: '\\'}
-	for bucket := range BucketCount {
-		t.put(bucket, all(bucket, -1))
+	for b := range buckets {
+		t.put(b, buckets[b].nibbles)
 	}
 	return t
+}
+
+// leave removes a literal.
+func (b *bucket) leave(s *sampleNibbles, list []literal, i int) {
+	b.members = slices.DeleteFunc(b.members, func(k int) bool { return k == i })
+	b.reset(s, list)
 }

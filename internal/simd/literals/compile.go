@@ -68,18 +68,27 @@ func Compile(list []string) (*Set, error) {
 		}
 		s.literals[i] = newLiteral(strings.ToLower(text), i)
 	}
-	// Equal literals become neighbours.
+	s.table = chooseWindows(s.literals)
+	// Equal literals become neighbours, because equal texts are next to each other in a slot. They
+	// need one window for that.
+	first := map[string]int{}
+	for i := range s.literals {
+		l := &s.literals[i]
+		if window, known := first[l.text]; known {
+			l.window = window
+		}
+		first[l.text] = l.window
+	}
 	slices.SortFunc(s.literals, func(a, b literal) int {
 		return cmp.Or(cmp.Compare(a.slot(), b.slot()), cmp.Compare(a.text, b.text), cmp.Compare(a.index, b.index))
 	})
 	s.fillSlots()
-	s.table = s.buildTable()
 	s.automaton = sync.OnceValue(func() *automaton { return newAutomaton(s.literals) })
 	return s, nil
 }
 
 func newLiteral(text string, index int) literal {
-	l := literal{text: text, index: index, window: chooseWindow(text), quote: strings.IndexByte(text, '"') >= 0}
+	l := literal{text: text, index: index, quote: strings.IndexByte(text, '"') >= 0}
 	for i := range min(len(text), 8) {
 		l.head |= uint64(text[i]) << (8 * i)
 		l.mask |= 0xff << (8 * i)

@@ -23,12 +23,47 @@ type Query struct {
 	Skip []Span
 }
 
-// MayHold reports whether a literal may occur in text, or a backslash does. It is false for almost
-// all texts without one; then Search finds nothing.
+// MayHold reports whether a literal occurs in text, or a backslash does. If it does not, Search finds
+// nothing. It may be wrong the other way: it does not look closely at a text of many near-misses.
 func (s *Set) MayHold(text []byte) bool {
-	var blocks [1]Block
-	count, _, marked := s.table.Find(blocks[:], text, 0, true)
-	return count != 0 || marked || s.short() && len(text) > 0
+	if s.short() {
+		return len(text) > 0
+	}
+	left := budget(len(text))
+	var blocks [blocksAtOnce]Block
+	for from := 0; from < len(text); {
+		count, next, marked := s.table.Find(blocks[:], text, from, true)
+		if marked {
+			return true
+		}
+		for _, b := range blocks[:count] {
+			for set := b.Bits; set != 0; set &= set - 1 {
+				at := int(b.At) + bits.TrailingZeros64(set)
+				slot := slotAt(text, at)
+				if left--; left < 0 || s.slots[slot] != s.slots[slot+1] && s.holds(text, at, slot) {
+					return true
+				}
+			}
+		}
+		from = next
+	}
+	return false
+}
+
+// slotAt returns the slot of the window at text[at:].
+func slotAt(text []byte, at int) int {
+	return slotOf(uint32(foldWord(uint64(binary.LittleEndian.Uint32(text[at:])))))
+}
+
+// holds reports whether a literal of a slot has its window at text[at:].
+func (s *Set) holds(text []byte, at, slot int) bool {
+	for i := s.slots[slot]; i < s.slots[slot+1]; i++ {
+		l := &s.literals[i]
+		if begin := at - l.window; begin >= 0 && len(l.text) <= len(text)-begin && l.equal(text[begin:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // short reports whether there are literals shorter than a window.
@@ -52,7 +87,7 @@ func (s *Set) Search(dst []Hit, q *Query) []Hit {
 		for _, b := range blocks[:n] {
 			for set := b.Bits; set != 0; set &= set - 1 {
 				at := int(b.At) + bits.TrailingZeros64(set)
-				slot := slotOf(uint32(foldWord(uint64(binary.LittleEndian.Uint32(q.Text[at:])))))
+				slot := slotAt(q.Text, at)
 				first, last := int(s.slots[slot]), int(s.slots[slot+1])
 				shorts := int(s.slots[slotCount])
 				if left -= 1 + last - first + len(s.literals) - shorts; left < 0 {
