@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sort"
 	"unicode/utf8"
 
+	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 )
 
@@ -39,49 +41,62 @@ func (l *layer) addSegment(raw []byte, start int) (end int) {
 // appendSegment appends the text of the segment that begins at start, and the mark. end is where the
 // segment's closing quote is, or the end of raw.
 func appendSegment(dst, raw []byte, start int) (text []byte, end int) {
-	i := start
+	const word = 8
+	// Text is never longer than what it was made from. A word more is written than is used.
+	dst = slices.Grow(dst, len(raw)-start+2*word)
+	room := dst[:cap(dst)]
+	n, i := len(dst), start
 	for {
-		from := i
-		i = plainEnd(raw, i)
-		dst = appendFolded(dst, raw[from:i])
-		if i == len(raw) || raw[i] == '"' {
-			return append(dst, mark), i
+		for i+word <= len(raw) {
+			w := binary.LittleEndian.Uint64(raw[i:])
+			binary.LittleEndian.PutUint64(room[n:], literals.Fold(w))
+			k := firstSpecial(w)
+			n, i = n+k, i+k
+			if k < word {
+				break
+			}
 		}
-		dst, i = appendEscape(dst, raw, i)
+		for i < len(raw) && raw[i] != '"' && raw[i] != '\\' {
+			room[n] = raw[i]
+			if 'A' <= raw[i] && raw[i] <= 'Z' {
+				room[n] |= 0x20
+			}
+			n, i = n+1, i+1
+		}
+		if i == len(raw) || raw[i] == '"' {
+			room[n] = mark
+			return room[:n+1], i
+		}
+		if i+1 < len(raw) && grammar.Letters[raw[i+1]] != 0 {
+			room[n] = grammar.Letters[raw[i+1]]
+			n, i = n+1, i+2
+			continue
+		}
+		var more []byte
+		more, i = appendEscape(room[:n], raw, i)
+		n = len(more)
 	}
+}
+
+// firstSpecial returns which of eight bytes is the first quote or backslash, 8 if none is.
+func firstSpecial(w uint64) int {
+	const ones = 0x0101010101010101
+	quote, slash := w^'"'*ones, w^'\\'*ones
+	// Bit 7 of the lowest byte that is zero, and maybe of some above it.
+	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash)&(0x80*ones)) / 8
 }
 
 // plainEnd returns the position of the first quote or backslash from i on, or the length of raw.
 func plainEnd(raw []byte, i int) int {
-	const ones = 0x0101010101010101
 	for ; i+8 <= len(raw); i += 8 {
-		w := binary.LittleEndian.Uint64(raw[i:])
-		quote, slash := w^'"'*ones, w^'\\'*ones
-		// Bit 7 of the lowest byte that is zero, and maybe of some above it.
-		if zero := ((quote-ones)&^quote | (slash-ones)&^slash) & (0x80 * ones); zero != 0 {
-			return i + bits.TrailingZeros64(zero)/8
+		if k := firstSpecial(binary.LittleEndian.Uint64(raw[i:])); k < 8 {
+			return i + k
 		}
 	}
 	for i < len(raw) && raw[i] != '"' && raw[i] != '\\' {
 		i++
 	}
 	return i
-}
-
-// appendFolded appends s with ASCII letters in lower case.
-func appendFolded(dst, s []byte) []byte {
-	at := len(dst)
-	dst = append(dst, s...)
-	s = dst[at:]
-	for ; len(s) >= 8; s = s[8:] {
-		binary.LittleEndian.PutUint64(s, literals.Fold(binary.LittleEndian.Uint64(s)))
-	}
-	for i, c := range s {
-		if 'A' <= c && c <= 'Z' {
-			s[i] = c | 0x20
-		}
-	}
-	return dst
 }
 
 // appendEscape appends what the escape at raw[i:] stands for and returns where it ends. An escape
@@ -91,20 +106,11 @@ func appendEscape(dst, raw []byte, i int) (text []byte, end int) {
 	if i+1 == len(raw) {
 		return append(dst, '\\'), i + 1
 	}
-	switch c := raw[i+1]; c {
-	case '"', '\\', '/':
-		return append(dst, c), i + 2
-	case 'b':
-		return append(dst, '\b'), i + 2
-	case 'f':
-		return append(dst, '\f'), i + 2
-	case 'n':
-		return append(dst, '\n'), i + 2
-	case 'r':
-		return append(dst, '\r'), i + 2
-	case 't':
-		return append(dst, '\t'), i + 2
-	case 'u':
+	c := raw[i+1]
+	if means := grammar.Letters[c]; means != 0 {
+		return append(dst, means), i + 2
+	}
+	if c == 'u' {
 		if unit := hex4(raw[i+2:]); unit >= 0 {
 			return appendUnit(dst, raw, i+6, unit)
 		}

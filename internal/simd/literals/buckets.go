@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // This file chooses the window of each literal and the bucket that it goes to. A bucket that holds
@@ -23,6 +24,9 @@ const rareMax = 512
 // empty.
 const choiceRounds = 4
 
+// enough is how many more candidates are not worth looking for a better choice.
+const enough = 1.0 / 64
+
 // positions is a set of positions in the sample, a bit for each.
 type positions []uint64
 
@@ -30,14 +34,20 @@ type positions []uint64
 type sampleNibbles struct {
 	low, high [WindowSize]byNibble
 	count     int
+
+	room, other positions // of the goroutine that chooses
 }
 
 // nibblesOfSample is the same for all sets.
-var nibblesOfSample = newSampleNibbles(sample)
+var nibblesOfSample = sync.OnceValue(func() *sampleNibbles { return newSampleNibbles(sample) })
+
+// byNibble has positions for each nibble.
+type byNibble [16]positions
 
 func newSampleNibbles(text []byte) *sampleNibbles {
-	n := &sampleNibbles{count: len(text) - (WindowSize - 1)}
-	words := (n.count + 63) / 64
+	count := len(text) - (WindowSize - 1)
+	words := (count + 63) / 64
+	n := &sampleNibbles{count: count}
 	for place := range WindowSize {
 		for x := range 16 {
 			n.low[place][x], n.high[place][x] = make(positions, words), make(positions, words)
@@ -56,6 +66,7 @@ type bucket struct {
 	nibbles
 	members   []int // literals
 	low, high [WindowSize]positions
+	both      [WindowSize]positions // the positions that low and high have
 	cost      float64
 }
 
@@ -63,7 +74,9 @@ type bucket struct {
 func (b *bucket) reset(s *sampleNibbles, list []literal) {
 	b.nibbles, b.cost = nibbles{}, 0
 	for i := range WindowSize {
-		b.low[i], b.high[i] = make(positions, len(s.low[0][0])), make(positions, len(s.low[0][0]))
+		for _, p := range []*positions{&b.low[i], &b.high[i], &b.both[i]} {
+			*p = append((*p)[:0], make(positions, len(s.low[0][0]))...)
+		}
 	}
 	for _, i := range b.members {
 		b.add(s, list[i].nibbles(list[i].window))
@@ -78,6 +91,8 @@ func (b *bucket) add(s *sampleNibbles, n nibbles) {
 	for i := range WindowSize {
 		b.low[i].union(&s.low[i], n.low[i]&^b.nibbles.low[i])
 		b.high[i].union(&s.high[i], n.high[i]&^b.nibbles.high[i])
+		copy(b.both[i], b.low[i])
+		b.both[i].intersect(b.high[i])
 	}
 	b.nibbles = b.union(n)
 }
@@ -100,27 +115,35 @@ func (b *bucket) costWith(s *sampleNibbles, n nibbles) float64 {
 	for i := range WindowSize {
 		random *= float64(bits.OnesCount16(both.low[i])*bits.OnesCount16(both.high[i])) / 256
 	}
-	hits := 0
-	for w := range s.low[0][0] {
-		all := ^uint64(0)
-		for i := range WindowSize {
-			all &= (b.low[i][w] | s.low[i].word(n.low[i]&^b.nibbles.low[i], w)) &
-				(b.high[i][w] | s.high[i].word(n.high[i]&^b.nibbles.high[i], w))
+	for w := range s.room {
+		s.room[w] = ^uint64(0)
+	}
+	for i := range WindowSize {
+		low, high := n.low[i]&^b.nibbles.low[i], n.high[i]&^b.nibbles.high[i]
+		if low|high == 0 {
+			s.room.intersect(b.both[i])
+			continue
 		}
-		hits += bits.OnesCount64(all)
+		copy(s.other, b.low[i])
+		s.other.union(&s.low[i], low)
+		s.room.intersect(s.other)
+		copy(s.other, b.high[i])
+		s.other.union(&s.high[i], high)
+		s.room.intersect(s.other)
+	}
+	hits := 0
+	for _, word := range s.room {
+		hits += bits.OnesCount64(word)
 	}
 	return float64(hits) + random
 }
 
-// byNibble has positions for each nibble.
-type byNibble [16]positions
-
-// word returns a word of the positions of some nibbles, of which there are few.
-func (of *byNibble) word(nibbles uint16, w int) (all uint64) {
-	for ; nibbles != 0; nibbles &= nibbles - 1 {
-		all |= of[bits.TrailingZeros16(nibbles)][w]
+// intersect removes the positions that q does not have.
+func (p positions) intersect(q positions) {
+	q = q[:len(p)]
+	for i := range p {
+		p[i] &= q[i]
 	}
-	return all
 }
 
 // nibbles returns those of a literal's window at an offset.
@@ -170,10 +193,11 @@ func rareWindow(text string) int {
 
 // chooseWindows sets the window of each literal, and returns a table of all windows.
 func chooseWindows(list []literal) *Table {
-	s := nibblesOfSample
+	s := *nibblesOfSample()
+	s.room, s.other = make(positions, len(s.low[0][0])), make(positions, len(s.low[0][0]))
 	var buckets [BucketCount]bucket
 	for b := range buckets {
-		buckets[b].reset(s, list)
+		buckets[b].reset(&s, list)
 	}
 	of := make([]int, len(list)) // the bucket of each literal
 	rounds := choiceRounds
@@ -184,7 +208,7 @@ func chooseWindows(list []literal) *Table {
 		for i := range list {
 			l := &list[i]
 			if round > 0 {
-				buckets[of[i]].leave(s, list, i)
+				buckets[of[i]].leave(&s, list, i)
 			}
 			least := 0.0
 			first, last := 0, max(0, len(l.text)-WindowSize)
@@ -193,19 +217,23 @@ func chooseWindows(list []literal) *Table {
 				last = first
 			}
 			chosen := -1
+		windows:
 			for window := first; window <= last; window++ {
 				n := l.nibbles(window)
 				for b := range buckets {
-					if more := buckets[b].costWith(s, n) - buckets[b].cost; chosen < 0 || more < least {
+					if more := buckets[b].costWith(&s, n) - buckets[b].cost; chosen < 0 || more < least {
 						least, chosen, l.window = more, b, window
+					}
+					if least < enough {
+						break windows
 					}
 				}
 			}
 			of[i] = chosen
 			b := &buckets[chosen]
 			b.members = append(b.members, i)
-			b.add(s, l.nibbles(l.window))
-			b.cost = b.costWith(s, nibbles{})
+			b.add(&s, l.nibbles(l.window))
+			b.cost = b.costWith(&s, nibbles{})
 		}
 	}
 	t := &Table{mark: '\\'}
