@@ -139,7 +139,7 @@ func (w *work) everywhere(raw []byte, level int, except []uint64, onlyStrings bo
 		l.collectStrings(raw)
 		l.skip = append(l.skip, literals.Span{From: 0, To: len(raw)})
 	} else {
-		l.collect(raw, w.tables.leads)
+		l.collect(raw, w.tables.leads, w.bare)
 		for _, s := range l.segments {
 			l.skip = append(l.skip, literals.Span{From: s.raw, To: s.rawEnd})
 		}
@@ -220,7 +220,7 @@ func (w *work) strings(raw []byte, level int, except []uint64) {
 	l := &w.levels[level]
 	if level == 0 && len(w.spans) > 0 {
 		l.begin()
-		l.collect(raw, nil)
+		l.collect(raw, nil, w.bare)
 	}
 	for i := range l.segments {
 		s := &l.segments[i]

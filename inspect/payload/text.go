@@ -170,8 +170,9 @@ func segmentStart(raw []byte, from, at int) int {
 }
 
 // collect decodes all segments of raw that have an escape or, if leads is not nil, a place at which
-// a further decoding may begin.
-func (l *layer) collect(raw []byte, leads *literals.Table) {
+// a further decoding may begin. Without bare it leaves out those that hold nothing but what valid
+// JSON has outside strings, with any white space.
+func (l *layer) collect(raw []byte, leads *literals.Table, bare bool) {
 	slash := nextSlash(raw, 0)
 	next := leadsOf(raw, leads)
 	for pos := 0; pos < len(raw); {
@@ -179,11 +180,37 @@ func (l *layer) collect(raw []byte, leads *literals.Table) {
 		if at >= len(raw) {
 			return
 		}
-		pos = l.addSegment(raw, segmentStart(raw, pos, at)) + 1
+		start := segmentStart(raw, pos, at)
+		if end := bareEnd(raw, start); !bare && (end == len(raw) || raw[end] == '"') {
+			pos = end + 1
+			continue
+		}
+		pos = l.addSegment(raw, start) + 1
 		if slash < pos {
 			slash = nextSlash(raw, pos)
 		}
 	}
+}
+
+// isBare has the bytes that valid JSON has outside strings.
+var isBare = func() (t [256]bool) {
+	for _, c := range []byte(bareBytes) {
+		t[c] = true
+	}
+	return
+}()
+
+// bareEnd returns the position of the first byte from i on that valid JSON does not have outside
+// strings, or the length of raw.
+func bareEnd(raw []byte, i int) int {
+	const spaces = 0x2020202020202020
+	for i < len(raw) && isBare[raw[i]] {
+		i++
+		for i+8 <= len(raw) && binary.LittleEndian.Uint64(raw[i:]) == spaces {
+			i += 8
+		}
+	}
+	return i
 }
 
 // collectStrings decodes all strings of a valid document.
