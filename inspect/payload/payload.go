@@ -182,8 +182,8 @@ func literalsOf(patterns []Pattern) ([]string, error) {
 		case ids[p.ID]:
 			return nil, fmt.Errorf("payload: two patterns have the id %q", p.ID)
 		}
-		if _, err := literals.Compile([]string{p.Literal}); err != nil {
-			return nil, fmt.Errorf("payload: pattern %q: %w", p.ID, err)
+		if err := literals.Check(p.Literal); err != nil {
+			return nil, fmt.Errorf("payload: the literal of pattern %q %w", p.ID, err)
 		}
 		ids[p.ID] = true
 		list[i] = p.Literal

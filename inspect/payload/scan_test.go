@@ -117,6 +117,103 @@ func describe(s *Scanner, matches []Match, verdict Verdict) string {
 	return text
 }
 
+// TestStages needs several steps of the layers, and each kind of squeezing. Layers are on alone or
+// together, because a layer must not need another.
+func TestStages(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		layers     Layers
+	}{
+		{"%25253cscript", "xss.script-tag", Percent},
+		{"%2525253cscript", "", Percent}, // a fourth step
+		{"%3Cscript", "xss.script-tag", Percent},
+		{"%3gscript %3", "", Percent},
+		{"%bcscript", "", Percent},
+		{"&amp;lt;script", "xss.script-tag", Entity},
+		{"&#0000060script", "xss.script-tag", Entity},
+		{"&#x0003C;script", "xss.script-tag", Entity},
+		{"&#188;script &#;script &#x;script &script &lscript", "", Entity},
+		{"&LTscript", "xss.script-tag", Entity},
+		{"\uff1cscript", "xss.script-tag", Fullwidth},
+		{"\uff00script \uff5fscript", "", Fullwidth},
+		{`\\u003cscript`, "xss.script-tag", Twice},
+		{`\\x3Cscript`, "xss.script-tag", Twice},
+		{`\\xbcscript \\u00bcscript \\x3`, "", Twice},
+		{`<\\/script`, "xss.script-end", Twice},
+		{"union \t\u0000 select", "sqli.union-select", Squeeze},
+		{"union/**/select", "sqli.union-select", Squeeze},
+		{"union /*a*/ /*b*/ select", "sqli.union-select", Squeeze},
+		{"union /*a*/select", "sqli.union-select", Squeeze},
+		{"union/*!50000select*/", "sqli.union-select", Squeeze},
+		{"un/*!50000ion*/ select", "sqli.union-select", Squeeze},
+		{"java\tscript:", "url.javascript", Squeeze},
+		{"java\u007fscript:", "url.javascript", Squeeze},
+		{"java/*x*/script:", "url.javascript", Squeeze},
+		{"java/*script:*/", "url.javascript", Squeeze},
+		{"java/*/script:", "", Squeeze},
+		{"java script:", "", Squeeze},
+		{"java*/script:", "", Squeeze},
+		{"%2525u&lt", "", AllLayers},
+		{"%26lt;script", "xss.script-tag", Percent | Entity},
+		{"union%2f**%2fselect", "sqli.union-select", Percent | Squeeze},
+	} {
+		for _, layers := range []Layers{c.layers, AllLayers} {
+			if c.want == "" && layers != c.layers {
+				continue
+			}
+			body := `{"a":"` + c.text + `"}`
+			if got := newScanner(t, Options{Layers: layers}).names(body); got != c.want {
+				t.Errorf("%s with %s: found %q, want %q", body, layerNames(layers), got, c.want)
+			}
+		}
+		if got := newScanner(t, Options{}).names(`{"a":"` + c.text + `"}`); got != "" {
+			t.Errorf("%s without layers: found %s", c.text, got)
+		}
+	}
+}
+
+// TestCommentsEndInTheirString has the beginning and the end of a comment in different strings.
+func TestCommentsEndInTheirString(t *testing.T) {
+	s := newScanner(t, Options{Layers: Squeeze})
+	if got := s.names(`{"a":"java/*","b":"*/script:"}`); got != "" {
+		t.Errorf("found %s", got)
+	}
+	if got := s.names(`{"a":"/*<ifr","b":"/*c*/ame","c":"union/*x*/select"}`); got != "sqli.union-select" {
+		t.Errorf("found %q", got)
+	}
+	if got := s.names(`{"a":"/*","b":"java*/script:"}`); got != "url.javascript" {
+		t.Errorf("found %q", got)
+	}
+	if got := s.names(`{"a":"x/*","b":"java/*","c":"\t*/script:"}`); got != "" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// TestBrokenEscapes has escapes that do not exist, which must not hide what follows.
+func TestBrokenEscapes(t *testing.T) {
+	s := newScanner(t, Options{})
+	for _, body := range []string{
+		`{"a":"\q<script"}`, `{"a":"\<script"}`, `{"a":"\u00<script"}`, `{"a":"\ud83d<script"}`, `{"a":"\ude00<script"}`,
+		`{"a":"\ud83d\u003cscript"}`, `{"a":"\ud83d\u00<script"}`, `{"a":"<script\`, `\<script`, `{"a":"x\\","b":"<script"}`,
+	} {
+		if got := s.names(body); got != "xss.script-tag" {
+			t.Errorf("%s: found %q", body, got)
+		}
+	}
+}
+
+// TestSurrogates writes the first and the last characters that need a pair.
+func TestSurrogates(t *testing.T) {
+	for _, c := range []struct{ raw, want string }{
+		{`\ud800\udc00`, "\U00010000"}, {`\udbff\udfff`, "\U0010ffff"}, {`\ud83d\udc00`, "\U0001f400"}, {`\ud7ff\ue000`, "\ud7ff\ue000"},
+		{`\ud800x`, "\ufffdx"}, {`\udc00\ud800`, "\ufffd\ufffd"}, {`\ud800\ue000`, "\ufffd\ue000"},
+	} {
+		if got, _ := appendSegment(nil, []byte(c.raw), 0); string(got) != c.want+"\xff" {
+			t.Errorf("%s: %q, want %q", c.raw, got, c.want)
+		}
+	}
+}
+
 // TestNested looks into strings of JSON, without the layer that would find the same.
 func TestNested(t *testing.T) {
 	inner := `{"c":"\u003cscript"}`
@@ -224,7 +321,7 @@ func TestNewRefuses(t *testing.T) {
 		{Options{Patterns: []Pattern{}}, "no pattern"},
 		{Options{Patterns: []Pattern{{"", "x", ""}}}, "pattern 0 has no id"},
 		{Options{Patterns: []Pattern{{"a", "x", ""}, {"a", "y", ""}}}, `two patterns have the id "a"`},
-		{Options{Patterns: []Pattern{{"a", "", ""}}}, `pattern "a"`},
+		{Options{Patterns: []Pattern{{"a", "", ""}}}, `the literal of pattern "a" has 0 bytes`},
 		{Options{Patterns: []Pattern{{"a", "\u00e9", ""}}}, "not ASCII"},
 		{Options{Layers: 1 << 5}, "unknown layers 0x20"},
 		{Options{Nested: NestedMost + 1}, "Nested is 9"},

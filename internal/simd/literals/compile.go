@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Set is a set of literals, compiled. It does not change, so all goroutines may share it.
@@ -57,11 +58,8 @@ func Compile(list []string) (*Set, error) {
 	s := &Set{literals: make([]literal, len(list))}
 	size := 0
 	for i, text := range list {
-		if text == "" || len(text) > LengthMax {
-			return nil, fmt.Errorf("literals: literal %d has %d bytes (want 1 to %d)", i, len(text), LengthMax)
-		}
-		if at := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }); at >= 0 {
-			return nil, fmt.Errorf("literals: literal %d has a byte at %d that is not ASCII", i, at)
+		if err := Check(text); err != nil {
+			return nil, fmt.Errorf("literals: literal %d %w", i, err)
 		}
 		if size += len(text); size > BytesMax {
 			return nil, fmt.Errorf("literals: more than %d bytes of literals", BytesMax)
@@ -85,6 +83,17 @@ func Compile(list []string) (*Set, error) {
 	s.fillSlots()
 	s.automaton = sync.OnceValue(func() *automaton { return newAutomaton(s.literals) })
 	return s, nil
+}
+
+// Check says what is wrong with a literal: "has 0 bytes".
+func Check(text string) error {
+	if text == "" || len(text) > LengthMax {
+		return fmt.Errorf("has %d bytes (want 1 to %d)", len(text), LengthMax)
+	}
+	if at := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }); at >= 0 {
+		return fmt.Errorf("has a byte at %d that is not ASCII", at)
+	}
+	return nil
 }
 
 func newLiteral(text string, index int) literal {
