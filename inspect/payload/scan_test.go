@@ -202,8 +202,8 @@ func TestBrokenEscapes(t *testing.T) {
 	}
 }
 
-// TestSurrogates writes the first and the last characters that need a pair.
-func TestSurrogates(t *testing.T) {
+// TestSurrogateHalves writes the first and the last characters that need a pair.
+func TestSurrogateHalves(t *testing.T) {
 	for _, c := range []struct{ raw, want string }{
 		{`\ud800\udc00`, "\U00010000"}, {`\udbff\udfff`, "\U0010ffff"}, {`\ud83d\udc00`, "\U0001f400"}, {`\ud7ff\ue000`, "\ud7ff\ue000"},
 		{`\ud800x`, "\ufffdx"}, {`\udc00\ud800`, "\ufffd\ufffd"}, {`\ud800\ue000`, "\ufffd\ue000"},

@@ -723,7 +723,7 @@ var faults = []fault{
 	{
 		name: "payload: half of a surrogate pair", in: "appendUnit",
 		old: "low >= 0xdc00", new: "low >= 0xdc01",
-		tests: []string{"payload.FuzzStrings", "payload.TestSurrogates"},
+		tests: []string{"TestSurrogateHalves"},
 	},
 	{
 		name: "payload: an escape that does not exist hides what follows", in: "appendEscape",
