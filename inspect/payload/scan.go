@@ -32,6 +32,7 @@ type layer struct {
 	text     []byte // of the segments
 	stage    []byte // the text of a stage
 	base     []byte // the text that the stages of Squeeze start from
+	fold     bool   // write text in lower case
 }
 
 // work is the memory of one scan.
@@ -135,6 +136,7 @@ func (w *work) document(raw []byte, level int, except []uint64) {
 func (w *work) everywhere(raw []byte, level int, except []uint64, onlyStrings bool) {
 	l := &w.levels[level]
 	l.begin()
+	l.fold = w.layers != NoLayers
 	if onlyStrings {
 		l.collectStrings(raw)
 		l.skip = append(l.skip, literals.Span{From: 0, To: len(raw)})

@@ -208,7 +208,7 @@ func TestSurrogateHalves(t *testing.T) {
 		{`\ud800\udc00`, "\U00010000"}, {`\udbff\udfff`, "\U0010ffff"}, {`\ud83d\udc00`, "\U0001f400"}, {`\ud7ff\ue000`, "\ud7ff\ue000"},
 		{`\ud800x`, "\ufffdx"}, {`\udc00\ud800`, "\ufffd\ufffd"}, {`\ud800\ue000`, "\ufffd\ue000"},
 	} {
-		if got, _ := appendSegment(nil, []byte(c.raw), 0); string(got) != c.want+"\xff" {
+		if got, _ := appendSegment(nil, []byte(c.raw), 0, true); string(got) != c.want+"\xff" {
 			t.Errorf("%s: %q, want %q", c.raw, got, c.want)
 		}
 	}
@@ -460,7 +460,7 @@ func FuzzStrings(f *testing.F) {
 		for _, text := range stringsOf(body) {
 			want = append(want, fold(text))
 		}
-		var l layer
+		l := layer{fold: true}
 		l.collectStrings(body)
 		var got []string
 		for _, s := range l.segments {

@@ -17,9 +17,9 @@ import (
 //
 // A segment is what is between two quotes that are not escaped, or before the first or after the
 // last of them. It may be the content of a string, or what is between strings: of a malformed
-// document nobody knows which, so segments are all alike. The text has the segments, decoded, with
-// ASCII letters in lower case, and the byte mark after each. No pattern has that byte, so that no
-// match spans two segments.
+// document nobody knows which, so segments are all alike. The text has the segments, decoded, and the
+// byte mark after each. No pattern has that byte, so that no match spans two segments. For layers,
+// ASCII letters are in lower case.
 
 // mark follows each segment. It is in no literal and in no valid UTF-8.
 const mark = 0xff
@@ -33,14 +33,14 @@ type segment struct {
 // addSegment decodes the segment of raw that begins at start.
 func (l *layer) addSegment(raw []byte, start int) (end int) {
 	s := segment{raw: start, text: len(l.text)}
-	l.text, s.rawEnd = appendSegment(l.text, raw, start)
+	l.text, s.rawEnd = appendSegment(l.text, raw, start, l.fold)
 	l.segments = append(l.segments, s)
 	return s.rawEnd
 }
 
 // appendSegment appends the text of the segment that begins at start, and the mark. end is where the
-// segment's closing quote is, or the end of raw.
-func appendSegment(dst, raw []byte, start int) (text []byte, end int) {
+// segment's closing quote is, or the end of raw. With fold, ASCII letters become lower case.
+func appendSegment(dst, raw []byte, start int, fold bool) (text []byte, end int) {
 	const word = 8
 	// Text is never longer than what it was made from. A word more is written than is used.
 	dst = slices.Grow(dst, len(raw)-start+2*word)
@@ -49,8 +49,11 @@ func appendSegment(dst, raw []byte, start int) (text []byte, end int) {
 	for {
 		for i+word <= len(raw) {
 			w := binary.LittleEndian.Uint64(raw[i:])
-			binary.LittleEndian.PutUint64(room[n:], literals.Fold(w))
 			k := firstSpecial(w)
+			if fold {
+				w = literals.Fold(w)
+			}
+			binary.LittleEndian.PutUint64(room[n:], w)
 			n, i = n+k, i+k
 			if k < word {
 				break
@@ -58,7 +61,7 @@ func appendSegment(dst, raw []byte, start int) (text []byte, end int) {
 		}
 		for i < len(raw) && raw[i] != '"' && raw[i] != '\\' {
 			room[n] = raw[i]
-			if 'A' <= raw[i] && raw[i] <= 'Z' {
+			if fold && 'A' <= raw[i] && raw[i] <= 'Z' {
 				room[n] |= 0x20
 			}
 			n, i = n+1, i+1

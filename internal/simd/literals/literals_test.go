@@ -225,9 +225,9 @@ func foldASCII(s string) string {
 // literals, and more near-misses than the budget allows.
 func TestSearchRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	rounds := 300
+	rounds := 150
 	if testing.Short() {
-		rounds = 60
+		rounds = 30
 	}
 	simdtest.EachLevel(t, kernel, func(t *testing.T) {
 		for range rounds {
