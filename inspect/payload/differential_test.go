@@ -176,8 +176,8 @@ func differs(s *Scanner, body []byte, matches []Match, verdict Verdict, want *cp
 	return ""
 }
 
-// makesDocuments makes documents at random: real ones, patterns in every disguise, mutations of both,
-// and such as are made to be slow.
+// makesDocuments makes documents at random: real ones, patterns in every disguise, mutations of
+// both, and such as are made to be slow.
 type makesDocuments struct {
 	testing.TB
 	random interface{ IntN(int) int }

@@ -13,9 +13,9 @@ type Place struct {
 	Key     bool   // the string is a key
 }
 
-// Locate returns where a byte of a document's strings is. ok is false if the document is not JSON up
-// to there, or if the byte is outside strings. Of a string that is broken or has no end, everything
-// after its beginning counts as part of it.
+// Locate returns where a byte of a document's strings is. ok is false if the document is not JSON
+// up to there, or if the byte is outside strings. Of a string that is broken or has no end,
+// everything after its beginning counts as part of it.
 func Locate(body []byte, offset int) (place Place, ok bool) {
 	w := walker{s: grammar.Scanner{Data: body, Depth: depthMax}}
 	w.visit = func(begin, end int, key bool) bool {
@@ -92,8 +92,8 @@ func (w *walker) walk() bool {
 	}
 }
 
-// value reads a scalar, or the beginning of an object or array; then more is true if it has a value,
-// which is next.
+// value reads a scalar, or the beginning of an object or array; then more is true if it has a
+// value, which is next.
 func (w *walker) value() (more, ok bool) {
 	s := &w.s
 	switch s.Peek() {

@@ -52,8 +52,8 @@ type work struct {
 
 // Scan looks for the patterns in body, which it only reads during the call, and appends a match for
 // each pattern that occurs, at its first occurrence: first what is found without layers, in the
-// order of the text, then with each stage of them, then what is found in strings of JSON. No pattern
-// comes twice. If the verdict is Exhausted, more may occur.
+// order of the text, then with each stage of them, then what is found in strings of JSON. No
+// pattern comes twice. If the verdict is Exhausted, more may occur.
 //
 // Scan does not allocate if dst has room, except for memory that the next scans use again.
 func (s *Scanner) Scan(dst []Match, body []byte) ([]Match, Verdict) {

@@ -5,8 +5,8 @@ import "github.com/rtbwire/rtbwire/internal/simd/literals"
 // This file makes the texts of the layers. The first three stages each apply one more step of all
 // layers but Squeeze to the text before them. All others start from the third. They replace white
 // space, control characters and comments by one space ("union/**/select") or remove them
-// ("java\tscript:"), and then do the same with the signs of comments only, because what looks like a
-// comment may not be one, or may be executed.
+// ("java\tscript:"), and then do the same with the signs of comments only, because what looks like
+// a comment may not be one, or may be executed.
 const (
 	stageDecoded       = 3
 	stageSqueezed      = 4

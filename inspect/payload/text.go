@@ -17,9 +17,9 @@ import (
 //
 // A segment is what is between two quotes that are not escaped, or before the first or after the
 // last of them. It may be the content of a string, or what is between strings: of a malformed
-// document nobody knows which, so segments are all alike. The text has the segments, decoded, and the
-// byte mark after each. No pattern has that byte, so that no match spans two segments. For layers,
-// ASCII letters are in lower case.
+// document nobody knows which, so segments are all alike. The text has the segments, decoded, and
+// the byte mark after each. No pattern has that byte, so that no match spans two segments. For
+// layers, ASCII letters are in lower case.
 
 // mark follows each segment. It is in no literal and in no valid UTF-8.
 const mark = 0xff
@@ -38,8 +38,8 @@ func (l *layer) addSegment(raw []byte, start int) (end int) {
 	return s.rawEnd
 }
 
-// appendSegment appends the text of the segment that begins at start, and the mark. end is where the
-// segment's closing quote is, or the end of raw. With fold, ASCII letters become lower case.
+// appendSegment appends the text of the segment that begins at start, and the mark. end is where
+// the segment's closing quote is, or the end of raw. With fold, ASCII letters become lower case.
 func appendSegment(dst, raw []byte, start int, fold bool) (text []byte, end int) {
 	const word = 8
 	// Text is never longer than what it was made from. A word more is written than is used.

@@ -20,8 +20,8 @@ var sample []byte
 // rareMax is the largest set for which more than one window of each literal is tried.
 const rareMax = 512
 
-// choiceRounds is how often each literal chooses. The first ones choose among buckets that are still
-// empty.
+// choiceRounds is how often each literal chooses. The first ones choose among buckets that are
+// still empty.
 const choiceRounds = 4
 
 // enough is how many more candidates are not worth looking for a better choice.
@@ -30,7 +30,8 @@ const enough = 1.0 / 64
 // positions is a set of positions in the sample, a bit for each.
 type positions []uint64
 
-// sampleNibbles has the positions whose byte, at each place of a window from there on, has a nibble.
+// sampleNibbles has the positions whose byte, at each place of a window from there on, has a
+// nibble.
 type sampleNibbles struct {
 	low, high [WindowSize]byNibble
 	count     int

@@ -28,8 +28,8 @@ func (t *Table) kernel(dst []Block, text []byte, from, whole int, stop bool) (co
 	return findNEON(&dst[0].At, len(dst), &t.low[0][0], &text[0], from, whole, stops)
 }
 
-// findNEON is Table.findRef for a text of at least 64 positions and a dst of at least one block. dst
-// is the first word of the blocks, t the first byte of the table; stop is all ones or zero.
+// findNEON is Table.findRef for a text of at least 64 positions and a dst of at least one block.
+// dst is the first word of the blocks, t the first byte of the table; stop is all ones or zero.
 //
 //go:noescape
 func findNEON(dst *uint64, room int, t *byte, text *byte, from, whole int, stop uint64) (count, next int, marked bool)

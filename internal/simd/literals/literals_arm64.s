@@ -2,13 +2,13 @@
 
 #include "textflag.h"
 
-// The kernel for arm64: the algorithm that _asm/gen.go explains. No instruction packs the lanes of a
-// mask into bits; package jsonindex says how it is done.
+// The kernel for arm64: the algorithm that _asm/gen.go explains. No instruction packs the lanes of
+// a mask into bits; package jsonindex says how it is done.
 //
 // R0 dst, R1 its end, R2 its start, R3 text, R4 the block, R5 the last block, R6 how many positions
-// of the block were seen before, R7 stop, R8-R12 scratch. V0-V3 the hits, V4-V7 the bytes at a place
-// of the window, V8-V10 scratch, V11 marks, V16-V19 the tables of low nibbles, V20-V23 those of high
-// ones, V24 0x0f, V25 the mark, V26 stop, V27 the bit that a lane keeps.
+// of the block were seen before, R7 stop, R8-R12 scratch. V0-V3 the hits, V4-V7 the bytes at a
+// place of the window, V8-V10 scratch, V11 marks, V16-V19 the tables of low nibbles, V20-V23 those
+// of high ones, V24 0x0f, V25 the mark, V26 stop, V27 the bit that a lane keeps.
 
 // LOOKUP sets hit to the buckets that have the nibbles of v.
 #define LOOKUP(v, low, high, hit) \
@@ -32,7 +32,8 @@
 	NARROW(V6, low, high, V2)                       \
 	NARROW(V7, low, high, V3)
 
-// PACK sets in bits a bit for each lane of a, b, c and d, which are 0x00 or 0xff. It overwrites them.
+// PACK sets in bits a bit for each lane of a, b, c and d, which are 0x00 or 0xff. It overwrites
+// them.
 #define PACK(a, b, c, d, bits) \
 	VAND  V27.B16, a.B16, a.B16 \
 	VAND  V27.B16, b.B16, b.B16 \
@@ -44,7 +45,8 @@
 	VADDP a.B16, a.B16, a.B16   \
 	VMOV  a.D[0], bits
 
-// func findNEON(dst *uint64, room int, t *byte, text *byte, from, whole int, stop uint64) (count, next int, marked bool)
+// func findNEON(dst *uint64, room int, t *byte, text *byte, from, whole int, stop uint64)
+//	(count, next int, marked bool)
 TEXT ·findNEON(SB), NOSPLIT, $0-73
 	MOVD   dst+0(FP), R0
 	MOVD   room+8(FP), R1

@@ -1,7 +1,7 @@
 package literals
 
-// findRef is Find for the positions from `from` to before whole, of which there is at least one, and
-// a dst that is not empty. Marks after those positions do not count.
+// findRef is Find for the positions from `from` to before whole, of which there is at least one,
+// and a dst that is not empty. Marks after those positions do not count.
 func (t *Table) findRef(dst []Block, text []byte, from, whole int, stop bool) (count, next int, marked bool) {
 	for at := from; at < whole; at += blockSize {
 		end := min(at+blockSize, whole)

@@ -30,8 +30,8 @@ var kernel = &simdtest.Kernel{
 
 func TestDispatch(t *testing.T) { kernel.TestDispatch(t) }
 
-// tables have windows of all kinds: whole ones and short ones, single bytes, classes and bytes above
-// 0x7f.
+// tables have windows of all kinds: whole ones and short ones, single bytes, classes and bytes
+// above 0x7f.
 var tables = func() []*Table {
 	list := []*Table{
 		NewTable(Window{"x", "y", "z", "!"}),

@@ -23,8 +23,9 @@ type Query struct {
 	Skip []Span
 }
 
-// MayHold reports whether a literal occurs in text, or a backslash does. If it does not, Search finds
-// nothing. It may be wrong the other way: it does not look closely at a text of many near-misses.
+// MayHold reports whether a literal occurs in text, or a backslash does. If it does not, Search
+// finds nothing. It may be wrong the other way: it does not look closely at a text of many
+// near-misses.
 func (s *Set) MayHold(text []byte) bool {
 	if s.short() {
 		return len(text) > 0

@@ -1,6 +1,6 @@
 // This program writes literals_amd64.s. The two kernels have one shape: a loop over blocks of 64
-// positions, which jumps out of line for a block with a hit or a mark. The last block is the last 64
-// positions, some of which were seen before; what was found there is shifted out.
+// positions, which jumps out of line for a block with a hit or a mark. The last block is the last
+// 64 positions, some of which were seen before; what was found there is shifted out.
 //
 // The bytes at the four places of a window are four loads, each one byte after the other. Shifting
 // the results together instead, which would take fewer loads, takes more of the shuffles that are
