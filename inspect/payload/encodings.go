@@ -108,9 +108,6 @@ func numericEntity(p []byte) (char byte, size int) {
 		n, base = 3, 16
 	}
 	first, point := n, 0
-	for n < len(p) && p[n] == '0' {
-		n++
-	}
 	for ; n < len(p); n++ {
 		digit := hexValue(p[n])
 		if digit < 0 || digit >= base {

@@ -135,6 +135,7 @@ func TestStages(t *testing.T) {
 		{"&#x0003C;script", "xss.script-tag", Entity},
 		{"&#188;script &#;script &#x;script &script &lscript", "", Entity},
 		{"&LTscript", "xss.script-tag", Entity},
+		{`\u0026\u004Ct;script`, "xss.script-tag", Entity},
 		{"\uff1cscript", "xss.script-tag", Fullwidth},
 		{"\uff00script \uff5fscript", "", Fullwidth},
 		{`\\u003cscript`, "xss.script-tag", Twice},

@@ -299,6 +299,22 @@ func TestSearchNearMisses(t *testing.T) {
 	}
 }
 
+// TestSearchBudgetEndsAnywhere has near-misses with the window of the literal, so many that for some
+// number of them the budget ends at the literal itself.
+func TestSearchBudgetEndsAnywhere(t *testing.T) {
+	const literal = "banner<x>" // requests have "bann" and "anne"
+	set := compile(t, literal)
+	if set.windowLast == 0 {
+		t.Fatal("the window is at the beginning of the literal, so that this test shows nothing")
+	}
+	for n := range 300 {
+		q := Query{Text: []byte(strings.Repeat(literal[1:], n) + literal)}
+		if got, want := set.search(q), []Hit{{0, n * (len(literal) - 1)}}; !slices.Equal(got, want) {
+			t.Fatalf("%d near-misses: %v, want %v", n, got, want)
+		}
+	}
+}
+
 func TestMayHold(t *testing.T) {
 	set := compile(t, "javascript:")
 	simdtest.EachLevel(t, kernel, func(t *testing.T) {
