@@ -409,7 +409,7 @@ func TestBound(t *testing.T) {
 	units = append(units, near)
 	for _, layers := range []Layers{NoLayers, AllLayers} {
 		s := newScanner(t, Options{Layers: layers})
-		s.Scan(nil, bytes.Repeat([]byte("<scrip"), 1000)) // the automaton is made when it is needed first
+		s.Scan(nil, append([]byte(`\`), bytes.Repeat([]byte("<scrip"), 1000)...)) // makes the automaton
 		for _, level := range literals.Levels() {
 			previous := literals.SetLevel(level)
 			slowest, worst := "", 0.0
@@ -428,7 +428,7 @@ func TestBound(t *testing.T) {
 			}
 			literals.SetLevel(previous)
 			t.Logf("layers %v, %v: at most %.1f ns a byte, for repetitions of %.20q", layerNames(layers), level, worst, slowest)
-			if worst > bounds[layers] && !testkit.Race {
+			if worst > bounds[layers] && !testing.Short() { // the variants, on emulators too, are short
 				t.Errorf("layers %v, %v: %.1f ns a byte for repetitions of %q", layerNames(layers), level, worst, slowest)
 			}
 		}
