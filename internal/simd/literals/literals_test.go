@@ -299,8 +299,8 @@ func TestSearchNearMisses(t *testing.T) {
 	}
 }
 
-// TestSearchBudgetEndsAnywhere has near-misses with the window of the literal, so many that for some
-// number of them the budget ends at the literal itself.
+// TestSearchBudgetEndsAnywhere has near-misses with the window of the literal, so many that for
+// some number of them the budget ends at the literal itself.
 func TestSearchBudgetEndsAnywhere(t *testing.T) {
 	const literal = "banner<x>" // requests have "bann" and "anne"
 	set := compile(t, literal)
