@@ -11,7 +11,7 @@
 #                         environment, and tests it; RTBWIRE_PYTHON names another interpreter
 #   cpp.sh bench [FILE]   the comparison, as JSON in FILE
 #   cpp.sh fuzz [SECONDS] libFuzzer, all kernels against each other
-#   cpp.sh generate       makes the table of patterns again from testdata/payload/patterns.json
+#   cpp.sh generate       makes the tables of patterns again from testdata/payload/patterns.json
 # What a mode needs besides Go: scripts/setup.sh cpp-MODE. The build goes to cpp/build/, or to the
 # folder named by RTBWIRE_CPP_BUILD.
 set -euo pipefail
@@ -118,8 +118,8 @@ python)
   python_tests
   ;;
 generate)
-  need cpp-generate
-  python3 cpp/patterns.py
+  need_go
+  go generate ./inspect/payload
   ;;
 *) die "cpp.sh: no mode named '$mode'" ;;
 esac

@@ -11,4 +11,3 @@ while read -r dir; do
   go -C "$dir" generate ./...
 done < <(submodules)
 generated_files '*.go' | xargs -r -d '\n' gofmt -w
-if command -v python3 >/dev/null; then scripts/cpp.sh generate; fi

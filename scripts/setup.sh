@@ -64,7 +64,6 @@ required() {
     "$python" -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
       echo python3-dev
     ;;
-  cpp-generate) program python3 ;;
   cpp-fuzz)
     cpp_compiler
     command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n'

@@ -773,4 +773,136 @@ var faults = []fault{
 		old: "\tCMPQ AX, DX\n\tJE   done", new: "\tCMPQ AX, DX\n\tJMP  done",
 		tests: []string{"TestValid", "TestDamage"},
 	},
+
+	// Payload patterns.
+	{
+		name: "over-read: the last block of literals: AVX2", in: "findAVX2", level: simd.AVX2,
+		old: "-64(CX)(R8*1)", new: "-63(CX)(R8*1)",
+		tests: []string{"TestFindEveryLengthAndPosition"},
+	},
+	{
+		name: "literals: what was seen before is found again", in: "Table.findShort",
+		old: "1<<(whole-from) - 1", new: "1<<(whole-from+1) - 1",
+		tests: []string{"TestFindEveryLengthAndPosition", "TestFindRandom"},
+	},
+	{
+		name: "literals: one position too few", in: "Table.findRef",
+		old: "min(at+blockSize, whole)", new: "min(at+blockSize, whole-1)",
+		tests: []string{"TestFindEveryLengthAndPosition"},
+	},
+	{
+		name: "literals: a mark in the last bytes", in: "Table.Find",
+		old: "stop && t.marks(text[whole:])", new: "stop && t.marks(text[whole+1:])",
+		tests: []string{"TestFindEveryLengthAndPosition", "TestMayHold"},
+	},
+	{
+		name: "literals: the other case of a letter", in: "nibbles.addByte",
+		old: "c>>4 ^ 2", new: "c>>4 ^ 0",
+		tests: []string{"literals.TestSearchEveryOffset", "TestFoundVectors"},
+	},
+	{
+		name: "literals: the automaton begins too late", in: "Set.Search",
+		old: "max(0, at-s.windowLast)", new: "max(0, at)",
+		tests: []string{"TestSearchBudgetEndsAnywhere"},
+	},
+	{
+		name: "literals: literals that another one ends in", in: "automaton.complete",
+		old: "a.suffix[a.longest[state]-1] = a.longest[fail]", new: "a.suffix[a.longest[state]-1] = 0",
+		tests: []string{"TestSearchNearMisses", "TestSearchRandom"},
+	},
+	{
+		name: "literals: equal literals", in: "automaton.search",
+		old: "k < len(s.literals) && s.literals[k].text == text", new: "k < place",
+		tests: []string{"TestSearchRandom"},
+	},
+	{
+		name: "literals: quotes end strings", in: "literal.note",
+		old: "q.Quoted && l.quote", new: "q.Quoted && l.quote && false",
+		tests: []string{"literals.TestSearchRandom"},
+	},
+	{
+		name: "literals: short ones at the end", in: "Set.Search",
+		old: "len(q.Text)-(WindowSize-1)", new: "len(q.Text)-(WindowSize-2)",
+		tests: []string{"literals.TestSearchEveryOffset", "TestSearchRandom"},
+	},
+	{
+		name: "payload: half of a surrogate pair", in: "appendUnit",
+		old: "low >= 0xdc00", new: "low >= 0xdc01",
+		tests: []string{"TestSurrogateHalves"},
+	},
+	{
+		name: "payload: an escape that does not exist hides what follows", in: "appendEscape",
+		old: "return append(dst, '\\\\'), i + 1\n}", new: "return append(dst, '\\\\'), i + 2\n}",
+		tests: []string{"payload.TestBrokenEscapes"},
+	},
+	{
+		name: "payload: letters of escapes keep their case", in: "appendFoldedByte",
+		old: "c |= 0x20", new: "c |= 0",
+		tests: []string{"payload.TestStages"},
+	},
+	{
+		name: "payload: a comment crosses strings", in: "payload.comment",
+		old: "p[n] != mark", new: "p[n] != 0",
+		tests: []string{"payload.TestCommentsEndInTheirString"},
+	},
+	{
+		name: "payload: only the first of the stages", in: "work.stages",
+		old: "stage <= stageDecoded && changed", new: "stage < stageDecoded && changed",
+		tests: []string{"payload.TestStages"},
+	},
+	{
+		name: "payload: comments that are executed", in: "commentSign",
+		old: "p[n] == '!'", new: "p[n] == '?'",
+		tests: []string{"payload.TestStages"},
+	},
+	{
+		name: "payload: a space before a comment", in: "squeezeStep",
+		old: "start--", new: "start -= 0",
+		tests: []string{"payload.TestStages"},
+	},
+	{
+		name: "payload: an entity in hexadecimal", in: "numericEntity",
+		old: "p[2] == 'x'", new: "p[2] == 'y'",
+		tests: []string{"payload.TestStages"},
+	},
+	{
+		name: "payload: exhausted is clean", in: "work.scan",
+		old: "case w.spent:", new: "case w.spent && len(w.hits) > 0:",
+		tests: []string{"TestWork"},
+	},
+	{
+		name: "payload: the rest of a huge document", in: "Scanner.Scan",
+		old: "return dst, Exhausted", new: "return dst, Clean",
+		tests: []string{"TestWork"},
+	},
+	{
+		name: "payload: a pattern of the scan before", in: "work.scan",
+		old: "clear(w.seen)", new: "_ = w.seen",
+		tests: []string{"TestFoundVectors", "payload.TestNoAllocation"},
+	},
+	{
+		name: "payload: outside strings of valid JSON", in: "work.document",
+		old: "fault == 0", new: "fault != 0",
+		tests: []string{"TestBarePatterns"},
+	},
+	{
+		name: "payload: harmless everywhere", in: "work.besidesFields",
+		old: "w.search(raw, l, nil)", new: "w.search(raw, l, w.fields[0].except)",
+		tests: []string{"payload.TestFields"},
+	},
+	{
+		name: "payload: JSON in JSON in another field", in: "work.strings",
+		old: "skip = w.exceptAt(s.raw)", new: "skip = w.exceptAt(s.raw + 1)",
+		tests: []string{"payload.TestFields"},
+	},
+	{
+		name: "payload: offsets of later matches", in: "layer.toRaw",
+		old: "from, text = end, text+len(decoded)", new: "from, text = end, text+1",
+		tests: []string{"payload.TestMatches"},
+	},
+	{
+		name: "payloadgen: a literal without decoding", in: "pattern.problems",
+		old: `add(strings.Contains(fold(text), p.Literal), "layered`, new: `add(false, "layered`,
+		tests: []string{"payloadgen.TestFaults"},
+	},
 }
