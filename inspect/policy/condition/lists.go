@@ -187,21 +187,7 @@ func (k *compiler) macro(e ast.Expr) node {
 }
 
 // set gives the variable its value, the element i.
-func (m *macro) set(c *frame, l *list, i int) {
-	slot := &c.slots[m.slot]
-	if l.values != nil {
-		*slot = l.values[i]
-		return
-	}
-	switch f := l.field; f.kind {
-	case kindObject:
-		slot.o = f.oat(c, l.owner, i)
-	case kindString:
-		slot.s = f.sat(c, l.owner, i)
-	default:
-		*slot = l.at(c, i)
-	}
-}
+func (m *macro) set(c *frame, l *list, i int) { c.slots[m.slot] = l.at(c, i) }
 
 // quantifier is exists or all: it ends with the first element for which the body is decides. What
 // fails does not matter if there is one.
