@@ -70,7 +70,7 @@ func (k *compiler) ident(e ast.Expr) node {
 	name := e.AsIdent()
 	for slot := len(k.scope) - 1; slot >= 0; slot-- {
 		if k.scope[slot].name == name {
-			return slotNode(k.scope[slot].typ, slot)
+			return slotNode(k.scope[slot].typ, firstLoopSlot+slot)
 		}
 	}
 	switch name {
@@ -87,10 +87,12 @@ func (k *compiler) ident(e ast.Expr) node {
 }
 
 func requestNode() node {
-	return node{typ: typ{kind: kindObject, object: objBidRequest}, o: func(c *frame) any { return c.request }, path: requestName}
+	n := slotNode(typ{kind: kindObject, object: objBidRequest}, requestSlot)
+	n.path = requestName
+	return n
 }
 
-// slotNode reads the variable of a macro.
+// slotNode reads the request, or the variable of a macro.
 func slotNode(t typ, slot int) node {
 	n := node{typ: t}
 	switch t.kind {
@@ -104,6 +106,7 @@ func slotNode(t typ, slot int) node {
 		n.s = func(c *frame) string { return c.slots[slot].s }
 	case kindObject:
 		n.o = func(c *frame) any { return c.slots[slot].o }
+		n.held, n.slot = true, slot
 	case kindList:
 		n.l = func(c *frame) list { return c.elements(c.slots[slot]) }
 	default:
@@ -114,32 +117,28 @@ func slotNode(t typ, slot int) node {
 
 // fieldNode reads a field of an object.
 func fieldNode(base *node, f *field) node {
-	owner := base.o
+	owner := base.source()
 	n := node{typ: f.typ(), fails: base.fails, field: f, owner: owner}
 	if f.list {
-		n.l = func(c *frame) list { return f.listOf(c, owner(c)) }
+		n.l = func(c *frame) list { return f.listOf(c, owner.object(c)) }
 		return n
 	}
 	switch f.kind {
 	case kindBool:
-		n.b = func(c *frame) bool { return f.b(c, owner(c)) }
+		n.b = read(f.b, owner)
 	case kindInt:
-		get := f.i
-		n.i = func(c *frame) int64 { return get(c, owner(c)) }
+		n.i = read(f.i, owner)
 	case kindDouble:
-		get := f.f
-		n.f = func(c *frame) float64 { return get(c, owner(c)) }
+		n.f = read(f.f, owner)
 	case kindString:
-		get := f.s
-		n.s = func(c *frame) string { return get(c, owner(c)) }
+		n.s = read(f.s, owner)
 	case kindObject:
-		get := f.o
-		n.o = func(c *frame) any { return get(c, owner(c)) }
+		n.o = read(f.o, owner)
 	case kindTime:
 		n.t = func(c *frame) time.Time { return c.facts.Time }
 	case kindDyn:
 		get := f.raw
-		n.v = func(c *frame) value { return c.raw(get(c, owner(c))) }
+		n.v = func(c *frame) value { return c.raw(get(c, owner.object(c))) }
 	}
 	n.fails = n.fails || f.kind == kindDyn
 	if base.path == "" {
@@ -150,6 +149,18 @@ func fieldNode(base *node, f *field) node {
 		n.i, n.f, n.s, n.o, n.field = short.i, short.f, short.s, short.o, nil
 	}
 	return n
+}
+
+// read returns a closure that calls an accessor with the object it takes.
+//
+//go:noinline
+func read[T any](get func(*frame, any) T, owner source) func(*frame) T {
+	if owner.get == nil {
+		slot := owner.slot
+		return func(c *frame) T { return get(c, c.slots[slot].o) }
+	}
+	object := owner.get
+	return func(c *frame) T { return get(c, object(c)) }
 }
 
 func (k *compiler) selection(e ast.Expr) node {
@@ -168,11 +179,10 @@ func (k *compiler) selection(e ast.Expr) node {
 			return k.unsupported(e, name)
 		}
 		if sel.IsTestOnly() {
-			owner := base.o
-			if has := f.has; has != nil {
-				return boolNode(func(c *frame) bool { return has(c, owner(c)) }, base)
+			if f.has != nil {
+				return boolNode(read(f.has, base.source()), base)
 			}
-			return boolNode(func(c *frame) bool { return f.present(c, owner(c)) }, base)
+			return boolNode(read(f.present, base.source()), base)
 		}
 		return fieldNode(&base, f)
 	case kindDyn:
@@ -207,12 +217,12 @@ func (k *compiler) keyOf(base, at node) node {
 	name := at.string()
 	if base.typ.kind == kindHeaders {
 		return stringNode(func(c *frame) string {
-			c.charge(len(c.facts.Headers) * textPerStep)
+			c.chargeElements(len(c.facts.Headers))
 			return c.facts.Header(name(c))
 		}, at)
 	}
 	return node{typ: typ{kind: kindObject, object: objVendor}, fails: at.fails, o: func(c *frame) any {
-		c.charge(len(c.facts.Vendor) * textPerStep)
+		c.chargeElements(len(c.facts.Vendor))
 		if v := c.vendor(name(c)); v != nil {
 			return v
 		}
@@ -225,12 +235,12 @@ func (k *compiler) keyIn(at, base node) node {
 	name := at.string()
 	if base.typ.kind == kindVendors {
 		return boolNode(func(c *frame) bool {
-			c.charge(len(c.facts.Vendor) * textPerStep)
+			c.chargeElements(len(c.facts.Vendor))
 			return c.vendor(name(c)) != nil
 		}, at)
 	}
 	return boolNode(func(c *frame) bool {
-		c.charge(len(c.facts.Headers) * textPerStep)
+		c.chargeElements(len(c.facts.Headers))
 		return c.hasHeader(name(c))
 	}, at)
 }

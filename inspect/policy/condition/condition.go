@@ -24,8 +24,8 @@ var noRequest openrtb.BidRequest
 // interpreted. Without a request it sees an empty one, without facts the zero of them.
 func (d *Condition) Holds(in *policy.Input) (bool, error) {
 	if in.Scratch != nil {
-		if c, ok := in.Scratch.Value.(*frame); ok && in.Request != nil && in.Facts != nil {
-			c.request, c.facts, c.steps = in.Request, in.Facts, StepsMax
+		if c, ok := in.Scratch.Value.(*frame); ok && c.request == in.Request && c.facts == in.Facts {
+			c.steps = StepsMax
 			holds := d.holds(c)
 			if !c.dirty && c.fail == failNone {
 				return holds, nil
@@ -36,27 +36,30 @@ func (d *Condition) Holds(in *policy.Input) (bool, error) {
 	return d.coldHolds(in)
 }
 
-// coldHolds is Holds for an input that lacks something.
+// coldHolds is Holds for the first condition of a request, and for an input that lacks something.
 func (d *Condition) coldHolds(in *policy.Input) (bool, error) {
-	full := *in
-	if full.Request == nil {
-		full.Request = &noRequest
+	request, known := in.Request, in.Facts
+	if request == nil {
+		request = &noRequest
 	}
-	if full.Facts == nil {
-		full.Facts = &noFacts
+	if known == nil {
+		known = &noFacts
 	}
-	if in.Scratch != nil {
-		if _, ok := in.Scratch.Value.(*frame); !ok {
-			in.Scratch.Value = new(frame)
-		}
-		return d.Holds(&full)
+	if in.Scratch == nil {
+		c := frames.Get().(*frame)
+		c.begin(request, known)
+		holds, err := c.finish(d.holds(c))
+		c.begin(&noRequest, &noFacts)
+		frames.Put(c)
+		return holds, err
 	}
-	c := frames.Get().(*frame)
-	c.request, c.facts, c.steps = full.Request, full.Facts, StepsMax
-	holds, err := c.finish(d.holds(c))
-	c.request, c.facts = nil, nil
-	frames.Put(c)
-	return holds, err
+	c, ok := in.Scratch.Value.(*frame)
+	if !ok {
+		c = new(frame)
+		in.Scratch.Value = c
+	}
+	c.begin(request, known)
+	return c.finish(d.holds(c))
 }
 
 // finish returns the result, and drops what the evaluation has made.
@@ -64,7 +67,7 @@ func (c *frame) finish(holds bool) (bool, error) {
 	err := failures[c.fail]
 	if c.fail != failNone {
 		c.fail = failNone
-		c.slots = [LoopsMax]value{} // loops that ended early leave their variables
+		clear(c.slots[1:]) // loops that ended early leave their variables
 	}
 	if c.dirty {
 		c.clear()

@@ -15,16 +15,16 @@ import (
 // whatever value the failed one returned; its own result is then without meaning. So the
 // operators that absorb failures (&&, ||, exists, all) are the only ones to look.
 type frame struct {
-	request *openrtb.BidRequest
+	request *openrtb.BidRequest // request and facts are never nil once begin was called
 	facts   *facts.Facts
 	steps   int // left
 	fail    failure
 	dirty   bool // one of the fields below was used
 
-	slots  [LoopsMax]value // the variables of macros
-	values []value         // elements of lists that were made
-	lists  []list          // lists in lists
-	text   []byte          // strings that were made
+	slots  [1 + LoopsMax]value // the request, and the variables of macros
+	values []value             // elements of lists that were made
+	lists  []list              // lists in lists
+	text   []byte              // strings that were made
 
 	// Values at two places, read once in an evaluation.
 	reader    *moved.Reader
@@ -78,11 +78,23 @@ func (c *frame) clear() {
 	c.eidsRead, c.chainRead, c.gppRead = false, false, false
 }
 
+// begin prepares the evaluation of conditions about a request.
+func (c *frame) begin(r *openrtb.BidRequest, f *facts.Facts) {
+	c.request, c.facts, c.steps = r, f, StepsMax
+	c.slots[requestSlot] = objectValue(r)
+}
+
+// Indices of slots.
+const (
+	requestSlot = iota
+	firstLoopSlot
+)
+
 // Release drops what the frame keeps of the last request.
 func (c *frame) Release() {
 	c.clear()
-	c.request, c.facts = nil, nil
 	clear(c.slots[:])
+	c.begin(&noRequest, &noFacts)
 }
 
 // failWith notes a failure, unless there is one.
@@ -98,6 +110,13 @@ const textPerStep = 16
 // charge counts the work of reading n bytes.
 func (c *frame) charge(n int) {
 	if c.steps -= n / textPerStep; c.steps < 0 {
+		c.fail = failSteps
+	}
+}
+
+// chargeElements counts the work of looking at n elements.
+func (c *frame) chargeElements(n int) {
+	if c.steps -= n; c.steps < 0 {
 		c.fail = failSteps
 	}
 }

@@ -93,7 +93,7 @@ func (k *compiler) size(e ast.Expr, x node) node {
 	case kindList:
 		if f := x.field; f != nil && f.values == nil {
 			n, owner := f.n, x.owner
-			return intNode(func(c *frame) int64 { return int64(n(c, owner(c))) }, x)
+			return intNode(func(c *frame) int64 { return int64(n(c, owner.object(c))) }, x)
 		}
 		l := x.l
 		return intNode(func(c *frame) int64 { return int64(l(c).n) }, x)
@@ -124,11 +124,18 @@ func stringTest(name string, x, y node) node {
 	}[name]
 	a, b := x.string(), y.string()
 	n := boolNode(func(c *frame) bool {
-		s := a(c)
-		part := b(c)
+		s, part := a(c), b(c)
 		c.charge(len(s) + len(part))
 		return test(s, part)
 	}, x, y)
+	if y.constant {
+		part := y.known.s
+		n.b = func(c *frame) bool {
+			s := a(c)
+			c.charge(len(s) + len(part))
+			return test(s, part)
+		}
+	}
 	n.fails = n.fails || x.typ.kind == kindDyn || y.typ.kind == kindDyn
 	return n
 }

@@ -46,6 +46,7 @@ var languageCases = []struct{ source, want string }{
 	{`imp[0].ext.s == "a\"bé"`, "true"}, {`imp[0].ext.s + "!" == 'a"bé!'`, "true"}, {`imp[0].ext.s.startsWith("a\"")`, "true"},
 	{`size(imp[0].ext.s) == 4`, "true"}, {`size(imp[0].ext.list) == 4`, "true"}, {`imp[0].ext.list[1] == "x"`, "true"}, {`imp[0].ext.list[4] == "x"`, "index"},
 	{`imp[0].ext.list.exists(x, x == 2)`, "true"}, {`imp[0].ext.list.exists(x, x > 1)`, "true"}, {`imp[0].ext.list.all(x, x > 0)`, "type"},
+	{`dyn(bcat).exists(c, c == "IAB2")`, "true"}, {`dyn(bcat).map(c, c)[0] == "IAB1"`, "true"}, {`[dyn(cur)].exists(l, l.all(c, size(c) == 3))`, "true"},
 	{`imp[0].ext.list == [1, "x", 2, null]`, "true"}, {`imp[0].ext.o == imp[0].ext.o`, "true"}, {`imp[0].ext.o.k.v`, "issue"}, {`imp[0].ext.o.k.v == true`, "true"},
 	{`imp[0].ext.o.k.v && true`, "true"}, {`"k" in imp[0].ext.o`, "true"}, {`1 in imp[0].ext.list`, "true"}, {`imp[0].ext.o.exists(k, k == "k")`, "true"},
 	{`imp[2].id == "3"`, "index"}, {`imp[2].id == "3" || true`, "true"}, {`true || imp[2].id == "3"`, "true"}, {`false && imp[2].id == "3"`, "false"}, {`imp[2].id == "3" && false`, "false"},

@@ -134,3 +134,45 @@ func TestBrokenText(t *testing.T) {
 		}
 	}
 }
+
+// TestScratch evaluates one condition on several inputs with the same memory, which holds nothing
+// of them in the end.
+func TestScratch(t *testing.T) {
+	e := testEnv(t)
+	d := compile(t, e, `imp.exists(i, bcat.exists(b, i.id == b)) && tmax == 120 && facts.partner == "p"`)
+	failing := compile(t, e, `imp.exists(i, bcat.exists(b, i.id == b && 1 / tmax > 0))`)
+	r, f := parse(t, `{"id":"1","tmax":120,"imp":[{"id":"a"}],"bcat":["a"]}`), &facts.Facts{Partner: "p"}
+	zero := parse(t, `{"id":"2","imp":[{"id":"b"}],"bcat":["b"]}`)
+	in := policy.Input{Scratch: &policy.Scratch{}}
+	ask := func(r *openrtb.BidRequest, f *facts.Facts, want bool) {
+		t.Helper()
+		in.Request, in.Facts = r, f
+		for range 2 {
+			if holds, err := d.Holds(&in); holds != want || err != nil {
+				t.Fatalf("%v, %v, want %v", holds, err, want)
+			}
+		}
+	}
+	ask(nil, nil, false)
+	ask(r, f, true)
+	ask(zero, f, false)
+	ask(r, nil, false)
+	ask(nil, f, false)
+	ask(r, f, true)
+	in.Scratch.Release()
+	ask(nil, nil, false)
+	ask(zero, f, false)
+	if _, err := failing.Holds(&in); err != ErrDivision {
+		t.Errorf("%v, want %v", err, ErrDivision)
+	}
+	c := in.Scratch.Value.(*frame)
+	for i, v := range c.slots[firstLoopSlot:] {
+		if v != (value{}) {
+			t.Errorf("slot %d has %v after an evaluation", i, v)
+		}
+	}
+	in.Scratch.Release()
+	if c.request == zero || c.facts == f || c.slots[requestSlot].o == any(zero) {
+		t.Error("the request is still there after Release")
+	}
+}

@@ -98,13 +98,13 @@ func inField(x, in node) boolFn {
 		return nil
 	}
 	owner := in.owner
-	switch f.kind {
-	case kindInt:
+	switch {
+	case f.kind == kindInt:
 		get := x.i
 		return func(c *frame) bool {
-			v, o := get(c), owner(c)
+			v, o := get(c), owner.object(c)
 			n := f.n(c, o)
-			c.charge(n * textPerStep)
+			c.chargeElements(n)
 			for i := range n {
 				if f.iat(c, o, i) == v {
 					return true
@@ -112,14 +112,13 @@ func inField(x, in node) boolFn {
 			}
 			return false
 		}
-	case kindString:
-		get := x.s
+	case f.strings != nil:
+		get, read := x.s, f.strings
 		return func(c *frame) bool {
-			v, o := get(c), owner(c)
-			n := f.n(c, o)
-			c.charge(n * textPerStep)
-			for i := range n {
-				if s := f.sat(c, o, i); len(s) == len(v) && c.equalStrings(s, v) {
+			v, all := get(c), read(c, owner.object(c))
+			c.chargeElements(len(all))
+			for i := range all {
+				if len(all[i]) == len(v) && c.equalStrings(all[i], v) {
 					return true
 				}
 			}
@@ -142,7 +141,7 @@ type macro struct {
 func (k *compiler) macro(e ast.Expr) node {
 	loop := e.AsComprehension()
 	from := k.expr(loop.IterRange())
-	m := macro{slot: len(k.scope), name: loop.IterVar(), elem: typ{kind: kindDyn}}
+	m := macro{slot: firstLoopSlot + len(k.scope), name: loop.IterVar(), elem: typ{kind: kindDyn}}
 	switch from.typ.kind {
 	case kindBad:
 		return bad
@@ -152,13 +151,13 @@ func (k *compiler) macro(e ast.Expr) node {
 	default:
 		return k.unsupported(e, "a macro over "+kindNames[from.typ.kind])
 	}
-	if loop.HasIterVar2() || m.slot >= LoopsMax {
+	if loop.HasIterVar2() || len(k.scope) >= LoopsMax {
 		return k.unsupported(e, "this macro")
 	}
 	m.list = from.list()
 	dyn := node{fails: from.typ.kind == kindDyn}
 	k.scope = append(k.scope, variable{m.name, m.elem})
-	defer func() { k.scope = k.scope[:m.slot] }()
+	defer func() { k.scope = k.scope[:len(k.scope)-1] }()
 
 	step := loop.LoopStep()
 	if loop.AccuInit().Kind() == ast.ListKind {
@@ -187,27 +186,18 @@ func (k *compiler) macro(e ast.Expr) node {
 }
 
 // set gives the variable its value, the element i.
-func (m *macro) set(c *frame, l *list, i int) {
-	slot := &c.slots[m.slot]
-	if l.values != nil {
-		*slot = l.values[i]
-		return
-	}
-	switch f := l.field; f.kind {
-	case kindObject:
-		slot.o = f.oat(c, l.owner, i)
-	case kindString:
-		slot.s = f.sat(c, l.owner, i)
-	default:
-		*slot = l.at(c, i)
-	}
-}
+func (m *macro) set(c *frame, l *list, i int) { c.slots[m.slot] = l.at(c, i) }
 
 // quantifier is exists or all: it ends with the first element for which the body is decides. What
 // fails does not matter if there is one.
 func (m *macro) quantifier(from *node, body boolFn, decides bool) boolFn {
-	if f := from.field; f != nil && f.values == nil && (f.kind == kindObject || f.kind == kindString) {
-		return m.overField(f, from.owner, body, decides)
+	if f := from.field; f != nil && f.values == nil {
+		switch {
+		case f.kind == kindObject:
+			return m.overObjects(f, from.owner, body, decides)
+		case f.strings != nil:
+			return m.overStrings(f, from.owner, body, decides)
+		}
 	}
 	return func(c *frame) bool {
 		if c.fail != failNone {
@@ -247,41 +237,72 @@ func (c *frame) decided(x, decides bool, failed *failure) bool {
 	return false
 }
 
-// overField is quantifier over a field that has objects or strings.
-func (m *macro) overField(f *field, owner objectFn, body boolFn, decides bool) boolFn {
-	slot := m.slot
-	n, at, text := f.n, f.oat, f.sat
+// overObjects is quantifier over a field that has objects.
+//
+//go:noinline
+func (m *macro) overObjects(f *field, owner source, body boolFn, decides bool) boolFn {
+	slot, count, at := m.slot, f.n, f.oat
 	return func(c *frame) bool {
 		if c.fail != failNone {
 			return false
 		}
-		o := owner(c)
-		count := n(c, o)
-		if count == 0 {
+		o := owner.object(c)
+		n := count(c, o)
+		if n == 0 {
 			return !decides
 		}
 		var failed failure
-		for i := range count {
-			if c.steps--; c.steps < 0 {
-				c.fail = failSteps
+		for i := range n {
+			if !c.step() {
 				return false
 			}
-			if at != nil {
-				c.slots[slot].o = at(c, o, i)
-			} else {
-				c.slots[slot].s = text(c, o, i)
-			}
+			c.slots[slot].o = at(c, o, i)
 			x := body(c)
 			if c.fail == failNone && x != decides {
 				continue
 			}
 			if c.decided(x, decides, &failed) {
-				c.slots[slot] = value{}
+				c.slots[slot].o = nil
 				return decides
 			}
 		}
-		c.slots[slot] = value{}
-		c.failWith(failed)
+		c.slots[slot].o = nil
+		if failed != failNone {
+			c.failWith(failed)
+		}
+		return !decides
+	}
+}
+
+// overStrings is quantifier over a field that has strings.
+//
+//go:noinline
+func (m *macro) overStrings(f *field, owner source, body boolFn, decides bool) boolFn {
+	slot, read := m.slot, f.strings
+	return func(c *frame) bool {
+		if c.fail != failNone {
+			return false
+		}
+		all := read(c, owner.object(c))
+		var failed failure
+		for i := range all {
+			if !c.step() {
+				return false
+			}
+			c.slots[slot].s = all[i]
+			x := body(c)
+			if c.fail == failNone && x != decides {
+				continue
+			}
+			if c.decided(x, decides, &failed) {
+				c.slots[slot].s = ""
+				return decides
+			}
+		}
+		c.slots[slot].s = ""
+		if failed != failNone {
+			c.failWith(failed)
+		}
 		return !decides
 	}
 }

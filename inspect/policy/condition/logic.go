@@ -124,11 +124,28 @@ func (k *compiler) equality(e ast.Expr, x, y node, not bool) node {
 		a, b := x.b, y.b
 		n.b = func(c *frame) bool { return (a(c) == b(c)) != not }
 	case x.typ.kind == kindInt:
-		n.b = equalNumbers(x.i, y.i, x.field, x.field != nil, x.owner, func(f *field) func(*frame, any) int64 { return f.i }, y.constant, not)
+		var get func(*frame, any) int64
+		if x.field != nil {
+			get = x.field.i
+		}
+		n.b = equal(x.i, y.i, get, x.owner, y.constant, not)
 	case x.typ.kind == kindDouble:
-		n.b = equalNumbers(x.f, y.f, x.field, x.field != nil, x.owner, func(f *field) func(*frame, any) float64 { return f.f }, y.constant, not)
+		var get func(*frame, any) float64
+		if x.field != nil {
+			get = x.field.f
+		}
+		n.b = equal(x.f, y.f, get, x.owner, y.constant, not)
 	case x.typ.kind == kindString:
-		n.b = k.equalStrings(x, y, not)
+		var get func(*frame, any) string
+		if x.field != nil {
+			get = x.field.s
+		}
+		if len(k.scope) > 0 && !y.constant {
+			a, b := x.s, y.s
+			n.b = func(c *frame) bool { return c.equalStrings(a(c), b(c)) != not }
+		} else {
+			n.b = equal(x.s, y.s, get, x.owner, y.constant, not)
+		}
 	case x.typ.kind == kindTime:
 		a, b := x.t, y.t
 		n.b = func(c *frame) bool { return a(c).Equal(b(c)) != not }
@@ -149,37 +166,21 @@ func comparable(t typ) bool {
 	return true
 }
 
-func equalNumbers[T int64 | float64](a, b func(*frame) T, f *field, isField bool, owner objectFn, get func(*field) func(*frame, any) T, constant, not bool) boolFn {
-	switch {
-	case constant && isField:
-		known, read := b(nil), get(f)
-		if not {
-			return func(c *frame) bool { return read(c, owner(c)) != known }
-		}
-		return func(c *frame) bool { return read(c, owner(c)) == known }
-	case constant:
-		known := b(nil)
-		return func(c *frame) bool { return (a(c) == known) != not }
+// equal compares values of one type. get is the accessor of the first, if that is a field.
+func equal[T int64 | float64 | string](a, b func(*frame) T, get func(*frame, any) T, owner source, constant, not bool) boolFn {
+	if !constant {
+		return func(c *frame) bool { return (a(c) == b(c)) != not }
 	}
-	return func(c *frame) bool { return (a(c) == b(c)) != not }
-}
-
-func (k *compiler) equalStrings(x, y node, not bool) boolFn {
-	a, b := x.s, y.s
+	known := b(nil)
 	switch {
-	case y.constant && x.field != nil:
-		known, read, owner := y.known.s, x.field.s, x.owner
-		if not {
-			return func(c *frame) bool { return read(c, owner(c)) != known }
-		}
-		return func(c *frame) bool { return read(c, owner(c)) == known }
-	case y.constant:
-		known := y.known.s
+	case get == nil:
 		return func(c *frame) bool { return (a(c) == known) != not }
-	case len(k.scope) > 0:
-		return func(c *frame) bool { return c.equalStrings(a(c), b(c)) != not }
+	case owner.get == nil:
+		slot := owner.slot
+		return func(c *frame) bool { return (get(c, c.slots[slot].o) == known) != not }
 	}
-	return func(c *frame) bool { return (a(c) == b(c)) != not }
+	object := owner.get
+	return func(c *frame) bool { return (get(c, object(c)) == known) != not }
 }
 
 // comparison compiles <, <=, > and >=.

@@ -56,13 +56,15 @@ type field struct {
 	o   func(c *frame, o any) any
 	raw func(c *frame, o any) []byte
 
-	// Of lists: the length, and an element. values replaces them for a list that has to be made.
-	n      func(c *frame, o any) int
-	iat    func(c *frame, o any, i int) int64
-	fat    func(c *frame, o any, i int) float64
-	sat    func(c *frame, o any, i int) string
-	oat    func(c *frame, o any, i int) any
-	values func(c *frame, o any) []value
+	// Of lists: the length, and an element. strings is all of them, where they are in one slice.
+	// values replaces them for a list that has to be made.
+	strings func(c *frame, o any) []string
+	n       func(c *frame, o any) int
+	iat     func(c *frame, o any, i int) int64
+	fat     func(c *frame, o any, i int) float64
+	sat     func(c *frame, o any, i int) string
+	oat     func(c *frame, o any, i int) any
+	values  func(c *frame, o any) []value
 
 	has func(c *frame, o any) bool // nil: a string that is not empty, a list that has elements
 }
@@ -86,6 +88,14 @@ const (
 var objects = func() (all [objectsAll]object) {
 	copy(all[:], requestObjects[:])
 	all[objFacts], all[objCounts], all[objVendor] = factsObject, countsObject, vendorObject
+	for i := range all {
+		for j := range all[i].fields {
+			if f := &all[i].fields[j]; f.strings != nil {
+				f.n = func(c *frame, o any) int { return len(f.strings(c, o)) }
+				f.sat = func(c *frame, o any, i int) string { return f.strings(c, o)[i] }
+			}
+		}
+	}
 	return all
 }()
 

@@ -184,31 +184,19 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "wseat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.WSeat[i]
+					return p.WSeat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.WSeat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "bseat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.BSeat[i]
+					return p.BSeat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.BSeat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "allimps", kind: kindInt,
@@ -226,73 +214,43 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cur", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.Cur[i]
+					return p.Cur
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.Cur)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "wlang", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.WLang[i]
+					return p.WLang
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.WLang)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "wlangb", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.WLangB[i]
+					return p.WLangB
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.WLangB)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "acat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.ACat[i]
+					return p.ACat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.ACat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "bcat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.BCat[i]
+					return p.BCat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.BCat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "cattax", kind: kindInt,
@@ -310,31 +268,19 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "badv", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.BAdv[i]
+					return p.BAdv
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.BAdv)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "bapp", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BidRequest); p != nil {
-					return p.BApp[i]
+					return p.BApp
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BidRequest); p != nil {
-					return len(p.BApp)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "source", kind: kindObject, object: objSource,
@@ -562,17 +508,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "iframebuster", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Imp); p != nil {
-					return p.IframeBuster[i]
+					return p.IframeBuster
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Imp); p != nil {
-					return len(p.IframeBuster)
-				}
-				return 0
+				return nil
 			},
 		},
 		movedImpRwdd,
@@ -793,17 +733,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "mimes", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Banner); p != nil {
-					return p.MIMEs[i]
+					return p.MIMEs
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Banner); p != nil {
-					return len(p.MIMEs)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "topframe", kind: kindInt,
@@ -1029,17 +963,11 @@ var requestObjects = [objectsOfRequest]object{
 	}},
 	objVideo: {name: "Video", absent: (*openrtb.Video)(nil), fields: []field{
 		{name: "mimes", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Video); p != nil {
-					return p.MIMEs[i]
+					return p.MIMEs
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Video); p != nil {
-					return len(p.MIMEs)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "minduration", kind: kindInt,
@@ -1601,17 +1529,11 @@ var requestObjects = [objectsOfRequest]object{
 	}},
 	objAudio: {name: "Audio", absent: (*openrtb.Audio)(nil), fields: []field{
 		{name: "mimes", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Audio); p != nil {
-					return p.MIMEs[i]
+					return p.MIMEs
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Audio); p != nil {
-					return len(p.MIMEs)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "minduration", kind: kindInt,
@@ -2109,31 +2031,19 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "wseat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Deal); p != nil {
-					return p.WSeat[i]
+					return p.WSeat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Deal); p != nil {
-					return len(p.WSeat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "wadomain", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Deal); p != nil {
-					return p.WADomain[i]
+					return p.WADomain
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Deal); p != nil {
-					return len(p.WADomain)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "guar", kind: kindInt,
@@ -2373,45 +2283,27 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Site); p != nil {
-					return p.Cat[i]
+					return p.Cat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Site); p != nil {
-					return len(p.Cat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "sectioncat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Site); p != nil {
-					return p.SectionCat[i]
+					return p.SectionCat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Site); p != nil {
-					return len(p.SectionCat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "pagecat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Site); p != nil {
-					return p.PageCat[i]
+					return p.PageCat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Site); p != nil {
-					return len(p.PageCat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "page", kind: kindString,
@@ -2503,17 +2395,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "kwarray", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Site); p != nil {
-					return p.KwArray[i]
+					return p.KwArray
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Site); p != nil {
-					return len(p.KwArray)
-				}
-				return 0
+				return nil
 			},
 		},
 		movedSiteInventoryPartnerDomain,
@@ -2564,17 +2450,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Publisher); p != nil {
-					return p.Cat[i]
+					return p.Cat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Publisher); p != nil {
-					return len(p.Cat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "domain", kind: kindString,
@@ -2678,17 +2558,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "genres", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Content); p != nil {
-					return p.Genres[i]
+					return p.Genres
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Content); p != nil {
-					return len(p.Genres)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "album", kind: kindString,
@@ -2744,17 +2618,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Content); p != nil {
-					return p.Cat[i]
+					return p.Cat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Content); p != nil {
-					return len(p.Cat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "prodq", kind: kindInt,
@@ -2824,17 +2692,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "kwarray", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Content); p != nil {
-					return p.KwArray[i]
+					return p.KwArray
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Content); p != nil {
-					return len(p.KwArray)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "livestream", kind: kindInt,
@@ -3040,17 +2902,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.Producer); p != nil {
-					return p.Cat[i]
+					return p.Cat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.Producer); p != nil {
-					return len(p.Cat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "domain", kind: kindString,
@@ -3299,45 +3155,27 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "cat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.App); p != nil {
-					return p.Cat[i]
+					return p.Cat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.App); p != nil {
-					return len(p.Cat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "sectioncat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.App); p != nil {
-					return p.SectionCat[i]
+					return p.SectionCat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.App); p != nil {
-					return len(p.SectionCat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "pagecat", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.App); p != nil {
-					return p.PageCat[i]
+					return p.PageCat
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.App); p != nil {
-					return len(p.PageCat)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "ver", kind: kindString,
@@ -3413,17 +3251,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "kwarray", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.App); p != nil {
-					return p.KwArray[i]
+					return p.KwArray
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.App); p != nil {
-					return len(p.KwArray)
-				}
-				return 0
+				return nil
 			},
 		},
 		movedAppInventoryPartnerDomain,
@@ -3460,17 +3292,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "venuetype", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.DOOH); p != nil {
-					return p.VenueType[i]
+					return p.VenueType
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.DOOH); p != nil {
-					return len(p.VenueType)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "venuetypetax", kind: kindInt,
@@ -4158,17 +3984,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "version", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.BrandVersion); p != nil {
-					return p.Version[i]
+					return p.Version
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.BrandVersion); p != nil {
-					return len(p.Version)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "ext", kind: kindDyn,
@@ -4234,17 +4054,11 @@ var requestObjects = [objectsOfRequest]object{
 			},
 		},
 		{name: "kwarray", kind: kindString, list: true,
-			sat: func(_ *frame, o any, i int) string {
+			strings: func(_ *frame, o any) []string {
 				if p := o.(*openrtb.User); p != nil {
-					return p.KwArray[i]
+					return p.KwArray
 				}
-				return ""
-			},
-			n: func(_ *frame, o any) int {
-				if p := o.(*openrtb.User); p != nil {
-					return len(p.KwArray)
-				}
-				return 0
+				return nil
 			},
 		},
 		{name: "customdata", kind: kindString,

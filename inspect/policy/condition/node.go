@@ -33,8 +33,32 @@ type node struct {
 	elements []value // of a list of constants
 	fails    bool    // it may fail
 	field    *field  // it is this field
-	owner    objectFn
+	owner    source  // of the field
+	held     bool    // it is the object in slot
+	slot     int
 	path     string // it is this field of the request, or the request
+}
+
+// source is where an object comes from: a closure, or without one a slot. The builders of hot
+// closures that call object are not inlined (go:noinline), because a closure that was copied by
+// inlining calls object instead of inlining it.
+type source struct {
+	get  objectFn
+	slot int
+}
+
+func (n *node) source() source {
+	if n.held {
+		return source{slot: n.slot}
+	}
+	return source{get: n.o}
+}
+
+func (s source) object(c *frame) any {
+	if s.get != nil {
+		return s.get(c)
+	}
+	return c.slots[s.slot].o
 }
 
 var bad = node{typ: typ{kind: kindBad}}
@@ -186,7 +210,8 @@ func fold(n node, from ...node) node {
 	default:
 		return n
 	}
-	c := &frame{request: &noRequest, facts: &noFacts, steps: StepsMax}
+	c := new(frame)
+	c.begin(&noRequest, &noFacts)
 	v := n.value()(c)
 	if c.fail != failNone {
 		return n

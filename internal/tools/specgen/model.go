@@ -154,15 +154,19 @@ func modelField(f *file, s *spec.Spec, o *spec.Object, field *spec.Field) {
 		zero := map[string]string{"string": `""`, "integer": "0", "float": "0"}[field.Type]
 		letter := strings.ToLower(result[:1])
 		f.printf("kind: kind%s,", kind)
-		if field.Array {
+		switch {
+		case field.Array && letter == "s":
+			f.printf(" list: true,\n")
+			get("strings", "", "[]string", "nil")
+		case field.Array:
 			f.printf(" list: true,\n")
 			get(letter+"at", ", i int", result, zero)
-		} else {
+		default:
 			f.printf("\n")
 			get(letter, "", result, zero)
 		}
 	}
-	if field.Array {
+	if field.Array && field.Type != "string" {
 		get("n", "", "int", "0")
 	}
 	if !field.Array && field.Type != "string" {
