@@ -664,6 +664,33 @@ var faults = []fault{
 		tests: []string{"inspect.TestScrubsAndAnnotation"},
 	},
 
+	// Policy.
+	{
+		name: "policy: a rule is about the impression before", in: "macro.overObjects",
+		old: "at(c, o, i)", new: "at(c, o, max(i-1, 0))",
+		tests: []string{"condition.TestLanguage"},
+	},
+	{
+		name: "policy: a list without subdomains", in: "Table.hasSuffix",
+		old: "known &= 1<<l.n - 1", new: "known &= 1 << (l.n - 1)",
+		tests: []string{"TestCanonicalForms"},
+	},
+	{
+		name: "policy: a scrub misses the first of two values", in: "Scratch.repeated",
+		old: "m.copied, m.copies = true, true\n\tfor i := range m.edits[first.from:first.to] {", new: "m.copied, m.copies = true, true\n\tfor i := range m.edits[:0] {",
+		tests: []string{"scrub.TestScrub", "scrub.TestRandom"},
+	},
+	{
+		name: "policy: the earlier place of a value is not scrubbed", in: "scrub.places",
+		old: "add(old, tail[len(field):], false)", new: "_ = old",
+		tests: []string{"scrub.TestMovedTable"},
+	},
+	{
+		name: "policy: a reload leaves the engine as it was", in: "Live.open",
+		old: "l.holder.Swap(s.Engine)", new: "_ = s.Engine",
+		tests: []string{"config.TestLive"},
+	},
+
 	// Short cuts of checks.
 	{
 		name: "check: a backslash before the name that decides the type", in: "plainEnd",
