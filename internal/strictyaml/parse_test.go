@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/cputime"
 )
 
 // dump prints a tree with the places of its nodes.
@@ -228,5 +231,20 @@ func TestNearest(t *testing.T) {
 	}
 	if got := Nearest("ab", []string{strings.Repeat("ab", 100)}); got != "" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestManyRefusals: the place of a problem takes time to find, so only those that are kept have one.
+func TestManyRefusals(t *testing.T) {
+	const limit = 10 * time.Second // of CPU time; it took minutes
+	for _, repeated := range []string{"? ", "!t ", "- !t a\n", "%X\n", "<<: 1\n"} {
+		text := strings.Repeat(repeated, 200_000/len(repeated))
+		var problems Problems
+		if took := cputime.Of(func() { _, problems = Parse("x.yaml", text) }); took > limit {
+			t.Errorf("%q again and again: %v", repeated, took)
+		}
+		if len(problems) == 0 || len(problems) > ProblemsMax {
+			t.Errorf("%q again and again: %d problems", repeated, len(problems))
+		}
 	}
 }

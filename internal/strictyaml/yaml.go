@@ -85,6 +85,9 @@ func (r *yamlReader) syntax(err error) {
 func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 	before := len(r.tree.problems)
 	refuse := func(t *token.Token, format string, args ...any) {
+		if len(r.tree.problems) >= ProblemsMax { // finding a place takes time
+			return
+		}
 		r.tree.add(r.source.Problem(r.offset(t), 1, "", format, args...))
 	}
 	var levels []int
