@@ -103,8 +103,9 @@ func NewTable(windows ...Window) *Table {
 // WindowSize-1 positions have none, so callers look at them by themselves. If dst is full, next
 // is less.
 //
-// With stop, Find also ends at a block of 64 bytes that holds the table's mark without the byte that
-// it passes after it: marked is true then. It must be called again without stop to find the rest.
+// With stop, Find also ends at a block of 64 bytes that holds the table's mark, unless the byte
+// that it passes follows: marked is true then. It must be called again without stop to find the
+// rest.
 func (t *Table) Find(dst []Block, text []byte, from int, stop bool) (count, next int, marked bool) {
 	whole := len(text) - (WindowSize - 1) // positions
 	if whole <= from {
