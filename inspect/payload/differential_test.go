@@ -33,7 +33,7 @@ func TestDifferential(t *testing.T) {
 	for _, layers := range []Layers{NoLayers, AllLayers, Percent | Squeeze, Entity | Fullwidth | Twice} {
 		for _, level := range literals.Levels() {
 			t.Run(fmt.Sprintf("layers=%s/level=%v", layerNames(layers), level), func(t *testing.T) {
-				defer literals.SetLevel(literals.SetLevel(level))
+				defer setLevel(level)()
 				compare(t, command, layers, count)
 			})
 		}

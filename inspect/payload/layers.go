@@ -49,18 +49,25 @@ var leadWindows = []struct {
 // squeezeWindows are where a run of white space or a comment may begin, or one byte after it.
 var squeezeWindows = []literals.Window{{controls}, {"\x7f"}, {" ", " "}, {"/", "*"}, {"*", "/"}}
 
+// steadyWindows are squeezeWindows without the white space of JSON. A window has all mixtures of
+// its nibbles, so that the controls need two.
+var steadyWindows = []literals.Window{
+	{"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f"}, {controls[16:]}, {"\x7f"}, {"/", "*"}, {"*", "/"},
+}
+
 // twiceWindows are what the layer Twice begins with.
 var twiceWindows = []literals.Window{{"\\", "uxUX"}, {"\\", "/\"'"}}
 
 // layerTables find where the layers may begin.
 type layerTables struct {
 	leads   *literals.Table // of all layers, in a document
+	steady  *literals.Table // of all layers, but not the white space of JSON
 	decode  *literals.Table // of all layers but Squeeze, in a text
 	squeeze *literals.Table // of Squeeze, in a text
 }
 
 func newLayerTables(layers Layers) (t layerTables) {
-	var all, decode []literals.Window
+	var all, steady, decode []literals.Window
 	for _, l := range leadWindows {
 		if layers&l.layer == 0 {
 			continue
@@ -68,6 +75,9 @@ func newLayerTables(layers Layers) (t layerTables) {
 		all = append(all, l.windows...)
 		if l.layer != Squeeze {
 			decode = append(decode, l.windows...)
+			steady = append(steady, l.windows...)
+		} else {
+			steady = append(steady, steadyWindows...)
 		}
 	}
 	if layers&Twice != 0 {
@@ -75,6 +85,7 @@ func newLayerTables(layers Layers) (t layerTables) {
 	}
 	if len(all) > 0 {
 		t.leads = literals.NewTable(all...)
+		t.steady = literals.NewTable(steady...)
 	}
 	if len(decode) > 0 {
 		t.decode = literals.NewTable(decode...)

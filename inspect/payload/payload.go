@@ -17,6 +17,7 @@
 //	payload.go        what users name
 //	patterns_gen.go   the default patterns; generated
 //	scan.go           one document, start to end
+//	blanks.go         white space between strings
 //	text.go           the text of strings with escapes
 //	stages.go         the texts that the layers make
 //	layers.go         one step of a layer

@@ -60,7 +60,7 @@ func (s *Scanner) Scan(dst []Match, body []byte) ([]Match, Verdict) {
 	if len(body) > s.work {
 		return dst, Exhausted
 	}
-	if !s.set.MayHold(body) && (s.tables.leads == nil || !s.leadsIn(body)) {
+	if !s.set.MayHold(body) && (s.tables.leads == nil || !s.beginsIn(body)) {
 		return dst, Clean
 	}
 	w := s.pool.Get().(*work)
@@ -71,13 +71,6 @@ func (s *Scanner) Scan(dst []Match, body []byte) ([]Match, Verdict) {
 	w.trim()
 	s.pool.Put(w)
 	return dst, verdict
-}
-
-// leadsIn reports whether a layer may begin somewhere in body.
-func (s *Scanner) leadsIn(body []byte) bool {
-	var block [1]literals.Block
-	count, _, _ := s.tables.leads.Find(block[:], body, 0, false)
-	return count > 0 || lastLead(body, 0) < len(body)
 }
 
 // scan fills hits.

@@ -14,6 +14,9 @@ func newAutomaton(literals []literal) *automaton {
 	a := &automaton{suffix: make([]uint16, len(literals))}
 	classes, states := 1, 1
 	for i := range literals {
+		if literals[i].escaped {
+			continue
+		}
 		states += len(literals[i].text)
 		for _, c := range []byte(literals[i].text) {
 			if a.class[c] == 0 {
@@ -39,6 +42,9 @@ func newAutomaton(literals []literal) *automaton {
 func (a *automaton) spell(literals []literal) int {
 	made := 1
 	for i := range literals {
+		if literals[i].escaped {
+			continue
+		}
 		state := 0
 		for _, c := range []byte(literals[i].text) {
 			to := &a.next[state<<a.shift|int(a.class[c])]

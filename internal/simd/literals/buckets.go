@@ -237,7 +237,7 @@ func chooseWindows(list []literal) *Table {
 			b.cost = b.costWith(&s, nibbles{})
 		}
 	}
-	t := &Table{mark: '\\'}
+	t := &Table{mark: '\\', pass: '"'}
 	for b := range buckets {
 		t.put(b, buckets[b].nibbles)
 	}

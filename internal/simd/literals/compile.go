@@ -16,9 +16,10 @@ type Set struct {
 	literals []literal
 
 	// The literals of slot s are those from slots[s] to slots[s+1]. Those shorter than a window
-	// come last and have no slot.
+	// come last and have no slot. Those with a quote come a second time, escaped; see MayHold.
 	slots      [slotCount + 2]uint16
 	windowLast int // the largest offset of a window in its literal
+	count      int // of the caller's list
 
 	automaton func() *automaton // made when it is needed first
 }
@@ -31,6 +32,8 @@ type literal struct {
 	index  int    // in the caller's list
 	window int    // the offset of its window
 	quote  bool   // it has a quote
+
+	escaped bool // its quotes follow backslashes; it is not what Search looks for
 }
 
 // slotCount is the number of slots that windows are hashed to.
@@ -55,7 +58,7 @@ func Compile(list []string) (*Set, error) {
 	if len(list) == 0 || len(list) > CountMax {
 		return nil, fmt.Errorf("literals: %d literals (want 1 to %d)", len(list), CountMax)
 	}
-	s := &Set{literals: make([]literal, len(list))}
+	s := &Set{literals: make([]literal, len(list)), count: len(list)}
 	size := 0
 	for i, text := range list {
 		if err := Check(text); err != nil {
@@ -65,6 +68,13 @@ func Compile(list []string) (*Set, error) {
 			return nil, fmt.Errorf("literals: more than %d bytes of literals", BytesMax)
 		}
 		s.literals[i] = newLiteral(strings.ToLower(text), i)
+	}
+	for i := range list {
+		if l := &s.literals[i]; l.quote && !strings.Contains(l.text, `\`) {
+			escaped := newLiteral(strings.ReplaceAll(l.text, `"`, `\"`), i)
+			escaped.escaped = true
+			s.literals = append(s.literals, escaped)
+		}
 	}
 	s.table = chooseWindows(s.literals)
 	// Equal literals become neighbours, because equal texts are next to each other in a slot. They
@@ -120,7 +130,7 @@ func (s *Set) fillSlots() {
 }
 
 // Len returns the number of literals.
-func (s *Set) Len() int { return len(s.literals) }
+func (s *Set) Len() int { return s.count }
 
 // Words returns how long a list of bits with one for each literal is; see Search.
-func (s *Set) Words() int { return (len(s.literals) + 63) / 64 }
+func (s *Set) Words() int { return (s.count + 63) / 64 }

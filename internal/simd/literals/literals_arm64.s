@@ -8,7 +8,8 @@
 // R0 dst, R1 its end, R2 its start, R3 text, R4 the block, R5 the last block, R6 how many positions
 // of the block were seen before, R7 stop, R8-R12 scratch. V0-V3 the hits, V4-V7 the bytes at a
 // place of the window, V8-V10 scratch, V11 marks, V16-V19 the tables of low nibbles, V20-V23 those
-// of high ones, V24 0x0f, V25 the mark, V26 stop, V27 the bit that a lane keeps.
+// of high ones, V24 0x0f, V25 the mark, V26 stop, V27 the bit that a lane keeps,
+// V28 the byte that a mark passes before.
 
 // LOOKUP sets hit to the buckets that have the nibbles of v.
 #define LOOKUP(v, low, high, hit) \
@@ -59,6 +60,8 @@ TEXT ·findNEON(SB), NOSPLIT, $0-73
 	VLD1.P 64(R8), [V20.B16, V21.B16, V22.B16, V23.B16]
 	MOVBU  (R8), R9
 	VDUP   R9, V25.B16
+	MOVBU  1(R8), R9
+	VDUP   R9, V28.B16
 	VDUP   R7, V26.D2
 	VMOVI  $0x0f, V24.B16
 	MOVD   $0x8040201008040201, R9
@@ -124,6 +127,14 @@ hit:
 	VCMEQ  V25.B16, V6.B16, V6.B16
 	VCMEQ  V25.B16, V7.B16, V7.B16
 	PACK(V4, V5, V6, V7, R9)
+	ADD    $1, R4, R10
+	VLD1   (R10), [V4.B16, V5.B16, V6.B16, V7.B16]
+	VCMEQ  V28.B16, V4.B16, V4.B16
+	VCMEQ  V28.B16, V5.B16, V5.B16
+	VCMEQ  V28.B16, V6.B16, V6.B16
+	VCMEQ  V28.B16, V7.B16, V7.B16
+	PACK(V4, V5, V6, V7, R10)
+	BIC    R10, R9, R9
 	LSR    R6, R9, R9
 	AND    R7, R9, R9
 	ADD    R4, R6, R10

@@ -12,7 +12,7 @@ func (t *Table) findRef(dst []Block, text []byte, from, whole int, stop bool) (c
 				bits |= 1 << i
 			}
 		}
-		if stop && t.marks(window[:end-at]) {
+		if stop && t.marked(window, 0, end-at) {
 			return count, at, true
 		}
 		if bits == 0 {

@@ -9,7 +9,7 @@ func (t *Table) findShort(dst []Block, text []byte, from, whole int, stop bool) 
 	copy(padded[:], text[from:whole+WindowSize-1])
 	var found [1]Block
 	count, _, _ = t.kernel(found[:], padded[:], 0, blockSize, false)
-	if stop && t.marks(text[from:whole]) {
+	if stop && t.marked(text, from, whole) {
 		return 0, from, true
 	}
 	if count > 0 {

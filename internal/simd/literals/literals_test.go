@@ -44,7 +44,7 @@ var tables = func() []*Table {
 	}
 	list = append(list, set.table)
 	for _, t := range list {
-		t.mark = 'm'
+		t.mark, t.pass = 'm', 'x'
 	}
 	return list
 }()
@@ -55,7 +55,7 @@ func naive(t *Table, dst []Block, text []byte, from int, stop bool) (count, next
 	for at := from; at < whole; at += blockSize {
 		block := Block{At: uint64(at)}
 		for i := at; i < min(at+blockSize, whole); i++ {
-			if stop && text[i] == t.mark {
+			if stop && stopsAt(t, text, i) {
 				return count, at, true
 			}
 			hit := byte(0xff)
@@ -73,7 +73,15 @@ func naive(t *Table, dst []Block, text []byte, from int, stop bool) (count, next
 			}
 		}
 	}
-	return count, len(text), stop && bytes.IndexByte(text[max(from, whole):], t.mark) >= 0
+	for i := max(from, whole); i < len(text); i++ {
+		marked = marked || stop && stopsAt(t, text, i)
+	}
+	return count, len(text), marked
+}
+
+// stopsAt reports whether there is a mark that counts.
+func stopsAt(t *Table, text []byte, i int) bool {
+	return text[i] == t.mark && !bytes.HasPrefix(text[i+1:], []byte{t.pass})
 }
 
 const roomMax = 5 // blocks
@@ -327,6 +335,25 @@ func TestMayHold(t *testing.T) {
 		} {
 			if got := set.MayHold([]byte(c.text)); got != c.want {
 				t.Errorf("MayHold(%q) = %v", c.text, got)
+			}
+		}
+	})
+	set = compile(t, `alert("`, `a"b"c`, `c\"d`)
+	simdtest.EachLevel(t, kernel, func(t *testing.T) {
+		for before := range 140 {
+			for _, c := range []struct {
+				text string
+				want bool
+			}{
+				{`\"`, false}, {`alert(\"`, true}, {`A\"b\"C`, true}, {`a\"b"c`, false}, {`\\"`, true}, {`\/`, true}, {`\"\`, true},
+			} {
+				text := strings.Repeat("-", before) + c.text
+				if got := set.MayHold([]byte(text)); got != c.want {
+					t.Errorf("MayHold(%q) = %v", text, got)
+				}
+				if got := set.MayHold([]byte(text + strings.Repeat("-", 70))); got != c.want {
+					t.Errorf("MayHold(%q and more) = %v", text, got)
+				}
 			}
 		}
 	})

@@ -23,9 +23,13 @@ type Query struct {
 	Skip []Span
 }
 
-// MayHold reports whether a literal occurs in text, or a backslash does. If it does not, Search
-// finds nothing. It may be wrong the other way: it does not look closely at a text of many
-// near-misses.
+// MayHold reports whether a literal occurs in text, or in a string of JSON in it. If it does not,
+// Search finds nothing, neither in text nor after the escapes of JSON have been decoded. It may be
+// wrong the other way: it does not look closely at a text of many near-misses, nor at one with an
+// escape other than that of a quote.
+//
+// Where only quotes are escaped, as in JSON inside JSON, nothing needs to be decoded: literals with
+// quotes are looked for escaped, others occur as they are, and those with a backslash not at all.
 func (s *Set) MayHold(text []byte) bool {
 	if s.short() {
 		return len(text) > 0
@@ -141,7 +145,7 @@ func (l *literal) equal(text []byte) bool {
 // note adds a hit of l, unless there was one before or it does not count.
 func (l *literal) note(dst []Hit, q *Query, begin int) []Hit {
 	word, bit := &q.Seen[l.index/64], uint64(1)<<(l.index%64)
-	if *word&bit != 0 || q.Quoted && l.quote || q.skips(begin) {
+	if l.escaped || *word&bit != 0 || q.Quoted && l.quote || q.skips(begin) {
 		return dst
 	}
 	*word |= bit

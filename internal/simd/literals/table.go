@@ -12,10 +12,11 @@ const blockSize = 64
 // Table says at which positions of a text one of up to eight sets of windows may be. It looks at
 // the nibbles of each byte apart, so a set may hold more windows than were added to it.
 //
-// Kernels read its first 129 bytes.
+// Kernels read its first 130 bytes.
 type Table struct {
 	low, high [WindowSize][16]byte // bit b: bucket b has a window with this nibble there
-	mark      byte                 // what Find may stop at
+	mark      byte                 // what Find may stop at,
+	pass      byte                 // unless this byte follows
 	bytes     [WindowSize][256]byte
 }
 
@@ -102,12 +103,13 @@ func NewTable(windows ...Window) *Table {
 // WindowSize-1 positions have none, so callers look at them by themselves. If dst is full, next
 // is less.
 //
-// With stop, Find also ends at a block of 64 bytes that holds the table's mark: marked is true
-// then. It must be called again without stop to find the rest.
+// With stop, Find also ends at a block of 64 bytes that holds the table's mark, unless the byte
+// that it passes follows: marked is true then. It must be called again without stop to find the
+// rest.
 func (t *Table) Find(dst []Block, text []byte, from int, stop bool) (count, next int, marked bool) {
 	whole := len(text) - (WindowSize - 1) // positions
 	if whole <= from {
-		return 0, len(text), stop && t.marks(text[min(from, len(text)):])
+		return 0, len(text), stop && t.marked(text, from, len(text))
 	}
 	if len(dst) == 0 {
 		return 0, from, false
@@ -116,13 +118,13 @@ func (t *Table) Find(dst []Block, text []byte, from int, stop bool) (count, next
 	if next < whole || marked {
 		return count, next, marked
 	}
-	return count, len(text), stop && t.marks(text[whole:])
+	return count, len(text), stop && t.marked(text, whole, len(text))
 }
 
-// marks reports whether one of a few bytes is the mark.
-func (t *Table) marks(few []byte) bool {
-	for _, c := range few {
-		if c == t.mark {
+// marked reports whether Find stops at one of the bytes of text from `from` to before to.
+func (t *Table) marked(text []byte, from, to int) bool {
+	for i := from; i < to; i++ {
+		if text[i] == t.mark && (i+1 == len(text) || text[i+1] != t.pass) {
 			return true
 		}
 	}

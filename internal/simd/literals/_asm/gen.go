@@ -21,6 +21,7 @@ const (
 	lowField    = 0
 	highField   = 64
 	markField   = 128
+	passField   = 129
 	windowSize  = 4
 	blockStride = 16
 )
@@ -140,9 +141,10 @@ func (k *kernel) loop(block func(), hit func() (bits, marks GPVirtual)) {
 
 func findAVX512() {
 	k := begin("findAVX512")
-	nibble, mark := ZMM(), ZMM()
+	nibble, mark, pass := ZMM(), ZMM(), ZMM()
 	VPBROADCASTD(nibbles, nibble)
 	VPBROADCASTB(Mem{Base: k.table, Disp: markField}, mark)
+	VPBROADCASTB(Mem{Base: k.table, Disp: passField}, pass)
 	var low, high [windowSize]VecVirtual
 	for i := range windowSize {
 		low[i], high[i] = ZMM(), ZMM()
@@ -175,6 +177,9 @@ func findAVX512() {
 		KORTESTQ(isHit, isMark)
 	}, func() (bits, marks GPVirtual) {
 		bits, marks = GP64(), GP64()
+		isPass := K()
+		VPCMPEQB(Mem{Base: k.at, Disp: 1}, pass, isPass)
+		KANDNQ(isMark, isPass, isMark)
 		KMOVQ(isHit, bits)
 		KMOVQ(isMark, marks)
 		return bits, marks
@@ -194,6 +199,8 @@ func findAVX2() {
 		VBROADCASTI128(Mem{Base: k.table, Disp: lowField + 16*i}, low[i])
 		VBROADCASTI128(Mem{Base: k.table, Disp: highField + 16*i}, high[i])
 	}
+	pass := YMM()
+	VPBROADCASTB(Mem{Base: k.table, Disp: passField}, pass)
 	hits := [2]VecVirtual{YMM(), YMM()}
 	k.loop(func() {
 		either := YMM()
@@ -240,6 +247,11 @@ func findAVX2() {
 		isMark := [2]VecVirtual{YMM(), YMM()}
 		VPCMPEQB(Mem{Base: k.at}, mark, isMark[0])
 		VPCMPEQB(Mem{Base: k.at, Disp: 32}, mark, isMark[1])
+		isPass := [2]VecVirtual{YMM(), YMM()}
+		VPCMPEQB(Mem{Base: k.at, Disp: 1}, pass, isPass[0])
+		VPCMPEQB(Mem{Base: k.at, Disp: 33}, pass, isPass[1])
+		VPANDN(isMark[0], isPass[0], isMark[0])
+		VPANDN(isMark[1], isPass[1], isMark[1])
 		return bits, join(isMark)
 	})
 }
