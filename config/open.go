@@ -87,8 +87,7 @@ func (c *Config) openLists(r *strictyaml.Reader, news func(string, reload.Status
 	}
 	set, err := lists.Open(definitions, news)
 	for _, err := range separate(err) {
-		var failed *lists.OpenError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*lists.OpenError](err); ok {
 			r.Report(places[failed.List].Problem("", message(failed.Err)))
 		}
 	}
@@ -165,9 +164,8 @@ func (c *Config) compileScrubs(r *strictyaml.Reader, environ []string) map[*Scru
 			}
 			program, err := scrub.Compile(spec)
 			for _, err := range separate(err) {
-				var fault *scrub.Error
 				place, suggestion, text := s.Place, "", message(err)
-				if errors.As(err, &fault) {
+				if fault, ok := errors.AsType[*scrub.Error](err); ok {
 					suggestion, text = fault.Nearest, fault.Reason
 					if p, ok := places[fault.Path]; ok {
 						place = p

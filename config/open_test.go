@@ -226,3 +226,22 @@ func TestLiveUnderLoad(t *testing.T) {
 	close(stop)
 	group.Wait()
 }
+
+// TestReviewAmbiguity: a scrub with a condition needs the rules about keys that come twice.
+func TestReviewAmbiguity(t *testing.T) {
+	for preset, want := range map[string]int{"admission": 0, "exchange": 2, "strict": 2} {
+		s, problems := config.Open(folder(t, "c.yaml", "version: 1\nschema: {preset: "+preset+"}\nscrub: [{when: regs.coppa == 1, remove: [/device/ifa]}]\n"+
+			"partners: {a: {match: {mtls: x}}, b: {match: {mtls: y}}, c: {match: {mtls: x}}}\n"), config.OpenOptions{})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		scrubs, partners := 0, 0
+		for _, w := range s.Review() {
+			scrubs += strings.Count(w.Message, "other parsers may read the other one")
+			partners += strings.Count(w.Message, "the partners a and c match the same requests")
+		}
+		if scrubs != want || partners != 1 {
+			t.Errorf("%s: %v", preset, s.Review())
+		}
+	}
+}

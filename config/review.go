@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
+	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
 )
@@ -39,8 +41,14 @@ func (s *Setup) Review() (warnings []Warning) {
 			}
 		}
 	}
+	s.reviewScrubs(add)
 	for i := range c.Partners {
 		p := &c.Partners[i]
+		for j := range c.Partners[:i] {
+			if reflect.DeepEqual(p.Match, c.Partners[j].Match) {
+				add(p.Place, "the partners %s and %s match the same requests", c.Partners[j].Name, p.Name)
+			}
+		}
 		if m := &p.Match; m.MTLS == "" && len(m.From) == 0 && m.TokenEnv == "" && m.TokenFile == "" {
 			add(p.Place, "anybody can be the partner %s: its match has none of mtls, from and a token", p.Name)
 		}
@@ -55,6 +63,32 @@ var (
 	usdCall  = regexp.MustCompile(`\busd\s*\(`)
 	usedList = regexp.MustCompile(`\blists\s*\.\s*([a-z0-9_]+)`)
 )
+
+// ambiguous are requests that two parsers read differently, by the rule about them.
+var ambiguous = [...]struct{ rule, text string }{
+	{"schema.any.duplicate-key", `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"regs":{"coppa":1},"regs":{"coppa":0}}`},
+	{"schema.any.key-case", `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"REGS":{"COPPA":1}}`},
+}
+
+// reviewScrubs warns of scrubs with a condition that a request can get around, because another
+// parser may find another value where it has a key twice or in other letters.
+func (s *Setup) reviewScrubs(add func(at Place, format string, args ...any)) {
+	for _, layer := range s.Config.layers() {
+		for i := range layer.Scrub {
+			when := &layer.Scrub[i].When
+			if when.Source == "" {
+				continue
+			}
+			for _, a := range ambiguous {
+				v := s.Engine.NewWorker().Inspect([]byte(a.text), inspect.Facts{})
+				if !slices.ContainsFunc(v.Findings, func(f inspect.Finding) bool { return f.ID == a.rule && f.Severity == inspect.Refuse }) {
+					add(when.Place, "%s does not refuse, and the condition sees one of two copies: other parsers may read the other one", a.rule)
+				}
+			}
+			return // one place is enough
+		}
+	}
+}
 
 func (s *Setup) reviewLists(conditions []*Condition, add func(at Place, format string, args ...any)) {
 	used := map[string]bool{}

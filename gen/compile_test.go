@@ -38,7 +38,7 @@ func problems(t *testing.T, texts ...string) (list []string) {
 		files = append(files, file)
 	}
 	config := types.Config{Importer: imports(), Error: func(err error) { list = append(list, err.Error()) }}
-	config.Check("types", fileSet, files, nil) //nolint:errcheck // Error has been told of each
+	config.Check("types", fileSet, files, nil)
 	return list
 }
 

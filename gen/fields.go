@@ -65,7 +65,8 @@ func (f *field) Prediction() *prediction {
 	if !ok {
 		return nil
 	}
-	mismatch := fmt.Sprintf("p+%d > c.r.Len()", max(8, length))
+	var mismatch strings.Builder
+	fmt.Fprintf(&mismatch, "p+%d > c.r.Len()", max(8, length))
 	for i, word := range words {
 		load := "c.r.Word(p)"
 		if at[i] > 0 {
@@ -74,10 +75,10 @@ func (f *field) Prediction() *prediction {
 		if shift > 0 {
 			load += fmt.Sprintf("<<%d", shift)
 		}
-		mismatch += fmt.Sprintf(" || %s != %#x", load, word)
+		fmt.Fprintf(&mismatch, " || %s != %#x", load, word)
 	}
 	skips := f.Type.shape != slice && f.Type.kind != kindStruct && f.Type.ReadSlowly("p") != ""
-	return &prediction{mismatch, length, !skips}
+	return &prediction{mismatch.String(), length, !skips}
 }
 
 // Predicts reports whether a key of the struct can be predicted.

@@ -41,7 +41,7 @@ func rule(name string, when policy.Condition, severity ...Severity) Rule {
 // ruled is a layer with rules, and with settings: "policy.a=warn".
 func ruled(settings string, rules ...Rule) Layer {
 	l := Layer{Rules: rules}
-	for _, s := range strings.Fields(settings) {
+	for s := range strings.FieldsSeq(settings) {
 		reasons, word, _ := strings.Cut(s, "=")
 		severity, err := ParseSeverity(word)
 		if err != nil {

@@ -92,7 +92,7 @@ func compare(t *testing.T, command string, layers Layers, count int) {
 		for range count {
 			body := d.next()
 			bodies <- body
-			if _, err := w.Write(append(body[:len(body):len(body)], '\n')); err != nil {
+			if _, err := w.Write(append(slices.Clip(body), '\n')); err != nil {
 				return
 			}
 		}

@@ -65,7 +65,7 @@ func TestResponses(t *testing.T) {
 		s := newScanner(t, Options{Layers: layers})
 		got := map[string]int{}
 		for line := range strings.Lines(string(data)) {
-			for _, id := range strings.Fields(s.names(line)) {
+			for id := range strings.FieldsSeq(s.names(line)) {
 				got[id]++
 			}
 		}

@@ -167,7 +167,7 @@ func hexValue(c byte) int {
 }
 
 // segmentStart returns where the segment begins that holds raw[at], which is after from. There is
-// no backslash from from on, and from is the start of a segment.
+// no backslash at from or after it, and from is the start of a segment.
 func segmentStart(raw []byte, from, at int) int {
 	return from + bytes.LastIndexByte(raw[from:at], '"') + 1
 }

@@ -169,7 +169,7 @@ func (f *File[T]) open() (*os.File, error) {
 		err = ErrNotRegular
 	}
 	if err != nil {
-		file.Close()
+		_ = file.Close() // nothing was written
 		return nil, err
 	}
 	return file, nil

@@ -20,8 +20,8 @@ func words(r io.Reader) ([]string, Result, error) {
 	if err != nil {
 		return nil, Result{}, err
 	}
-	if i := bytes.Index(text, []byte("bad")); i >= 0 {
-		return nil, Result{}, &LineError{1 + bytes.Count(text[:i], []byte("\n")), errors.New("expected a good word")}
+	if before, _, ok := bytes.Cut(text, []byte("bad")); ok {
+		return nil, Result{}, &LineError{1 + bytes.Count(before, []byte("\n")), errors.New("expected a good word")}
 	}
 	w := strings.Fields(string(text))
 	return w, Result{Entries: len(w)}, nil

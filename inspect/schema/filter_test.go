@@ -316,8 +316,8 @@ type valueMutator struct {
 // change changes a member of the object that v points to, or of one inside it.
 func (m *valueMutator) change(v reflect.Value) {
 	var inner []reflect.Value
-	for i := range v.Elem().NumField() {
-		switch f := v.Elem().Field(i); {
+	for _, field := range v.Elem().Fields() {
+		switch f := field; {
 		case f.Kind() == reflect.Pointer && f.Type().Elem().Kind() == reflect.Struct && !f.IsNil():
 			inner = append(inner, f)
 		case f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct:

@@ -129,15 +129,16 @@ func (w *recorder) repeatedKey(offset int) {
 		w.c.add(ruleAnyExtDuplicateKey, severity, "", -1, rules[ruleAnyExtDuplicateKey].Message)
 		return
 	}
-	path := w.c.pointer()
+	var path strings.Builder
+	path.WriteString(w.c.pointer())
 	for _, s := range w.c.inner {
 		if s.key != nil {
-			path += "/" + pointerElement(s.key)
+			path.WriteString("/" + pointerElement(s.key))
 		} else {
-			path += "/" + strconv.Itoa(s.index)
+			path.WriteString("/" + strconv.Itoa(s.index))
 		}
 	}
-	w.c.add(ruleAnyExtDuplicateKey, severity, path, offset, rules[ruleAnyExtDuplicateKey].Message)
+	w.c.add(ruleAnyExtDuplicateKey, severity, path.String(), offset, rules[ruleAnyExtDuplicateKey].Message)
 }
 
 // keyFinding adds a finding about a member that the specification does not have. Its key

@@ -419,10 +419,8 @@ func (c *Checker) nativeAnswer(r *native.Request, ad *native.Response) {
 func offered(r *native.Request, event adcom.NativeEventType, method adcom.NativeEventTrackingMethod) bool {
 	for i := range r.EventTrackers {
 		if t := &r.EventTrackers[i]; is(t.Event, event) {
-			for _, m := range t.Methods {
-				if m == method {
-					return true
-				}
+			if slices.Contains(t.Methods, method) {
+				return true
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func nativeCases(t *testing.T) (list []nativeCase) {
 			continue
 		}
 		one := nativeCase{line: line, rule: rule, broken: line[0] == '!'}
-		for _, change := range strings.Split(strings.TrimSpace(line[1:]), " ;; ") {
+		for change := range strings.SplitSeq(strings.TrimSpace(line[1:]), " ;; ") {
 			if rest, ok := strings.CutPrefix(change, "request: "); ok || rule.Scope == "request" && change != "" {
 				one.ofRequest = append(one.ofRequest, rest)
 			} else if change != "" {

@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file works out what an engine has to evaluate, so that rules that are off cost little.
 
@@ -26,10 +29,8 @@ func (e *Engine) on(rule ruleID) bool { return e.severity[rule] != Off }
 // plan fills in the work. The severities must not change after it.
 func (e *Engine) plan() {
 	anyOn := func(list []ruleID, bit work) work {
-		for _, rule := range list {
-			if e.on(rule) {
-				return bit
-			}
+		if slices.ContainsFunc(list, e.on) {
+			return bit
 		}
 		return 0
 	}

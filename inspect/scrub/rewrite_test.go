@@ -3,6 +3,7 @@ package scrub_test
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,8 +121,8 @@ func TestRewrite(t *testing.T) {
 // around returns a document with a value at a path.
 func around(path, value string) string {
 	list := names(path)
-	for i := len(list) - 1; i >= 0; i-- {
-		value = fmt.Sprintf(`{%q:%s}`, list[i], value)
+	for _, l := range slices.Backward(list) {
+		value = fmt.Sprintf(`{%q:%s}`, l, value)
 	}
 	return value
 }

@@ -117,7 +117,7 @@ func TestScrub(t *testing.T) {
 }
 
 func specsOf(operations string) (specs []scrub.Spec) {
-	for _, o := range strings.Split(operations, ";") {
+	for o := range strings.SplitSeq(operations, ";") {
 		specs = append(specs, one(o))
 	}
 	return specs

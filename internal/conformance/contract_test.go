@@ -58,7 +58,7 @@ type saved struct {
 	path string
 }
 
-// is is the result of an accepted document.
+// is returns the result of an accepted document.
 func is(v openrtb.BidRequest, s ...saved) result { return result{value: &v, saved: s} }
 
 // not is the result of a document that is refused at its first mark.

@@ -164,7 +164,7 @@ func problemsOfMake(args []string) (list []string) {
 	}
 	for _, arg := range args {
 		if steps, is := strings.CutPrefix(arg, "STEPS="); is {
-			for _, name := range strings.Fields(steps) {
+			for name := range strings.FieldsSeq(steps) {
 				if !slices.ContainsFunc(legs(), func(l leg) bool { return l.list == args[0] && l.name == name }) {
 					list = append(list, "make "+args[0]+" has no leg "+name)
 				}

@@ -82,7 +82,7 @@ func TestLegsAreSetUp(t *testing.T) {
 	parts := regexp.MustCompile(`(?m)^  ([a-z0-9-]+(?: \| [a-z0-9-]+)*)\)`)
 	known := map[string][]string{} // part -> all parts of its branch
 	for _, match := range parts.FindAllStringSubmatch(setup, -1) {
-		for _, part := range strings.Split(match[1], " | ") {
+		for part := range strings.SplitSeq(match[1], " | ") {
 			known[part] = append(known[part], strings.Split(match[1], " | ")...)
 		}
 	}

@@ -8,9 +8,16 @@ import (
 	"unicode/utf8"
 )
 
+// ErrNotRegular is why a pipe or a device is not read.
+var ErrNotRegular = errors.New("expected a regular file, found a pipe or a device")
+
 // Load reads a file. The node is nil if it can't be read, or has a mistake after which the rest of
 // it makes no sense.
 func Load(name string) (*Node, Problems) {
+	// A pipe would wait for its writer, and a configuration is read more than once.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, Problems{unreadable(name, ErrNotRegular)}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, Problems{unreadable(name, err)}
@@ -24,8 +31,7 @@ func Load(name string) (*Node, Problems) {
 }
 
 func unreadable(name string, err error) Problem {
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err // the name is before the message
 	}
 	return Problem{File: name, Message: "cannot read the file: " + err.Error()}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -100,7 +101,7 @@ var documents = sync.OnceValues(func() (docs []Document, err error) {
 			n++
 			name := fmt.Sprintf("corpus/%s.ndjson:%d", kind, n)
 			line = bytes.TrimSpace(line)
-			docs = append(docs, Document{name, line[:len(line):len(line)], response})
+			docs = append(docs, Document{name, slices.Clip(line), response})
 		}
 		names, err := filepath.Glob(filepath.Join(root, "testdata", "spec-examples", kind, "*.json"))
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// ParseReader reads a document of at most most bytes into a buffer that is used again, and parses
+// ParseReader reads a document of up to most bytes into a buffer that is used again, and parses
 // it. So parse has to copy what the value refers to.
 func ParseReader[T any](r io.Reader, most int64, parse func([]byte) (*T, error)) (*T, error) {
 	buf := buffers.Get().(*[]byte)

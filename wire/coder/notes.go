@@ -162,10 +162,8 @@ func repeated(hashes []uint64) bool {
 	const sorted = 16 // from so many on
 	if len(hashes) < sorted {
 		for i, h := range hashes {
-			for _, other := range hashes[:i] {
-				if h == other {
-					return true
-				}
+			if slices.Contains(hashes[:i], h) {
+				return true
 			}
 		}
 		return false

@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -68,9 +69,9 @@ func (k *compiler) literal(e ast.Expr) node {
 
 func (k *compiler) ident(e ast.Expr) node {
 	name := e.AsIdent()
-	for slot := len(k.scope) - 1; slot >= 0; slot-- {
-		if k.scope[slot].name == name {
-			return slotNode(k.scope[slot].typ, firstLoopSlot+slot)
+	for slot, v := range slices.Backward(k.scope) {
+		if v.name == name {
+			return slotNode(v.typ, firstLoopSlot+slot)
 		}
 	}
 	switch name {

@@ -77,7 +77,7 @@ func number(text string) value {
 
 // float returns a double. What is too large is infinite.
 func float(text string) value {
-	f, _ := strconv.ParseFloat(text, 64) //nolint:errcheck // only the range can be wrong
+	f, _ := strconv.ParseFloat(text, 64) // only the range can be wrong
 	return doubleValue(f)
 }
 
@@ -206,7 +206,8 @@ func (c *frame) elements(v value) list {
 	case kindArray:
 		c.charge(len(v.s))
 		n := 0
-		for p, end := 0, 0; ; n++ {
+		for end := 0; ; n++ {
+			var p int
 			if p, end = element(v.s, end); p == 0 {
 				break
 			}
@@ -215,7 +216,8 @@ func (c *frame) elements(v value) list {
 		if !ok {
 			return list{}
 		}
-		for i, p, end := 0, 0, 0; i < n && c.step(); i++ {
+		for i, end := 0, 0; i < n && c.step(); i++ {
+			var p int
 			p, end = element(v.s, end)
 			c.values[at+i] = c.parse(v.s[p:end])
 		}

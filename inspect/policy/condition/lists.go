@@ -1,6 +1,8 @@
 package condition
 
 import (
+	"slices"
+
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
@@ -77,12 +79,7 @@ func inSet[T int64 | string](get func(*frame) T, elements []value, of func(*valu
 	if len(list) <= smallSet {
 		return func(c *frame) bool {
 			v := get(c)
-			for i := range list {
-				if v == list[i] {
-					return true
-				}
-			}
-			return false
+			return slices.Contains(list, v)
 		}
 	}
 	return func(c *frame) bool {

@@ -50,8 +50,11 @@ var textLine = regexp.MustCompile(`(?m)^(?:// Requires: (.+)\n)?TEXT ·(\w+)\(SB
 // levelsFor returns the levels that the assembly says a CPU with these features has, lowest first.
 func (k *Kernel) levelsFor(arch string, features map[string]bool) ([]simd.Level, error) {
 	files, err := fs.Glob(k.Assembly, "*_"+arch+".s")
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("found no assembly for %s (%v)", arch, err)
+	if err == nil && len(files) == 0 {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, fmt.Errorf("found no assembly for %s: %w", arch, err)
 	}
 	levels := slices.Clone(k.Portable)
 	for _, file := range files {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
@@ -37,6 +38,9 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 	if len(problems) > 0 {
 		fmt.Fprintf(env.Stderr, "%v\nrtbwire check: %s has mistakes; rtbwire policy check %[2]s lists them\n", problems, f.config)
 		return nil, cli.ErrReported
+	}
+	if f.partner != "" && !slices.ContainsFunc(s.Config.Partners, func(p config.Partner) bool { return p.Name == f.partner }) {
+		return nil, cli.Usagef("--partner %q: %s has no such partner", f.partner, f.config)
 	}
 	return s, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -63,7 +64,9 @@ func (r *run) check(ctx context.Context, names []string) error {
 	}
 	options := f.options(progress)
 	if r.setup != nil && judges(r.setup.Config) {
-		options.Judging, handler.Verdicts = batch.Judging{Engine: r.setup.Engine}, &r.verdicts
+		options.Judging, handler.Verdicts = batch.Judging{
+			Engine: r.setup.Engine, Facts: inspect.Facts{Partner: f.partner, Publisher: f.publisher},
+		}, &r.verdicts
 	}
 	counts, err := batch.Check(ctx, r.engine, inputs, options, handler)
 	elapsed := time.Since(start)

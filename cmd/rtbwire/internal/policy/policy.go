@@ -6,7 +6,6 @@ package policy
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,15 +28,18 @@ docs/configuration.md describes every key.`,
 
 // readable returns an error if a file can't be read at all, which is not a mistake in it.
 func readable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot read the configuration: %w", err)
+	case !info.Mode().IsRegular(): // it is read more than once
+		return fmt.Errorf("cannot read the configuration: %s is not a regular file; copy it to one", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return fmt.Errorf("cannot read the configuration: %w", err)
 	}
-	defer f.Close()
-	if _, err := f.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	return nil
+	return f.Close()
 }
 
 // open reads a configuration that another sub-verb works with. Its problems are printed.
