@@ -64,9 +64,5 @@ func BenchmarkInspect(b *testing.B) {
 			w := mustNew(b, only("payload.*", Refuse)).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
-		b.Run("do=own/"+name, func(b *testing.B) { // the same, for one pattern
-			w := mustNew(b, only("payload.command.rm-root", Refuse)).NewWorker()
-			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
-		})
 	}
 }
