@@ -34,6 +34,7 @@ type flags struct {
 
 	preset      *cli.Choice
 	config      string
+	payload     bool
 	lenient     bool
 	maxFindings int
 
@@ -73,6 +74,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
 	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
+	set.BoolVar(&f.payload, "payload", false, "look for signs of attacks in requests too (docs/payload.md), and\njudge them as rtbwire explain does")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
@@ -94,6 +96,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--quiet would leave a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
 	case f.set.Changed("config") && f.set.Changed("rules"):
 		return cli.Usagef("--rules is another name of --config; give one of them")
+	case f.payload && f.lenient:
+		return cli.Usagef("--payload can't be combined with --lenient: requests are judged as they would be forwarded")
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -154,6 +158,9 @@ func (f *flags) describe() string {
 	}
 	if f.lenient {
 		text += ", lenient"
+	}
+	if f.payload {
+		text += ", payloads"
 	}
 	return text
 }
