@@ -2,10 +2,13 @@ package config
 
 import (
 	"fmt"
+	stdpath "path"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/internal/simd/literals"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -86,8 +89,9 @@ func (l *loader) checkNames(c *Config) {
 
 // The beginnings of reasons.
 const (
-	schemaPrefix = "schema."
-	policyPrefix = "policy."
+	schemaPrefix  = "schema."
+	policyPrefix  = "policy."
+	payloadPrefix = "payload."
 )
 
 // checkReasons reports settings that match no reason: they would do nothing.
@@ -95,6 +99,9 @@ func (l *loader) checkReasons(c *Config) {
 	var reasons []string
 	for _, r := range inspect.Reasons() {
 		reasons = append(reasons, r.ID)
+	}
+	for i := range c.Payload.Patterns {
+		reasons = append(reasons, payloadPrefix+c.Payload.Patterns[i].ID)
 	}
 	for _, layer := range c.layers() {
 		for i := range layer.Rules {
@@ -129,6 +136,53 @@ func (l *loader) checkReasons(c *Config) {
 	check(c.Schema.Severities, true)
 	for _, layer := range c.layers() {
 		check(layer.Severities, false)
+	}
+}
+
+// checkPatterns reports patterns of payloads that can't be together, and harmless ones that do not
+// exist.
+func (l *loader) checkPatterns(c *Config) {
+	taken := map[string]string{"budget": "the id %s is taken: payload.budget is about the limit of work"}
+	var ids []string
+	bytes := 0
+	for _, p := range payload.Default() {
+		taken[p.ID] = "a default pattern has the id %s"
+		ids, bytes = append(ids, p.ID), bytes+len(p.Literal)
+	}
+	for i := range c.Payload.Patterns {
+		p := &c.Payload.Patterns[i]
+		if text := taken[p.ID]; text != "" {
+			at := p.Place
+			if n := at.node.Member("id"); n != nil {
+				at = placeOf(n.Value)
+			}
+			l.reader.Report(at.Problem("", fmt.Sprintf(text, strictyaml.Quote(p.ID))))
+		}
+		if p.ID != "" { // otherwise it was reported
+			taken[p.ID] = fmt.Sprintf("another pattern has the id %%s (%s, line %d)", strings.ReplaceAll(p.Place.File, "%", "%%"), p.Place.Line)
+		}
+		ids, bytes = append(ids, p.ID), bytes+len(p.Text)
+		if len(ids) == literals.CountMax+1 || bytes > literals.BytesMax && bytes-len(p.Text) <= literals.BytesMax {
+			l.reader.Report(p.Place.Problem("", fmt.Sprintf("more than %d patterns or %d bytes in all, the limits of all patterns together",
+				literals.CountMax, literals.BytesMax)))
+		}
+	}
+	for i := range c.Payload.Fields {
+		for _, h := range c.Payload.Fields[i].Patterns {
+			some := false
+			var err error
+			for _, id := range ids {
+				var match bool
+				match, err = stdpath.Match(h.ID, id)
+				some = some || match
+			}
+			switch {
+			case err != nil:
+				l.reader.Report(h.Place.Problem("", strictyaml.Quote(h.ID)+" is not a pattern: * is any text, ? any character, [a-z] one of some"))
+			case !some:
+				l.reader.Report(h.Place.Problem(strictyaml.Nearest(h.ID, ids), "no pattern of payloads has the id "+strictyaml.Quote(h.ID)))
+			}
+		}
 	}
 }
 

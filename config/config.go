@@ -18,6 +18,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
@@ -42,6 +43,8 @@ type Config struct {
 	Version int
 	// Schema is about the rules of the specification.
 	Schema Schema
+	// Payload says how signs of attacks are looked for.
+	Payload Payload
 	// Layer is the layer of all requests.
 	Layer
 	// Lists are what conditions call lists.NAME, in the order of the file.
@@ -60,6 +63,38 @@ type Schema struct {
 	Preset schema.Preset
 	// Severities come before those of the global layer. Their patterns begin with "schema.".
 	Severities []Setting
+}
+
+// Payload is the section about signs of attacks.
+type Payload struct {
+	// Patterns are looked for besides the default ones.
+	Patterns []Pattern
+	// Layers, Nested and Work are as in [payload.Options].
+	Layers payload.Layers
+	Nested int
+	Work   int
+	Fields []Harmless
+}
+
+// Pattern is a literal that is looked for.
+type Pattern struct {
+	ID       string
+	Text     string
+	Why      string // may be empty
+	Severity inspect.Severity
+	Place    Place
+}
+
+// Harmless is a field in which some patterns are harmless.
+type Harmless struct {
+	Path
+	Patterns []HarmlessPattern
+}
+
+// HarmlessPattern is the id of a pattern, or a pattern of ids as path.Match has them.
+type HarmlessPattern struct {
+	ID    string
+	Place Place
 }
 
 // Setting is a severity for one reason or a pattern.
@@ -247,11 +282,11 @@ func placeOf(n *strictyaml.Node) Place {
 }
 
 // Inspect returns the part of the configuration that package inspect knows: preset, severities,
-// shadow and samples of all layers.
+// shadow and samples of all layers, and payloads.
 func (c *Config) Inspect() inspect.Config {
 	out := inspect.Config{
 		Preset: c.Schema.Preset, Global: c.Layer.inspect(), Partners: map[string]inspect.Partner{},
-		MaxFindings: c.MaxFindings, Annotate: c.Annotate,
+		Payload: c.Payload.inspect(), MaxFindings: c.MaxFindings, Annotate: c.Annotate,
 	}
 	out.Global.Severities = append(settings(c.Schema.Severities), out.Global.Severities...)
 	for i := range c.Partners {
@@ -261,6 +296,24 @@ func (c *Config) Inspect() inspect.Config {
 			partner.Publishers[p.Publishers[j].ID] = p.Publishers[j].Layer.inspect()
 		}
 		out.Partners[p.Name] = partner
+	}
+	return out
+}
+
+func (p *Payload) inspect() inspect.Payload {
+	out := inspect.Payload{Layers: p.Layers, Nested: p.Nested, Work: p.Work}
+	for i := range p.Patterns {
+		own := &p.Patterns[i]
+		out.Patterns = append(out.Patterns, inspect.Pattern{
+			Pattern: payload.Pattern{ID: own.ID, Literal: own.Text, Why: own.Why}, Severity: &own.Severity,
+		})
+	}
+	for _, f := range p.Fields {
+		field := payload.Field{Pointer: f.Pointer}
+		for _, id := range f.Patterns {
+			field.Harmless = append(field.Harmless, id.ID)
+		}
+		out.Fields = append(out.Fields, field)
 	}
 	return out
 }

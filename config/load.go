@@ -63,6 +63,7 @@ func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.
 	if ok {
 		c.Files = l.files
 		l.checkNames(&c)
+		l.checkPatterns(&c)
 		l.checkReasons(&c)
 		if l.options.Conditions != nil {
 			for _, p := range c.Compile(l.options.Conditions) {

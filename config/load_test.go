@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
 // TestInclude joins files: sequences in order (of a file before those of what it includes), names
@@ -174,6 +175,7 @@ partners:
 	got := c.Inspect()
 	want := inspect.Config{
 		Preset: "exchange", Annotate: true, MaxFindings: inspect.MaxFindingsDefault,
+		Payload: inspect.Payload{Work: payload.WorkDefault},
 		Global: inspect.Layer{Sample: 1, Severities: []inspect.Setting{
 			{Reasons: "schema.*.deprecated", Severity: inspect.Off}, {Reasons: "schema.Imp.id.required", Severity: inspect.Refuse},
 			{Reasons: "json.syntax", Severity: inspect.Refuse},

@@ -12,8 +12,10 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/simd/literals"
 	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -43,6 +45,9 @@ func fileObject() *yaml.Object[Config] {
 				Example("include: [partners/*.yaml]"),
 			yaml.F("schema", schemaObject.Type(), func(c *Config) *Schema { return &c.Schema },
 				"The rules of the OpenRTB specification.").Default("{}").Example(`schema: {preset: exchange, severities: {Imp.id.required: refuse, "*.deprecated": off}}`),
+			yaml.F("payload", payloadObject.Type(), func(c *Config) *Payload { return &c.Payload },
+				"How signs of attacks (docs/payload.md) are looked for. `severities` of `payload.*` say what becomes of them.").
+				Default("{}").Example("payload: {layers: [percent, entity], nested: 1}"),
 			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
@@ -79,6 +84,69 @@ var schemaObject = &yaml.Object[Schema]{
 			Example(`severities: {"*.recommended": observe, Imp.id.required: refuse}`),
 	},
 }
+
+var payloadObject = &yaml.Object[Payload]{
+	Name: "payload", Doc: "The search for signs of attacks in keys and values, with the default patterns and those given here.",
+	Fields: []yaml.Field[Payload]{
+		yaml.F("patterns", yaml.ListOf(patternType), func(p *Payload) *[]Pattern { return &p.Patterns },
+			"Patterns of your own, besides the default ones.").Example("patterns: [{id: own.probe, text: x-probe-7f3a, severity: warn}]"),
+		yaml.F("layers", yaml.Convert(yaml.ListOf(payloadLayer), func(list []payload.Layers) (all payload.Layers) {
+			for _, l := range list {
+				all |= l
+			}
+			return all
+		}), func(p *Payload) *payload.Layers { return &p.Layers },
+			"Further decodings to look through: `%3c`, `&lt;`, fullwidth forms, escapes inside escapes, white space and comments inside words; `all` is all of them.").
+			Example("layers: [percent, entity]"),
+		yaml.F("nested", yaml.Int("a number of levels", 0, payload.NestedMost), func(p *Payload) *int { return &p.Nested },
+			"How deep strings of JSON inside strings are looked into: `1` for the request in `native.request`.").Default("0"),
+		yaml.F("fields", pathsTo(yaml.ListOf(harmlessPattern), func(p Path, ids []HarmlessPattern) Harmless { return Harmless{p, ids} }),
+			func(p *Payload) *[]Harmless { return &p.Fields },
+			"Fields whose values may have some patterns, with the ids of these or patterns such as `xss.*`; `*` in a path is any name.").
+			Example(`fields: {/imp/*/native/request: ["xss.*"]}`),
+		yaml.F("work", yaml.Int("a number of bytes", 1, math.MaxInt32), func(p *Payload) *int { return &p.Work },
+			"How much work the search may be, in bytes that are searched or decoded. What takes more is refused as `payload.budget`.").
+			Default(strconv.Itoa(payload.WorkDefault)),
+	},
+}
+
+// payloadLayers are the layers by name.
+var payloadLayers = []struct {
+	name  string
+	layer payload.Layers
+}{
+	{"percent", payload.Percent}, {"entity", payload.Entity}, {"fullwidth", payload.Fullwidth}, {"twice", payload.Twice},
+	{"squeeze", payload.Squeeze}, {"all", payload.AllLayers},
+}
+
+var payloadLayer = func() yaml.Type[payload.Layers] {
+	var names []string
+	for _, l := range payloadLayers {
+		names = append(names, l.name)
+	}
+	return yaml.Word("a layer", names, func(word string) payload.Layers { return payloadLayers[slices.Index(names, word)].layer })
+}()
+
+var patternType = yaml.Placed((&yaml.Object[Pattern]{
+	Name: "pattern", Doc: "A literal that is looked for, without regard to the case of ASCII letters. The reason is `payload.` and its id.",
+	Fields: []yaml.Field[Pattern]{
+		yaml.F("id", yaml.Form("an id of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9.-]{0,63}`, dashed),
+			func(p *Pattern) *string { return &p.ID },
+			"Unique, among the default patterns too.").Required().Example("id: own.probe"),
+		yaml.F("text", yaml.Checked(yaml.Text("a text of ASCII characters", literals.LengthMax), func(text string) (string, string, error) {
+			return text, "", literals.Check(text)
+		}), func(p *Pattern) *string { return &p.Text },
+			"What to look for.").Required().Example("text: x-probe-7f3a"),
+		yaml.F("why", yaml.Text("a message", messageMax), func(p *Pattern) *string { return &p.Why },
+			"What it indicates; findings say it.").Example("why: Our penetration test."),
+		yaml.F("severity", severity, func(p *Pattern) *inspect.Severity { return &p.Severity },
+			"What becomes of the finding. `severities` can change it.").Default("refuse"),
+	},
+}).Type(), func(p *Pattern, n *yaml.Node) { p.Place = placeOf(n) })
+
+var harmlessPattern = yaml.Placed(
+	yaml.Convert(yaml.Text("the id of a pattern, or xss.* for all that begin so", nameMax), func(id string) HarmlessPattern { return HarmlessPattern{ID: id} }),
+	func(h *HarmlessPattern, n *yaml.Node) { h.Place = placeOf(n) })
 
 func presetNames() (names []string) {
 	for _, p := range schema.Presets() {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
@@ -160,7 +162,9 @@ func TestDocuments(t *testing.T) {
 // TestJSONSchema follows every reference, and finds every key of the table where it belongs.
 func TestJSONSchema(t *testing.T) {
 	var s map[string]any
-	if err := json.Unmarshal(JSONSchema(), &s); err != nil {
+	d := json.NewDecoder(bytes.NewReader(JSONSchema()))
+	d.UseNumber()
+	if err := d.Decode(&s); err != nil {
 		t.Fatal(err)
 	}
 	definitions := s["$defs"].(map[string]any)
@@ -196,7 +200,8 @@ func TestDefaults(t *testing.T) {
 	c := mustParse(t, "version: 1")
 	want := &Config{
 		Files: []string{"x.yaml"}, Version: 1, Schema: Schema{Preset: inspect.PresetDefault},
-		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
+		Payload: Payload{Work: payload.WorkDefault},
+		Layer:   Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)

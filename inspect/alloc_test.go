@@ -24,7 +24,9 @@ func TestAllocations(t *testing.T) {
 	}
 	rich.Global.Scrubs = []Scrub{{"user", failing, removes("/user", "/device/ip")}, {"id", always, removes("/user/id", "/ext")}}
 	rich.Annotate = true
-	engines := map[string]*Engine{"default": mustNew(t, Config{}), "layers": mustNew(t, c), "rules": mustNew(t, rich)}
+	searched := Config{Payload: ownPayload}
+	searched.Payload.Work = 1 << 20
+	engines := map[string]*Engine{"payload": mustNew(t, searched), "default": mustNew(t, Config{}), "layers": mustNew(t, c), "rules": mustNew(t, rich)}
 	for name, e := range engines {
 		for _, base := range []string{"site", "app", "dooh"} {
 			body := bytes.Replace(clean(t, base), []byte(`"cur": ["USD", "EUR"]`), []byte(`"cur": ["USD"]`), 1) // two are a finding
@@ -40,7 +42,7 @@ func TestAllocations(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.Judge(facts)
-				if name == "default" {
+				if name == "default" || name == "payload" {
 					return
 				}
 				var err error

@@ -26,6 +26,8 @@ type Config struct {
 	Global Layer
 	// Partners are the layers of partners, by the names that [Facts.Partner] has.
 	Partners map[string]Partner
+	// Payload says how payloads are looked for. Default: the default patterns, without layers.
+	Payload Payload
 	// Decoding are limits of the decoder, or [wire.Strict]. [wire.Lenient] is an error: what it
 	// repairs goes on as it came, and the next parser may read it differently.
 	Decoding []wire.Option

@@ -15,6 +15,7 @@ func TestDeterminism(t *testing.T) {
 	config.Preset, config.Annotate, config.MaxFindings = schema.Strict, true, 10
 	config.Global.Rules = []Rule{rule("one", hashed(9)), rule("two", failing), rule("three", hashed(2), Observe)}
 	config.Global.Scrubs = []Scrub{{"one", hashed(2), removes("/user", "/ext")}, {"two", failing, removes("/user/id", "/device/ip")}, {"three", hashed(5), impossible}}
+	config.Payload = ownPayload
 	docs := documents(t)
 	docs = docs[len(docs)-testkit.Scale(t, 200, 1000, 5000):]
 	facts := Facts{Partner: "p", Publisher: "pub"}

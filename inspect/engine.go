@@ -42,7 +42,11 @@ func New(c Config) (*Engine, error) {
 		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
 	}
 	build := newCompiler(e.maxFindings)
-	global, err := build.layer(&c.Global, "the global layer")
+	var err error
+	if build.patterns, build.scanner, err = c.Payload.compile(globalLayer); err != nil {
+		return nil, err
+	}
+	global, err := build.layer(&c.Global, globalLayer)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func ExampleReasonByID() {
 	fmt.Println(inspect.NoBidReasonText(r.NBR))
 	// Output:
 	// decode refuse 500 document too long
-	// the request is beyond a limit of the receiver (size, elements, memory)
+	// the request is beyond a limit of the receiver (size, elements, memory, work)
 }
 
 func ExampleReasons() {
@@ -128,7 +128,7 @@ func ExampleOwnNoBidReasons() {
 		fmt.Println(int(r.NBR), r.Text)
 	}
 	// Output:
-	// 500 the request is beyond a limit of the receiver (size, elements, memory)
+	// 500 the request is beyond a limit of the receiver (size, elements, memory, work)
 	// 501 a rule of the receiver refuses the request
 }
 

@@ -65,6 +65,7 @@ func documents(tb testing.TB) [][]byte {
 var fragments = []string{
 	`null`, `""`, `"x"`, `-1`, `1e400`, `[]`, `{}`, `[{}]`, `true`, `"id":"1",`, `"i\u0064":2,`, `"ID":1,`, `"ext":[1],`, `"ext":{"rtbwire":1},`,
 	`,`, `}`, `]`, `"`, "\xff", "\\ud800", "\x00", `"imp":[{}],`, `"test":7,`, `"cur":["usd"],`,
+	`"name":"a<script>",`, `"\u003ciframe":"' or 1=1",`, `"ext":{"a":"{\"b\":\"x-own-probe\"}"},`, `"page":"%3cscript",`,
 }
 
 // mutated returns a copy of a document with a few changes: cut, removed, or with something new.

@@ -25,6 +25,7 @@
 //	decode.go     errors of the decoder as reasons
 //	schema.go     the inspector of the specification, on package inspect/schema
 //	policy.go     Rule, and the inspector of the rules that layers bring
+//	payload.go    Payload, and the inspector of payloads, on package inspect/payload
 //	scrub.go      Scrub: what layers change in requests
 //	annotate.go   the verdict under ext
 //

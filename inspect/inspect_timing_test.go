@@ -48,7 +48,7 @@ func BenchmarkInspect(b *testing.B) {
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
 		b.Run("do=rules/"+name, func(b *testing.B) { // what twenty of them cost beside their conditions
-			c := only("schema.*", Off)
+			c := only("*", Off)
 			for i := range 20 {
 				c.Global.Rules = append(c.Global.Rules, rule(strconv.Itoa(i), never))
 			}
@@ -57,7 +57,11 @@ func BenchmarkInspect(b *testing.B) {
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
 		b.Run("do=off/"+name, func(b *testing.B) { // what the engine costs without inspectors
-			w := mustNew(b, only("schema.*", Off)).NewWorker()
+			w := mustNew(b, only("*", Off)).NewWorker()
+			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
+		})
+		b.Run("do=payload/"+name, func(b *testing.B) { // what the search for payloads costs
+			w := mustNew(b, only("payload.*", Refuse)).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
 	}

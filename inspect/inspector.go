@@ -1,12 +1,14 @@
 package inspect
 
 import (
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
 // This file is the seam between the engine and its inspectors. An inspector's own package knows
-// nothing of the engine; a file of this package adapts it (schema.go, policy.go).
+// nothing of the engine; a file of this package adapts it (schema.go, policy.go,
+// payload.go).
 
 // inspector is one kind of inspection. It is shared by all goroutines.
 type inspector interface {
@@ -25,18 +27,20 @@ const (
 	inspectorDecode = iota
 	inspectorSchema
 	inspectorPolicy
+	inspectorPayload
 	inspectorScrub // after all others: it changes what is forwarded
 )
 
 var inspectors = [...]inspector{
-	inspectorDecode: decoding{},
-	inspectorSchema: specification{},
-	inspectorPolicy: rules{},
-	inspectorScrub:  scrubbing{},
+	inspectorDecode:  decoding{},
+	inspectorSchema:  specification{},
+	inspectorPolicy:  rules{},
+	inspectorPayload: payloads{},
+	inspectorScrub:   scrubbing{},
 }
 
-// entry is a reason that a layer of the configuration brings: a rule of policy. Its severity is the
-// one that it has unless a layer sets another.
+// entry is a reason that a layer of the configuration brings: a rule of policy, or a pattern of
+// payloads. Its severity is the one that it has unless a layer sets another.
 type entry struct {
 	Reason
 	number    int // in the engine
@@ -50,6 +54,7 @@ type entry struct {
 type grades struct {
 	fixed   []Severity // of its reasons, by number
 	entries []graded   // that are on, those of outer layers first
+	scanner *payload.Scanner
 }
 
 // graded is an entry with the severity that it has in a table.
@@ -70,6 +75,7 @@ type input struct {
 	policy.Input
 	facts   Facts           // that the Input points to
 	checker *schema.Checker // has decoded the body
+	scan    scan            // for payloads
 }
 
 // emitter collects findings and decides.

@@ -7,6 +7,9 @@ import (
 
 // This file resolves the names in layers, and finds what is wrong with them.
 
+// globalLayer is the name of the layer of all requests.
+const globalLayer = "the global layer"
+
 // layer is a [Layer] whose names are resolved.
 type layer struct {
 	base     []Severity // of the global layer: the preset
@@ -36,6 +39,13 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 		return fail("%w", err)
 	}
 	scope := append(slices.Clip(outer), out)
+	if len(outer) == 0 {
+		for _, own := range c.patterns {
+			own.number = len(c.entries)
+			c.entries = append(c.entries, own)
+			out.entries = append(out.entries, own)
+		}
+	}
 	if len(l.Rules) > 0 {
 		out.names = make(map[string]bool, len(l.Rules))
 	}
@@ -63,7 +73,7 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 	for _, s := range l.Severities {
 		resolved, found := c.resolve(s.Reasons, scope)
 		if !found {
-			return fail("no reason matches %q; docs/reasons.md lists all but the rules of layers", s.Reasons)
+			return fail("no reason matches %q; docs/reasons.md lists all but those of the configuration", s.Reasons)
 		}
 		if s.Severity > Refuse {
 			return fail("%s: invalid severity %v", s.Reasons, s.Severity)

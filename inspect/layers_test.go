@@ -81,10 +81,10 @@ func TestSettingsInOrder(t *testing.T) {
 // the verdict of an engine whose layers are all live.
 func TestShadow(t *testing.T) {
 	layers := [3]Layer{
-		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}}, Rules: []Rule{rule("global", hashed(3), Warn), rule("failing", failing)}},
-		{Severities: []Setting{{"*.recommended", Refuse}, {"json.type", Observe}, {"policy.global", Refuse}}, Scrubs: []Scrub{{"outer", hashed(2), removes("/user")}}},
+		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}, {"payload.xss.*", Warn}}, Rules: []Rule{rule("global", hashed(3), Warn), rule("failing", failing)}},
+		{Severities: []Setting{{"*.recommended", Refuse}, {"json.type", Observe}, {"policy.global", Refuse}, {"payload.own.*", Observe}}, Scrubs: []Scrub{{"outer", hashed(2), removes("/user")}}},
 		{
-			Severities: []Setting{{"*.required", Observe}, {"Site.*", Refuse}, {"Banner.*", Off}, {"policy.*", Observe}, {"policy.scrub", Warn}},
+			Severities: []Setting{{"*.required", Observe}, {"Site.*", Refuse}, {"Banner.*", Off}, {"policy.*", Observe}, {"policy.scrub", Warn}, {"payload.*", Off}, {"payload.xss.*", Refuse}},
 			Rules:      []Rule{rule("inner", hashed(4))},
 			Scrubs:     []Scrub{{"inner", failing, replaces("/user/id", `"x"`)}, {"impossible", hashed(5), impossible}},
 		},
@@ -107,7 +107,7 @@ func TestShadow(t *testing.T) {
 		base := func(ls [3]Layer) *Worker {
 			c := layered(ls[0], ls[1], Layer{})
 			c.Partners["p"].Publishers[""] = ls[2]
-			c.Annotate = true
+			c.Annotate, c.Payload = true, ownPayload
 			return mustNew(t, c).NewWorker()
 		}
 		shadow, live, all := base(inShadow), base(without), base(layers)

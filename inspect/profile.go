@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
 // This file turns layers into tables. Only a few combinations of layers can be about a request:
@@ -46,6 +48,9 @@ type compiler struct {
 	limit   int
 	entries []*entry // of all layers
 	scrubs  int      // in all layers
+
+	patterns []*entry // of the configuration, for the global layer
+	scanner  *payload.Scanner
 
 	matches map[pattern][]int
 	fixed   map[string][]Severity // by their bytes
@@ -203,7 +208,7 @@ func (c *compiler) judge(inspector int, key string, severities []Severity) (judg
 	if j, known := c.judges[key]; known {
 		return j, nil
 	}
-	g := grades{fixed: registry().severities(severities, inspector)}
+	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner}
 	for _, own := range c.graded {
 		if own.entry.inspector == inspector {
 			g.entries = append(g.entries, own)

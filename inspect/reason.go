@@ -11,7 +11,8 @@ import (
 // Reason is something that an inspector can report. docs/reasons.md lists those of every engine;
 // [Engine.Reasons] adds those of its configuration.
 type Reason struct {
-	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size", "policy.blocked-site".
+	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size", "policy.blocked-site",
+	// "payload.xss.script-tag".
 	ID string
 	// Inspector is who reports it.
 	Inspector string
@@ -44,7 +45,7 @@ type OwnNoBidReason struct {
 // OwnNoBidReasons returns the no-bid reasons from 500, in rising order.
 func OwnNoBidReasons() []OwnNoBidReason {
 	return []OwnNoBidReason{
-		{NBRLimit, "the request is beyond a limit of the receiver (size, elements, memory)"},
+		{NBRLimit, "the request is beyond a limit of the receiver (size, elements, memory, work)"},
 		{NBRPolicy, "a rule of the receiver refuses the request"},
 	}
 }

@@ -137,6 +137,12 @@ are not here: the reasons ` + "`json.type`, `json.integer`, `json.utf8`" + ` say
 The rules of a configuration bring reasons of their own: ` + "`policy.`" + ` and the name of the rule. Their severity is refuse and
 their no-bid reason %d, unless the rule says otherwise.
 
+%s
+## Payloads
+
+The part after ` + "`payload.`" + ` is the pattern; [payload.md](payload.md) says how they are looked for. The patterns of a
+configuration bring reasons of their own: ` + "`payload.`" + ` and the id, with severity refuse unless the pattern says otherwise.
+
 %s`
 
 // TestReasonsDocument keeps docs/reasons.md up to date.
@@ -156,7 +162,7 @@ func TestReasonsDocument(t *testing.T) {
 
 func reasonsDocument() string {
 	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
-	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "scrub": {}}
+	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "scrub": {}}
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
@@ -175,7 +181,8 @@ func reasonsDocument() string {
 			fmt.Fprintf(&codes, "| %d | %s | those of the configuration |\n", n, NoBidReasonText(n))
 		}
 	}
-	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String())
+	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String(),
+		header+tables["payload"].String())
 }
 
 // cell makes text fit for a cell of a Markdown table.

@@ -46,9 +46,9 @@ type Verdict struct {
 	Decision
 	// Score is the fraud score, from 0 to 100. It is 0 unless an inspector gives one.
 	Score int
-	// Findings are ordered by inspector (decode, schema, policy, scrub) and then by their place in
-	// the text; those of rules are in the order of the rules. A request that can't be decoded has
-	// one finding: no inspector has seen it.
+	// Findings are ordered by inspector (decode, schema, policy, payload, scrub) and then by their
+	// place in the text; those of rules are in the order of the rules. A request that can't be
+	// decoded has one finding: no inspector has seen it.
 	Findings []Finding
 	// Dropped counts the findings beyond [Config.MaxFindings]. Counts includes them. The finding
 	// that decided is never dropped.
@@ -71,7 +71,7 @@ type Verdict struct {
 
 // Finding is one place that an inspector objects to.
 type Finding struct {
-	// Inspector is "decode", "schema", "policy" or "scrub".
+	// Inspector is "decode", "schema", "policy", "payload" or "scrub".
 	Inspector string
 	// ID is the reason's id; see [ReasonByID].
 	ID string

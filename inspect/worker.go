@@ -42,6 +42,7 @@ func (w *Worker) Decode(body []byte) error {
 		w.in.checker.SetDecoding(e.decoding...)
 	}
 	w.in.Body = body
+	w.in.scan.reset()
 	w.in.Request, w.err = w.in.checker.Decode(body)
 	return w.err
 }
@@ -119,6 +120,7 @@ func (w *Worker) Release() {
 	if w.in.checker != nil {
 		w.in.checker.Release()
 	}
+	w.in.scan.reset()
 	w.scratch.Release()
 	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
 	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text

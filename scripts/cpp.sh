@@ -10,6 +10,8 @@
 #   cpp.sh python         builds the Python package from its source distribution, in a virtual
 #                         environment, and tests it; RTBWIRE_PYTHON names another interpreter
 #   cpp.sh bench [FILE]   the comparison, as JSON in FILE
+#   cpp.sh payload [COUNT] compares package inspect/payload with it on documents made at random: so
+#                         many, for each set of layers and each kernel
 #   cpp.sh fuzz [SECONDS] libFuzzer, all kernels against each other
 #   cpp.sh generate       makes the tables of patterns again from testdata/payload/patterns.json
 # What a mode needs besides Go: scripts/setup.sh cpp-MODE. The build goes to cpp/build/, or to the
@@ -98,6 +100,13 @@ bench)
     --benchmark_out="${2:-$BUILD/bench.json}" --benchmark_out_format=json
   # The lab takes this one's times itself, in turns with the Go libraries.
   if [[ -x $BUILD/release/bench/typed_bench ]]; then "$BUILD/release/bench/typed_bench" testdata/bench/banner.json; fi
+  ;;
+payload)
+  need cpp-payload
+  need_go
+  build_test --target rtbwire-scan
+  RTBWIRE_SCAN=$BUILD/test/tool/rtbwire-scan RTBWIRE_PAYLOAD_DIFFERENTIAL=${2:-100000} \
+    go test ./inspect/payload -run '^TestDifferential$' -count 1 -timeout 0 -v
   ;;
 fuzz)
   need cpp-fuzz

@@ -3,5 +3,11 @@
 # tests have to reach. A wrong verdict or a wrong decode is what users would notice last.
 # shellcheck disable=SC2034
 readonly GATES='./inspect 90
+./inspect/lists 90
+./inspect/payload 90
+./inspect/policy/condition 90
+./inspect/reload 90
 ./inspect/schema 90
+./inspect/scrub 90
+./config 90
 ./openrtb 90'

@@ -38,7 +38,7 @@ required() {
   386 | 386-all) runner_for 386 >/dev/null || echo qemu-user ;;
   arm64 | arm64-all) runner_for arm64 >/dev/null || echo qemu-user ;;
   lint) program shellcheck ;;
-  cpp | cpp-release | cpp-asan | cpp-tsan | docs)
+  cpp | cpp-release | cpp-asan | cpp-tsan | cpp-payload | docs)
     cpp_compiler
     program python3
     have gtest/gtest.h || echo libgtest-dev

@@ -17,16 +17,29 @@ type Place struct {
 // up to there, or if the byte is outside strings. Of a string that is broken or has no end,
 // everything after its beginning counts as part of it.
 func Locate(body []byte, offset int) (place Place, ok bool) {
+	LocateAll(body, []int{offset}, func(_ int, p Place) { place, ok = p, true })
+	return place, ok
+}
+
+// LocateAll is Locate for several offsets, in rising order, in one walk: a document can have all
+// patterns, and a walk for each would take long. It calls found for those that are in strings, with
+// the number of the offset.
+func LocateAll(body []byte, offsets []int, found func(number int, place Place)) {
 	w := walker{s: grammar.Scanner{Data: body, Depth: depthMax}}
+	next := 0
 	w.visit = func(begin, end int, key bool) bool {
-		if offset < begin || offset >= end {
-			return true
+		for next < len(offsets) && offsets[next] < begin {
+			next++ // outside strings
 		}
-		place, ok = Place{grammar.CutPointer(w.pointer()), key}, true
-		return false
+		if next < len(offsets) && offsets[next] < end {
+			place := Place{grammar.CutPointer(w.pointer()), key}
+			for ; next < len(offsets) && offsets[next] < end; next++ {
+				found(next, place)
+			}
+		}
+		return next < len(offsets)
 	}
 	w.walk()
-	return place, ok
 }
 
 // walker visits the strings of a document.

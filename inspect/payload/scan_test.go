@@ -587,3 +587,22 @@ func fold(text string) string {
 		return r
 	}, text)
 }
+
+// TestLocateAll finds every byte of some documents in one walk, as Locate finds it alone.
+func TestLocateAll(t *testing.T) {
+	for _, text := range []string{``, `"a"`, `{"a":["b",{"c~/":"d\u0041"}],"":1,"e":"f"}`, `{"a":"b","c":"d`, `{"a":"b",}`, `[["a"],"b" "c"]`} {
+		var offsets []int
+		for at := range len(text) + 1 {
+			offsets = append(offsets, at, at) // some twice
+		}
+		got := map[int]Place{}
+		LocateAll([]byte(text), offsets, func(n int, p Place) { got[n] = p })
+		for n, at := range offsets {
+			want, ok := Locate([]byte(text), at)
+			if p, found := got[n]; found != ok || p != want {
+				t.Errorf("%s, byte %d: %+v, %v; alone %+v, %v", text, at, p, found, want, ok)
+			}
+		}
+	}
+	LocateAll([]byte(`{"a":"b"}`), nil, func(int, Place) { t.Error("nothing was wanted") })
+}

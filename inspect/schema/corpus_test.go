@@ -82,7 +82,9 @@ func inTextLayer(id string) bool {
 
 // inPayload reports whether a finding is about the text inside a string, which the value layer
 // reads.
-func inPayload(f Finding) bool { return strings.Contains(f.Path, "#") }
+func inPayload(f Finding) bool {
+	return strings.Contains(f.Path, "/native/request#") || strings.Contains(f.Path, "/adm#")
+}
 
 func valueLayer(r Report) (out []Finding) {
 	for _, f := range r.Findings {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,7 +109,10 @@ func longestPrefix(text string) (longest string) {
 func runCommand(folder, box, text string) (problem string) {
 	cmd := exec.Command("bash", "-c", "set -o pipefail; "+text)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(box, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	settings := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "RTBWIRE_") // of tests; no configuration has them
+	})
+	cmd.Env = append(settings, "PATH="+filepath.Join(box, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err == nil || strings.HasPrefix(text, "rtbwire") && cmd.ProcessState.ExitCode() == 1 ||
 		strings.Contains(text, "| rtbwire check") && cmd.ProcessState.ExitCode() == 1 {

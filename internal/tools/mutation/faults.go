@@ -873,6 +873,26 @@ var faults = []fault{
 		tests: []string{"payload.TestCommentsEndInTheirString"},
 	},
 	{
+		name: "verdict: too much work to search is a way past payloads", in: "payloadJudge.inspect",
+		old: "s.verdict == payload.Clean", new: "s.verdict != payload.Found",
+		tests: []string{"inspect.TestPayloadBudget"},
+	},
+	{
+		name: "verdict: a pattern that is off is reported", in: "payloads.judge",
+		old: "gradedPattern{&reasons[n], s}", new: "gradedPattern{&reasons[n], max(s, Observe)}",
+		tests: []string{"inspect.TestPayload", "inspect.TestPayloadLayers"},
+	},
+	{
+		name: "verdict: the payloads of the request before", in: "Worker.Decode",
+		old: "w.in.scan.reset()", new: "w.in.scan.offsets = nil",
+		tests: []string{"inspect.TestPayload", "inspect.TestSteps", "inspect.TestDeterminism"},
+	},
+	{
+		name: "verdict: the place of another payload", in: "scan.of",
+		old: "cmp.Compare(a.Offset, b.Offset)", new: "cmp.Compare(b.Offset, a.Offset)",
+		tests: []string{"inspect.TestPayload"},
+	},
+	{
 		name: "payload: only the first of the stages", in: "work.stages",
 		old: "stage <= stageDecoded && changed", new: "stage < stageDecoded && changed",
 		tests: []string{"payload.TestStages"},

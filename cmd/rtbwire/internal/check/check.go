@@ -59,6 +59,9 @@ input could not be read to its end, or no input has a document.`,
   # count what a configuration's rules would refuse, by reason
   rtbwire check --config rtbwire.yaml --summary --quiet bids.ndjson
 
+  # look for signs of attacks in requests too
+  rtbwire check --payload bids.ndjson
+
   # explain a rule, and list rules
   rtbwire check --explain Banner.w.range
   rtbwire check --list-rules 'Imp.*' '*.required'`,
@@ -85,7 +88,11 @@ input could not be read to its end, or no input has a document.`,
 			case f.listRules:
 				return listRules(env, engine, f.format.Value, args)
 			}
-			return (&run{flags: f, env: env, engine: engine, setup: setup}).check(ctx, args)
+			judge, err := f.judge(setup)
+			if err != nil {
+				return err
+			}
+			return (&run{flags: f, env: env, engine: engine, judge: judge}).check(ctx, args)
 		}
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
@@ -45,11 +46,36 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 	return s, nil
 }
 
+// judge returns the engine that judges requests, nil if the specification's rules are all there is.
+// The setup may be nil.
+func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
+	switch {
+	case setup != nil && (f.payload || judges(setup.Config)):
+		return setup.Engine, nil
+	case !f.payload:
+		return nil, nil
+	}
+	e, err := inspect.New(inspect.Config{
+		Preset: schema.Preset(f.preset.Value), MaxFindings: f.maxFindings, Decoding: []wire.Option{wire.MaxSize(int(f.maxDocument))},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot configure the rules: %w", err)
+	}
+	return e, nil
+}
+
 // judges reports whether a configuration has more than settings of the specification's rules, so
 // that package inspect has to judge.
 func judges(c *config.Config) bool {
 	l := &c.Layer
-	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1
+	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1 || payloads(c)
+}
+
+// payloads reports whether a configuration says anything about payloads.
+func payloads(c *config.Config) bool {
+	p := &c.Payload
+	return len(p.Patterns)+len(p.Fields)+p.Nested > 0 || p.Layers != 0 || p.Work != payload.WorkDefault ||
+		slices.ContainsFunc(c.Layer.Severities, func(s config.Setting) bool { return strings.HasPrefix(s.Reasons, "payload.") })
 }
 
 // schemaOptions are the settings of the specification's rules: for responses, and for requests if

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -67,6 +68,9 @@ var sources = map[string]string{
 // explain prints the description of a rule.
 func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	rule, known := schema.RuleByID(strings.TrimPrefix(id, "schema.")) // as in reasons of verdicts
+	if reason, ours := inspect.ReasonByID(id); !known && ours {
+		return explainReason(env, format, &reason)
+	}
 	if !known {
 		return cli.Usagef("unknown rule %q%s; rtbwire check --list-rules prints all rules", id, suggestions(id))
 	}
@@ -101,9 +105,26 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 		return err
 	}
 	if d.Undecidable == "" {
-		fmt.Fprintf(&b, "\n  To change its severity, write this to a file for --rules:\n\n    rules:\n      %s: off\n", d.ID)
+		fmt.Fprintf(&b, "\n  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %s: off\n", d.ID)
 	}
 	_, err = env.Stdout.Write(b.Bytes())
+	return err
+}
+
+// explainReason prints the description of a reason that is not about the specification.
+func explainReason(env *cli.Env, format string, r *inspect.Reason) error {
+	if format == "json" {
+		return printJSON(env.Stdout, struct {
+			ID        string `json:"id"`
+			Summary   string `json:"summary"`
+			Inspector string `json:"inspector"`
+			Severity  string `json:"severity"`
+			NBR       int    `json:"nbr"`
+		}{r.ID, r.Text, r.Inspector, r.Severity.String(), int(r.NBR)})
+	}
+	_, err := fmt.Fprintf(env.Stdout, "%s\n\n  %s\n\n  Inspector:  %s\n  Severity:   %s\n  No-bid:     %d (%s)\n\n"+
+		"  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %[1]s: off\n",
+		r.ID, r.Text, r.Inspector, r.Severity, int(r.NBR), inspect.NoBidReasonText(r.NBR))
 	return err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
-	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -27,7 +26,7 @@ type run struct {
 	flags  *flags
 	env    *cli.Env
 	engine *schema.Engine
-	setup  *config.Setup // nil without a configuration
+	judge  *inspect.Engine // of requests; nil if the rules of engine are all there is
 
 	out      *bufio.Writer
 	report   report.Report
@@ -50,7 +49,7 @@ func (r *run) check(ctx context.Context, names []string) error {
 	r.out = bufio.NewWriterSize(w, 64<<10)
 	f := r.flags
 	r.report, err = report.New(f.format.Value, r.out, report.Options{
-		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.describe(), Color: r.color(), Summary: f.summary,
+		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.describe(), Judge: r.judge, Color: r.color(), Summary: f.summary,
 	})
 	if err != nil {
 		return err
@@ -63,9 +62,9 @@ func (r *run) check(ctx context.Context, names []string) error {
 		handler.Result = nil
 	}
 	options := f.options(progress)
-	if r.setup != nil && judges(r.setup.Config) {
+	if r.judge != nil {
 		options.Judging, handler.Verdicts = batch.Judging{
-			Engine: r.setup.Engine, Facts: inspect.Facts{Partner: f.partner, Publisher: f.publisher},
+			Engine: r.judge, Facts: inspect.Facts{Partner: f.partner, Publisher: f.publisher},
 		}, &r.verdicts
 	}
 	counts, err := batch.Check(ctx, r.engine, inputs, options, handler)
@@ -205,8 +204,8 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	s := &report.Summary{
 		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: report.RuleTotals(r.tally.Rules()), Elapsed: elapsed,
 	}
-	if r.setup != nil {
-		s.AddVerdicts(r.setup.Engine, &r.verdicts)
+	if r.judge != nil {
+		s.AddVerdicts(r.judge, &r.verdicts)
 	}
 	if r.flags.noTimes {
 		s.Elapsed = 0

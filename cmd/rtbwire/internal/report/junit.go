@@ -35,8 +35,8 @@ type junitRule struct {
 	places   strings.Builder
 }
 
-func newJUnit(w io.Writer, _ Options) Report {
-	return &junitReport{w: w, rules: rules{}, cases: map[tallyKey]*junitRule{}}
+func newJUnit(w io.Writer, o Options) Report {
+	return &junitReport{w: w, rules: newRules(o), cases: map[tallyKey]*junitRule{}}
 }
 
 type (
@@ -117,7 +117,7 @@ func (j *junitReport) sorted() []junitCase {
 		if more := c.findings - JUnitPlacesMax; more > 0 {
 			fmt.Fprintf(&c.places, "and %d more\n", more)
 		}
-		text := fmt.Sprintf("%s (%s)\n%s", c.message, reference(j.rules.get(c.id)), c.places.String())
+		text := withReference(c.message, j.rules.get(c.id)) + "\n" + c.places.String()
 		cases[i].Name = c.id
 		if c.severity == schema.Error {
 			cases[i].Failure = &junitFailure{Message: fmt.Sprintf("%d findings: %s", c.findings, c.message), Type: "error", Text: text}

@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -26,11 +27,12 @@ type Report interface {
 
 // Options configure a report.
 type Options struct {
-	Version string // of rtbwire
-	Spec    string // the version of OpenRTB
-	Config  string // how the rules are configured, for people
-	Color   bool   // for a terminal; text only
-	Summary bool   // add the summary; formats that always have one ignore it
+	Version string          // of rtbwire
+	Spec    string          // the version of OpenRTB
+	Config  string          // how the rules are configured, for people
+	Judge   *inspect.Engine // that judges requests, or nil
+	Color   bool            // for a terminal; text only
+	Summary bool            // add the summary; formats that always have one ignore it
 }
 
 // Formats are the names that [New] knows, the default first.
@@ -55,17 +57,38 @@ func New(format string, w io.Writer, o Options) (Report, error) {
 	return nil, fmt.Errorf("unknown format %q", format)
 }
 
-// rules caches the rules of findings, because looking one up takes a search.
-type rules map[string]schema.Rule
+// rules are the rules of findings. They are cached, because looking one up takes a search.
+type rules struct {
+	known map[string]schema.Rule
+	judge *inspect.Engine // nil unless it has judged requests
+}
 
-// get returns the rule with the given id.
+func newRules(o Options) rules { return rules{map[string]schema.Rule{}, o.Judge} }
+
+// get returns the rule with the given id. A reason that is not about the specification counts as a
+// rule without a section.
 func (m rules) get(id string) schema.Rule {
-	r, known := m[id]
+	r, known := m.known[id]
 	if !known {
-		r, _ = schema.RuleByID(id)
-		m[id] = r
+		if r, known = schema.RuleByID(id); !known && m.judge != nil {
+			if reason, found := m.judge.ReasonByID(id); found {
+				r = schema.Rule{ID: id, Summary: reason.Text, Kind: reason.Inspector, Severity: levels[reason.Severity]}
+			}
+		}
+		m.known[id] = r
 	}
 	return r
+}
+
+// levels are the severities of reports.
+var levels = [...]schema.Severity{inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error}
+
+// withReference returns a text with where its rule is from, if there is something to name.
+func withReference(text string, r schema.Rule) string {
+	if from := reference(r); from != "" {
+		return text + " (" + from + ")"
+	}
+	return text
 }
 
 // reference returns where a rule is from: "section 3.2.6", or another source.

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -29,7 +32,7 @@ type sarifReport struct {
 }
 
 func newSARIF(w io.Writer, o Options) Report {
-	return &sarifReport{w: w, o: o, rules: rules{}, index: map[string]int{}}
+	return &sarifReport{w: w, o: o, rules: newRules(o), index: map[string]int{}}
 }
 
 // The parts of the SARIF object model that are used; the names are those of the standard.
@@ -134,13 +137,17 @@ func (s *sarifReport) rule(id string) int {
 	i, known := s.index[id]
 	if !known {
 		rule := s.rules.get(id)
+		help := withReference(rule.Summary, rule)
+		if _, always := inspect.ReasonByID(id); always || rule.Source != "" {
+			help = strings.TrimSuffix(help, ".") + ". More: rtbwire check --explain " + id
+		}
 		i = len(s.used)
 		s.index[id] = i
 		s.used = append(s.used, sarifRule{
 			ID: id, ShortDescription: sarifText{rule.Summary},
-			Help:       sarifText{fmt.Sprintf("%s (%s). More: rtbwire check --explain %s", rule.Summary, reference(rule), id)},
+			Help:       sarifText{help},
 			Default:    sarifConfig{sarifLevels[rule.Severity]},
-			Properties: sarifTags{[]string{rule.Kind, rule.Source}},
+			Properties: sarifTags{slices.DeleteFunc([]string{rule.Kind, rule.Source}, func(tag string) bool { return tag == "" })},
 		})
 	}
 	return i

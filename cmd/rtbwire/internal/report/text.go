@@ -25,7 +25,7 @@ type textReport struct {
 }
 
 func newText(w io.Writer, o Options) Report {
-	return &textReport{w: w, o: o, rules: rules{}, table: &summaryTable{}}
+	return &textReport{w: w, o: o, rules: newRules(o), table: &summaryTable{}}
 }
 
 // styles are the escape sequences of a terminal, by meaning.

@@ -42,7 +42,6 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 	s.Verdicts = &Verdicts{
 		Refused: reasonTotals(e, v.Refused), Shadow: reasonTotals(e, v.Shadow), Errors: nameTotals(v.Errors), Scrubs: nameTotals(v.Scrubbed),
 	}
-	levels := [...]schema.Severity{inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error}
 	for key, n := range v.Findings {
 		rule, _ := schema.RuleByID(batch.RuleID(key.Reason))
 		total := RuleTotal{
