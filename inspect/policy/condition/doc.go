@@ -52,6 +52,7 @@
 //
 //	condition.go, frame.go, limits.go   evaluation: its memory, bounds and errors
 //	env.go, issues.go                   compilation: declarations, issues with suggestions
+//	advice.go, foreign.go               what issues say to write instead
 //	model.go, model_gen.go              the fields of requests; generated from package spec
 //	facts.go, moved.go                  fields written by hand
 //	compile.go, node.go                 closures of variables, fields, literals, indices

@@ -147,7 +147,7 @@ func has(eh cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *commo
 // the issues are in the order of the source.
 func (e *Env) Compile(source string, options ...Option) (*Condition, []Issue) {
 	if len(source) > SourceMax {
-		return nil, []Issue{{Offset: SourceMax, Message: fmt.Sprintf("longer than %d bytes (SourceMax)", SourceMax)}}
+		return nil, []Issue{{Offset: SourceMax, Message: "longer than " + limit(SourceMax, "bytes", "SourceMax")}}
 	}
 	if !utf8.ValidString(source) {
 		return nil, []Issue{{Message: "not UTF-8"}}

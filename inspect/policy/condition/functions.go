@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -169,7 +170,7 @@ func compileRegex(pattern string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("regular expression: %w", err)
 	}
 	if len(program.Inst) > RegexMax {
-		return nil, fmt.Errorf("regular expression of %d instructions, want at most %d (RegexMax)", len(program.Inst), RegexMax)
+		return nil, errors.New("regular expression of more than " + limit(RegexMax, "instructions", "RegexMax"))
 	}
 	return regexp.Compile(pattern)
 }

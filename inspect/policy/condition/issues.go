@@ -1,7 +1,6 @@
 package condition
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"sort"
@@ -102,7 +101,7 @@ func (s *issueList) bounded(tree *ast.AST) bool {
 		case ast.ListKind:
 			elements := e.AsList().Elements()
 			if len(elements) > LiteralMax {
-				s.at(tree, e, fmt.Sprintf("more than %d elements (LiteralMax); make it a list of the configuration", LiteralMax))
+				s.at(tree, e, "more than "+limit(LiteralMax, "elements", "LiteralMax")+"; make it a list of the configuration")
 			}
 			for _, a := range elements {
 				next(a)
@@ -123,10 +122,10 @@ func (s *issueList) bounded(tree *ast.AST) bool {
 	}
 	walk(tree.Expr(), 1, 0)
 	if height > NestingMax {
-		s.at(tree, deepest, fmt.Sprintf("nested deeper than %d levels (NestingMax)", NestingMax))
+		s.at(tree, deepest, nestedTooDeep)
 	}
 	if loops > LoopsMax {
-		s.at(tree, tree.Expr(), fmt.Sprintf("more than %d macros inside each other (LoopsMax)", LoopsMax))
+		s.at(tree, tree.Expr(), "more than "+limit(LoopsMax, "macros inside each other", "LoopsMax"))
 	}
 	return len(s.issues) == 0
 }
@@ -155,20 +154,28 @@ var (
 	undefinedField = regexp.MustCompile(`^undefined field '([^']*)'`)
 	undeclared     = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
 	noOverload     = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'$`)
+	noSelection    = regexp.MustCompile(`^type '(.*)' does not support field selection$`)
+	wantedBool     = regexp.MustCompile(`^expected type 'bool' but found '(.*)'$`)
 	suggestions    = regexp.MustCompile(` \((?:did you mean|in container).*$`)
 )
 
-// parserLimits are the bounds that the parser checks.
-var parserLimits = []struct {
+var nestedTooDeep = "nested deeper than " + limit(NestingMax, "levels", "NestingMax")
+
+// celLimits are the bounds that cel-go checks.
+var celLimits = []struct {
 	said    *regexp.Regexp
 	message string
 }{
-	{regexp.MustCompile(`recursion (limit|depth) exceeded`), fmt.Sprintf("nested deeper than %d levels (NestingMax)", NestingMax)},
-	{regexp.MustCompile(`^expression (node )?count exceeds`), fmt.Sprintf("more than %d nodes (NodesMax)", NodesMax)},
+	{regexp.MustCompile(`recursion (limit|depth) exceeded`), nestedTooDeep},
+	{regexp.MustCompile(`^expression (node )?count exceeds`), "more than " + limit(NodesMax, "nodes", "NodesMax")},
 }
 
 // add adds the issues that cel-go found. tree is what was checked, nil if it could not be parsed.
 func (s *issueList) add(issues *cel.Issues, tree *ast.AST) {
+	var assumed map[int64]bool
+	if tree != nil {
+		assumed = s.env.assumed(tree)
+	}
 	for _, err := range issues.Errors() {
 		issue := Issue{Message: suggestions.ReplaceAllString(err.Message, "")}
 		line, character := 1, 0
@@ -185,28 +192,69 @@ func (s *issueList) add(issues *cel.Issues, tree *ast.AST) {
 		if err.Location.Line() <= 0 {
 			issue.Offset = 0
 		}
-		if m := undefinedField.FindStringSubmatch(err.Message); m != nil {
-			s.unknownField(&issue, m[1])
-		} else if m := undeclared.FindStringSubmatch(err.Message); m != nil {
-			s.unknownName(&issue, m[1], tree)
-		} else if m := noOverload.FindStringSubmatch(err.Message); m != nil {
-			issue.Message = overloadMessage(m[1], m[2])
+		if message := exceeded(err.Message); message != "" {
+			issue.Message = message
+		} else if tree == nil {
+			s.syntax(&issue)
+		} else if undeclared.MatchString(err.Message) && assumed[err.ExprID] {
+			continue
 		} else {
-			issue.Message = plain(issue.Message)
-			for _, l := range parserLimits {
-				if l.said.MatchString(err.Message) {
-					issue.Message = l.message
-				}
-			}
+			s.mistyped(&issue, err.Message, tree, find(tree, err.ExprID))
 		}
 		s.issues = append(s.issues, issue)
 	}
 }
 
+// exceeded returns what to say about a bound that cel-go checks, "" about anything else.
+func exceeded(said string) string {
+	for _, l := range celLimits {
+		if l.said.MatchString(said) {
+			return l.message
+		}
+	}
+	return ""
+}
+
+// syntax is about an error of the parser.
+func (s *issueList) syntax(issue *Issue) {
+	if t, instead := foreignAt(s.source, issue.Offset); instead != "" {
+		issue.Offset, issue.Length = t.start, t.end-t.start
+		issue.Message = "CEL has no operator " + s.source[t.start:t.end] + ": write " + instead
+		return
+	}
+	issue.Message = plain(issue.Message)
+}
+
+// mistyped is about an error of the checker in an expression, which is nil if it is not known.
+func (s *issueList) mistyped(issue *Issue, said string, tree *ast.AST, e ast.Expr) {
+	if m := undefinedField.FindStringSubmatch(said); m != nil {
+		s.unknownField(issue, m[1])
+		return
+	}
+	if m := undeclared.FindStringSubmatch(said); m != nil {
+		s.unknownName(issue, m[1], tree)
+		return
+	}
+	if m := noOverload.FindStringSubmatch(said); m != nil {
+		if issue.Message = s.overload(issue, m[1], m[2], tree, e); issue.Message == "" {
+			issue.Message = overloadMessage(m[1], m[2])
+		}
+	} else if m := noSelection.FindStringSubmatch(said); m != nil {
+		s.noFields(issue, m[1], tree, e)
+	} else if m := wantedBool.FindStringSubmatch(said); m != nil && e != nil {
+		if advice := wantBool(tree, e, m[1], false); advice != "" {
+			issue.Message = advice
+		}
+	}
+	issue.Message = plain(issue.Message)
+}
+
 // place moves an issue to a name: the one that ends there, as before the parenthesis of a call, or
 // the next one.
 func (s *issueList) place(issue *Issue, name string) {
-	if before := strings.TrimRight(s.source[:issue.Offset], " \t\r\n"); strings.HasSuffix(before, name) {
+	before := strings.TrimRight(s.source[:issue.Offset], " \t\r\n")
+	dot := strings.HasPrefix(s.source[issue.Offset:], ".") // the name is after it
+	if rest, ok := strings.CutSuffix(before, name); ok && !dot && (rest == "" || !nameByte(rest[len(rest)-1])) {
 		issue.Offset, issue.Length = len(before)-len(name), len(name)
 		return
 	}
@@ -255,15 +303,19 @@ func (s *issueList) unknownName(issue *Issue, name string, tree *ast.AST) {
 	s.place(issue, name)
 	end := issue.Offset + issue.Length
 	if rest := strings.TrimLeft(s.source[end:], " \t\r\n"); strings.HasPrefix(rest, "(") {
-		issue.Message = "unknown function " + name
-		var names []string
-		for f := range s.env.cel.Functions() {
-			if f != "" && nameByte(f[0]) && f[0] != '_' {
-				names = append(names, f)
-			}
+		if strings.EqualFold(name, "not") {
+			issue.Message = "CEL has no operator " + name + ": write !"
+			return
 		}
-		names = append(names, operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter)
-		issue.Suggestion = nearest(name, names)
+		issue.Message = "unknown function " + name
+		issue.Suggestion = s.env.function(name)
+		return
+	}
+	if field := followingName(s.source[end:]); field != "" && slices.Contains(requestWords, strings.ToLower(name)) {
+		if !slices.Contains(s.env.fieldNames("BidRequest"), field) {
+			field = "site.domain"
+		}
+		issue.Message = "fields of the request have no prefix: write " + field
 		return
 	}
 	issue.Message = "unknown variable " + name
@@ -275,7 +327,32 @@ func (s *issueList) unknownName(issue *Issue, name string, tree *ast.AST) {
 			}
 		}))
 	}
-	issue.Suggestion = nearest(name, names)
+	switch lists := s.env.fieldNames("Lists"); {
+	case s.env.lists[name] != nil:
+		issue.Suggestion = listsName + "." + name
+	default:
+		issue.Suggestion = nearest(name, names)
+		if near := nearest(name, lists); issue.Suggestion == "" && near != "" {
+			issue.Suggestion = listsName + "." + near
+		}
+	}
+}
+
+// requestWords are the names that a source may have for the request.
+var requestWords = []string{"request", "req", "bidrequest", "bid_request", "openrtb"}
+
+// followingName returns the name after a dot, "" if there is none.
+func followingName(source string) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(source, " \t\r\n"), ".")
+	if !ok {
+		return ""
+	}
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	end := 0
+	for end < len(rest) && nameByte(rest[end]) {
+		end++
+	}
+	return rest[:end]
 }
 
 // fieldNames returns the names of the fields of an object, or of the lists.
@@ -300,13 +377,10 @@ func (e *Env) fieldNames(name string) (names []string) {
 func overloadMessage(function, args string) string {
 	name := plainOperator(function)
 	message := name + " does not take " + args
-	switch {
-	case args == "(double, int)" || args == "(int, double)":
-		message += "; write the int as a double (1.0), or convert it with double()"
-	case function == operators.In && strings.HasSuffix(args, ", List)"):
+	if function == operators.In && strings.HasSuffix(args, ", List)") {
 		message += "; lists of the configuration hold strings"
 	}
-	return plain(message)
+	return message
 }
 
 func plainOperator(function string) string {

@@ -22,7 +22,7 @@ func TestIssues(t *testing.T) {
 		{`has(«tmaxx»)`, "unknown field tmaxx of bidrequest (did you mean tmax?)"},
 		{`site.«completelydifferent» == 1`, "unknown field completelydifferent of site"},
 		{`«now» > facts.time`, "unknown variable now"},
-		{`imp[0].bidfloor «»== 0`, "== does not take (double, int); write the int as a double (1.0), or convert it with double()"},
+		{`imp[0].bidfloor «»== 0`, "imp[0].bidfloor is a double: write imp[0].bidfloor == 0.0"},
 		{`tmax «»in lists.bundles`, "in does not take (int, List); lists of the configuration hold strings"},
 		{`«»tmax`, "a condition is true or false, this is an int"},
 		{`site.ext«».foo`, "a condition is true or false, this is a value of an ext; compare it, as in == true"},
@@ -50,22 +50,7 @@ func TestIssues(t *testing.T) {
 		{`lists.bundles == lists.bundles`, "needs interpreted: true"}, {`site in [site]`, "comparing objects needs interpreted: true"},
 		{"\xff", "not UTF-8"}, {``, "mismatched input"},
 	} {
-		source := strings.NewReplacer("«", "", "»", "").Replace(c.source)
-		d, issues := e.Compile(source)
-		if d != nil || len(issues) == 0 {
-			t.Errorf("%s: compiled", source)
-			continue
-		}
-		got := issues[0]
-		if !strings.Contains(got.String(), c.message) {
-			t.Errorf("%s: %s, want %s", source, got, c.message)
-		}
-		if start := strings.Index(c.source, "«"); start >= 0 {
-			length := strings.Index(c.source, "»") - start - len("«")
-			if got.Offset != start || length > 0 && got.Length != length {
-				t.Errorf("%s: at %d, %d bytes, want %d, %d", source, got.Offset, got.Length, start, length)
-			}
-		}
+		checkIssue(t, e, c.source, c.message)
 	}
 	// All issues of a source, in its order.
 	_, issues := e.Compile(`site.domian == "x" || imp.exists(i, i.bidflor > 1.0 && i.baner.w == 1) || usr.id == ""`)
@@ -87,6 +72,27 @@ func TestNearest(t *testing.T) {
 	} {
 		if got := nearest(c.name, []string{"id", "bidfloor", "bidfloorcur", "h"}); got != c.want {
 			t.Errorf("%q: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// checkIssue compiles a source without its marks, and holds the first issue.
+func checkIssue(t *testing.T, e *Env, marked, message string) {
+	t.Helper()
+	source := strings.NewReplacer("«", "", "»", "").Replace(marked)
+	d, issues := e.Compile(source)
+	if d != nil || len(issues) == 0 {
+		t.Errorf("%s: compiled", source)
+		return
+	}
+	got := issues[0]
+	if !strings.Contains(got.String(), message) {
+		t.Errorf("%s: %s, want %s", source, got, message)
+	}
+	if start := strings.Index(marked, "«"); start >= 0 {
+		length := strings.Index(marked, "»") - start - len("«")
+		if got.Offset != start || length > 0 && got.Length != length {
+			t.Errorf("%s: at %d, %d bytes, want %d, %d", source, got.Offset, got.Length, start, length)
 		}
 	}
 }

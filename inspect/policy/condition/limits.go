@@ -1,6 +1,9 @@
 package condition
 
-import "errors"
+import (
+	"errors"
+	"strconv"
+)
 
 // Bounds of a condition. What exceeds one of the first group is an issue when it is compiled; what
 // exceeds one of the second is an error when it is evaluated.
@@ -28,15 +31,24 @@ var (
 	ErrDivision   = errors.New("condition: division by zero")
 	ErrOverflow   = errors.New("condition: number out of range")
 	ErrIndex      = errors.New("condition: index out of range")
-	ErrType       = errors.New("condition: value of ext has a type that the operation does not take")
+	ErrType       = errors.New("condition: value of ext is absent or of another type than the operation takes")
 	ErrConversion = errors.New("condition: value can't be converted")
 	ErrCurrency   = errors.New("condition: no rate for the currency")
-	ErrSteps      = errors.New("condition: more work than StepsMax")
-	ErrValues     = errors.New("condition: longer lists than ValuesMax")
-	ErrText       = errors.New("condition: longer strings than TextMax")
+	ErrSteps      = errors.New("condition: more than " + limit(StepsMax, "steps of work", "StepsMax"))
+	ErrValues     = errors.New("condition: more than " + limit(ValuesMax, "elements in lists", "ValuesMax"))
+	ErrText       = errors.New("condition: more than " + limit(TextMax, "bytes of strings", "TextMax"))
 	// ErrInterpreter is an error of cel-go's interpreter, such as a cost above CostMax.
 	ErrInterpreter = errors.New("condition: the interpreter found no value")
 )
+
+// limit writes a bound with its unit and its name: "64 levels, the limit NestingMax".
+func limit(n int, unit, name string) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits + " " + unit + ", the limit " + name
+}
 
 // failure is an error of evaluation in a frame. Those from failSteps on end the evaluation:
 // no operator absorbs them.
