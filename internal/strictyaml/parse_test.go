@@ -234,7 +234,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestManyRefusals: the place of a problem takes time to find, so only those that are kept have one.
+// TestManyRefusals: the place of a problem takes time to find, so only those that are kept have
+// one.
 func TestManyRefusals(t *testing.T) {
 	const limit = 10 * time.Second // of CPU time; it took minutes
 	for _, repeated := range []string{"? ", "!t ", "- !t a\n", "%X\n", "<<: 1\n"} {

@@ -819,7 +819,7 @@ var faults = []fault{
 	},
 	{
 		name: "literals: a mark in the last bytes", in: "Table.Find",
-		old: "stop && t.marks(text[whole:])", new: "stop && t.marks(text[whole+1:])",
+		old: "stop && t.marked(text, whole, len(text))", new: "stop && t.marked(text, whole+1, len(text))",
 		tests: []string{"TestFindEveryLengthAndPosition", "TestMayHold"},
 	},
 	{
