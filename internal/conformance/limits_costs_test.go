@@ -273,9 +273,13 @@ func TestStackOfRefusals(t *testing.T) {
 	}
 }
 
-// refusalMost is how much longer a refusal may take than a valid document of the same length. The
-// goal is 20; docs/performance.md has what misses it.
-const refusalMost = 40
+// A refusal should take no longer than refusalGoal valid documents of the same length; more is
+// measured again. docs/performance.md has what misses it. Other programs can double a ratio of times
+// as short as these, so that a test fails at refusalMost.
+const (
+	refusalGoal = 20
+	refusalMost = 80
+)
 
 // TestTimeOfRefusals compares the time of refusals by warm decoders with that of valid documents of
 // the same length.
@@ -299,7 +303,7 @@ func TestTimeOfRefusals(t *testing.T) {
 					}
 					ratio := timeOf(decode, data) / float64(len(data)) / whole
 					for range 3 { // other programs still share the caches and the kernel
-						if ratio < most {
+						if ratio < refusalGoal {
 							break
 						}
 						whole = timeOf(decode, valid) / float64(len(valid))
