@@ -274,8 +274,8 @@ func TestStackOfRefusals(t *testing.T) {
 }
 
 // A refusal should take no longer than refusalGoal valid documents of the same length; more is
-// measured again. docs/performance.md has what misses it. Other programs can double a ratio of times
-// as short as these, so that a test fails at refusalMost.
+// measured again. docs/performance.md has what misses it. Other programs can double a ratio of
+// times as short as these, so that a test fails at refusalMost.
 const (
 	refusalGoal = 20
 	refusalMost = 80
