@@ -169,7 +169,7 @@ func Int(what string, min, max int) Type[int] {
 		v, err := strconv.Atoi(n.Text)
 		if err != nil || v < min || v > max {
 			limits := fmt.Sprintf("from %d to %d", min, max)
-			if max == math.MaxInt {
+			if max >= math.MaxInt32 {
 				limits = fmt.Sprintf("of at least %d", min)
 			}
 			r.Report(n.Problem("", "expected %s %s, found %s", what, limits, strings.Trim(Quote(n.Text), `"`)))
