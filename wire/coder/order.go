@@ -1,5 +1,7 @@
 package coder
 
+import "math/bits"
+
 // Order is what a decoder has learned of the order in which a producer writes the keys of one
 // object type: for each field, the one that followed it last time, and at index 0 the first.
 //
@@ -61,11 +63,11 @@ func (o *Order) follow(f uint8) {
 	place, follower := uint(o.places[f]), o.Next[f]
 	higher := (at + uint(o.places[next&OrderFields])) / 2
 	top := uint(o.top) + placeGap
-	inserts := uint8(int(at-higher) >> 63) // all ones if there is room above at, else 0
+	inserts := uint8(int(at-higher) >> (bits.UintSize - 1)) // all ones if there is room above at, else 0
 	if higher <= at {
 		higher = top
 	}
-	rises := uint8(int(place-at-1) >> 63) // all ones if f moves, else 0
+	rises := uint8(int(place-at-1) >> (bits.UintSize - 1)) // all ones if f moves, else 0
 	if place <= at {
 		place = higher
 	}
