@@ -214,31 +214,31 @@ func Member(object []byte, name string) (value []byte, ok bool) {
 	if !mayHave(object, name) {
 		return nil, false
 	}
-	p := space(object, 0)
+	p := grammar.SpaceEnd(object, 0)
 	if p == len(object) || object[p] != '{' {
 		return nil, false
 	}
 	for {
-		start := space(object, p+1)
+		start := grammar.SpaceEnd(object, p+1)
 		if start == len(object) || object[start] != '"' {
 			return value, ok
 		}
-		end := skip(object, start)
+		end := grammar.ValueEnd(object, start)
 		if end == 0 {
 			return value, ok
 		}
 		key := object[start+1 : end-1]
-		if p = space(object, end); p == len(object) || object[p] != ':' {
+		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ':' {
 			return value, ok
 		}
-		start = space(object, p+1)
-		if end = skip(object, start); end == 0 {
+		start = grammar.SpaceEnd(object, p+1)
+		if end = grammar.ValueEnd(object, start); end == 0 {
 			return value, ok
 		}
 		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && grammar.Unescape(key) == name {
 			value, ok = object[start:end], true
 		}
-		if p = space(object, end); p == len(object) || object[p] != ',' {
+		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ',' {
 			return value, ok
 		}
 	}
@@ -257,87 +257,16 @@ func Elements(object []byte, name string, visit func(value []byte)) {
 		return
 	}
 	for p := 0; ; {
-		start := space(list, p+1)
-		end := skip(list, start)
+		start := grammar.SpaceEnd(list, p+1)
+		end := grammar.ValueEnd(list, start)
 		if end == 0 {
 			return
 		}
 		visit(list[start:end])
-		if p = space(list, end); p == len(list) || list[p] != ',' {
+		if p = grammar.SpaceEnd(list, end); p == len(list) || list[p] != ',' {
 			return
 		}
 	}
-}
-
-// space returns the position of the first byte from p on that is not white space.
-func space(text []byte, p int) int {
-	for p < len(text) && grammar.IsSpace(text[p]) {
-		p++
-	}
-	return p
-}
-
-// skip returns the position after the value at p of a text that is valid JSON, and 0 if it has none
-// there.
-func skip(text []byte, p int) int {
-	if p == len(text) {
-		return 0
-	}
-	switch text[p] {
-	case '"':
-		return skipString(text, p)
-	case '{', '[':
-		return skipNested(text, p)
-	}
-	start := p
-	for p < len(text) && !ends[text[p]] {
-		p++
-	}
-	if p == start {
-		return 0
-	}
-	return p
-}
-
-// ends are the bytes that end a number or a word.
-var ends = [256]bool{',': true, ']': true, '}': true, ' ': true, '\t': true, '\r': true, '\n': true}
-
-func skipString(text []byte, p int) int {
-	for p++; p < len(text); p++ {
-		n := bytes.IndexByte(text[p:], '"')
-		if n < 0 {
-			return 0
-		}
-		quote, escapes := p+n, 0
-		for text[quote-1-escapes] == '\\' { // the opening quote ends it
-			escapes++
-		}
-		if p = quote; escapes%2 == 0 {
-			return quote + 1
-		}
-	}
-	return 0
-}
-
-func skipNested(text []byte, p int) int {
-	depth := 0
-	for p < len(text) {
-		switch text[p] {
-		case '"':
-			if p = skipString(text, p); p == 0 {
-				return 0
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return p + 1
-			}
-		}
-		p++
-	}
-	return 0
 }
 
 // Flag returns a member that is a flag.

@@ -19,7 +19,7 @@ func isNull(text []byte) bool { return len(text) == 0 || string(text) == "null" 
 // parse returns the value that a text holds. A number without fraction and exponent that has room
 // in an int is an int, all others are doubles.
 func (c *frame) parse(text string) value {
-	p := space(text, 0)
+	p := grammar.SpaceEnd(text, 0)
 	if p == len(text) {
 		return value{}
 	}
@@ -30,7 +30,7 @@ func (c *frame) parse(text string) value {
 	case '[':
 		return value{kind: kindArray, s: text}
 	case '"':
-		end := skipString(text, 0)
+		end := grammar.StringEnd(text, 0)
 		if end == 0 {
 			return value{}
 		}
@@ -42,7 +42,7 @@ func (c *frame) parse(text string) value {
 	case 'n':
 		return value{}
 	}
-	end := skip(text, 0)
+	end := grammar.ValueEnd(text, 0)
 	return number(text[:end])
 }
 
@@ -140,28 +140,28 @@ type members struct {
 }
 
 func (m *members) next(c *frame) bool {
-	start := space(m.text, m.p+1)
+	start := grammar.SpaceEnd(m.text, m.p+1)
 	if start >= len(m.text) || m.text[start] != '"' {
 		return false
 	}
-	end := skipString(m.text, start)
+	end := grammar.StringEnd(m.text, start)
 	if end == 0 {
 		return false
 	}
 	key := m.text[start+1 : end-1]
-	p := space(m.text, end)
+	p := grammar.SpaceEnd(m.text, end)
 	if p == len(m.text) || m.text[p] != ':' {
 		return false
 	}
-	start = space(m.text, p+1)
-	if end = skip(m.text, start); end == 0 {
+	start = grammar.SpaceEnd(m.text, p+1)
+	if end = grammar.ValueEnd(m.text, start); end == 0 {
 		return false
 	}
 	c.charge(end - m.p)
 	if strings.IndexByte(key, '\\') >= 0 {
 		key = c.unescape(key)
 	}
-	m.key, m.value, m.p = key, m.text[start:end], space(m.text, end)
+	m.key, m.value, m.p = key, m.text[start:end], grammar.SpaceEnd(m.text, end)
 	return c.step()
 }
 
@@ -244,78 +244,13 @@ func (c *frame) elements(v value) list {
 // first one. 0 says that there is no more.
 func element(text string, end int) (start, next int) {
 	if end != 0 {
-		if end = space(text, end); end == len(text) || text[end] != ',' {
+		if end = grammar.SpaceEnd(text, end); end == len(text) || text[end] != ',' {
 			return 0, 0
 		}
 	}
-	start = space(text, end+1)
-	if next = skip(text, start); next == 0 {
+	start = grammar.SpaceEnd(text, end+1)
+	if next = grammar.ValueEnd(text, start); next == 0 {
 		return 0, 0
 	}
 	return start, next
-}
-
-// space returns the position of the first byte from p on that is not white space.
-func space(text string, p int) int {
-	for p < len(text) && grammar.IsSpace(text[p]) {
-		p++
-	}
-	return min(p, len(text))
-}
-
-// skip returns the position after the value at p, 0 if there is none.
-func skip(text string, p int) int {
-	if p >= len(text) {
-		return 0
-	}
-	switch text[p] {
-	case '"':
-		return skipString(text, p)
-	case '{', '[':
-		return skipNested(text, p)
-	}
-	start := p
-	for p < len(text) && !ends[text[p]] {
-		p++
-	}
-	if p == start {
-		return 0
-	}
-	return p
-}
-
-// ends are the bytes that end a number or a word.
-var ends = [256]bool{',': true, ']': true, '}': true, ' ': true, '\t': true, '\r': true, '\n': true}
-
-func skipString(text string, p int) int {
-	for p++; p < len(text); p++ {
-		switch text[p] {
-		case '"':
-			return p + 1
-		case '\\':
-			p++
-		}
-	}
-	return 0
-}
-
-func skipNested(text string, p int) int {
-	depth := 0
-	for p < len(text) {
-		switch text[p] {
-		case '"':
-			if p = skipString(text, p); p == 0 {
-				return 0
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return p + 1
-			}
-		}
-		p++
-	}
-	return 0
 }
