@@ -8,6 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
@@ -123,9 +124,9 @@ func (l *loader) checkReasons(c *Config) {
 				l.reader.Report(s.Place.Problem("", "a pattern has one * only"))
 				continue
 			}
-			near := strictyaml.Nearest(s.Reasons, reasons)
+			near := nearest.Name(s.Reasons, reasons)
 			if near == "" {
-				near = strings.TrimPrefix(strictyaml.Nearest(schemaPrefix+s.Reasons, reasons), schemaPrefix)
+				near = strings.TrimPrefix(nearest.Name(schemaPrefix+s.Reasons, reasons), schemaPrefix)
 			}
 			if short {
 				near = strings.TrimPrefix(near, schemaPrefix)
@@ -180,7 +181,7 @@ func (l *loader) checkPatterns(c *Config) {
 			case err != nil:
 				l.reader.Report(h.Place.Problem("", strictyaml.Quote(h.ID)+" is not a pattern: * is any text, ? any character, [a-z] one of some"))
 			case !some:
-				l.reader.Report(h.Place.Problem(strictyaml.Nearest(h.ID, ids), "no pattern of payloads has the id "+strictyaml.Quote(h.ID)))
+				l.reader.Report(h.Place.Problem(nearest.Name(h.ID, ids), "no pattern of payloads has the id "+strictyaml.Quote(h.ID)))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -94,7 +95,7 @@ func (l *loader) checkEnvironment(c *Config) {
 			slices.Contains(secrets, name) || serviceLink.MatchString(name) {
 			continue
 		}
-		l.reader.Report(Problem{File: name, Message: "no key has this environment variable", Suggestion: strictyaml.Nearest(name, known)})
+		l.reader.Report(Problem{File: name, Message: "no key has this environment variable", Suggestion: nearest.Name(name, known)})
 	}
 }
 

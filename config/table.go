@@ -15,6 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
 )
@@ -266,7 +267,7 @@ var environmentName = yaml.Form("the name of an environment variable", `[A-Za-z_
 
 // misspelt reports whether a mapping has a key that was probably meant to be one of several.
 func misspelt(n *yaml.Node, keys ...string) bool {
-	return slices.ContainsFunc(n.Members, func(m yaml.Member) bool { return yaml.Nearest(m.Key.Text, keys) != "" })
+	return slices.ContainsFunc(n.Members, func(m yaml.Member) bool { return nearest.Name(m.Key.Text, keys) != "" })
 }
 
 // exactlyOne reports a mapping that has none or both of two keys.

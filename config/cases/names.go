@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -48,7 +49,7 @@ func newNames(s *config.Setup) *names {
 // check reports names in a case that the configuration does not have.
 func (n *names) check(r *strictyaml.Reader, c *Case) {
 	if f := c.node.Get("facts"); f != nil && c.Facts.Partner != "" && !slices.Contains(n.partners, c.Facts.Partner) {
-		r.Report(f.Get("partner").Problem(strictyaml.Nearest(c.Facts.Partner, n.partners), "the configuration has no partner %s", strictyaml.Quote(c.Facts.Partner)))
+		r.Report(f.Get("partner").Problem(nearest.Name(c.Facts.Partner, n.partners), "the configuration has no partner %s", strictyaml.Quote(c.Facts.Partner)))
 	}
 	n.decision(r, &c.Expect.nodes)
 	if c.Expect.Shadow != nil {
@@ -70,7 +71,7 @@ func (n *names) decision(r *strictyaml.Reader, d *decisionNodes) {
 				r.Report(item.Problem("", "a pattern has one * only"))
 				continue
 			}
-			r.Report(item.Problem(nearest(item.Text, known), "the configuration has no %s %s", what, strictyaml.Quote(item.Text)))
+			r.Report(item.Problem(meant(item.Text, known), "the configuration has no %s %s", what, strictyaml.Quote(item.Text)))
 		}
 	}
 	check(d.reason, n.reasons, false, "reason")
@@ -83,18 +84,18 @@ func (n *names) decision(r *strictyaml.Reader, d *decisionNodes) {
 // prefixes are often left out.
 var prefixes = []string{"policy.", "schema.", "scrub."}
 
-// nearest returns the id that was probably meant.
-func nearest(id string, known []string) string {
+// meant returns the id that was probably meant.
+func meant(id string, known []string) string {
 	for _, prefix := range prefixes {
 		if slices.Contains(known, prefix+id) {
 			return prefix + id
 		}
 	}
-	if near := strictyaml.Nearest(id, known); near != "" {
+	if near := nearest.Name(id, known); near != "" {
 		return near
 	}
 	for _, prefix := range prefixes {
-		if near := strictyaml.Nearest(prefix+id, known); near != "" {
+		if near := nearest.Name(prefix+id, known); near != "" {
 			return near
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -45,7 +46,7 @@ var caseType = yaml.Placed((&yaml.Object[Case]{
 		text, file := n.Member("request"), n.Member("request_file")
 		switch {
 		case text == nil && file == nil && slices.ContainsFunc(n.Members, func(m yaml.Member) bool {
-			return yaml.Nearest(m.Key.Text, []string{"request", "request_file"}) != ""
+			return nearest.Name(m.Key.Text, []string{"request", "request_file"}) != ""
 		}): // was reported
 		case text == nil && file == nil:
 			r.Report(n.Problem("", `missing "request" or "request_file"`))

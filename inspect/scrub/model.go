@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -171,33 +172,10 @@ func (l leaf) shape() (shape, bool) {
 }
 
 // nearestField returns the JSON name of the field that is most like a name, "" if none is.
-func nearestField(t reflect.Type, name string) (nearest string) {
-	least := len(name)/3 + 2
+func nearestField(t reflect.Type, name string) string {
+	var names []string
 	for f := range fieldsOf(t) {
-		if d := distance(strings.ToLower(name), jsonName(f)); d < least {
-			nearest, least = jsonName(f), d
-		}
+		names = append(names, jsonName(f))
 	}
-	return nearest
-}
-
-// distance is how many bytes have to be added, removed or changed to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nearest.Name(name, names)
 }

@@ -3,6 +3,8 @@ package strictyaml
 import (
 	"slices"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/nearest"
 )
 
 // Reader collects the problems of a file while it is decoded.
@@ -93,7 +95,7 @@ func (o *Object[S]) Type() Type[S] {
 		misspelt := map[string]bool{} // keys that are not missing
 		for _, m := range n.Members {
 			if !slices.Contains(names, m.Key.Text) {
-				near := Nearest(m.Key.Text, names)
+				near := nearest.Name(m.Key.Text, names)
 				misspelt[near] = true
 				hint := ""
 				if near == "" {

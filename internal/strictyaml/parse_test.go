@@ -219,21 +219,6 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	words := []string{"when", "severity", "message", "on_error", "nbr", "shadow"}
-	for word, want := range map[string]string{
-		"wen": "when", "whne": "when", "When": "when", "serverity": "severity", "on-error": "on_error", "onerror": "on_error",
-		"mesage": "message", "nrb": "nbr", "shadw": "shadow", "other": "", "x": "", "": "", strings.Repeat("when", 100): "",
-	} {
-		if got := Nearest(word, words); got != want {
-			t.Errorf("nearest to %q is %q, want %q", word, got, want)
-		}
-	}
-	if got := Nearest("ab", []string{strings.Repeat("ab", 100)}); got != "" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // TestManyRefusals: the place of a problem takes time to find, so only those that are kept have
 // one.
 func TestManyRefusals(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/nearest"
 )
 
 // Bool is true or false, nothing else.
@@ -135,7 +137,7 @@ func WordWith[T any](what string, words, others []string, value func(word string
 		}
 		near := ""
 		if n.Kind == Scalar {
-			near = Nearest(n.Text, words)
+			near = nearest.Name(n.Text, words)
 		}
 		r.Report(n.Problem(near, "expected %s (%s), found %s", what, enumerate(words, "or"), n.describe()))
 		return v, false

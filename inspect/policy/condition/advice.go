@@ -13,6 +13,8 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/parser"
+
+	"github.com/rtbwire/rtbwire/internal/nearest"
 )
 
 // This file says what to write instead of expressions whose types do not fit.
@@ -38,7 +40,7 @@ func (e *Env) function(name string) string {
 			names = append(names, f)
 		}
 	}
-	return nearest(name, names)
+	return nearest.Name(name, names)
 }
 
 // assumed returns the ids of the names that a misspelt macro would bind: they are no mistakes.
@@ -124,7 +126,7 @@ func (s *issueList) noFields(issue *Issue, typeName string, tree *ast.AST, e ast
 		variable = strings.ToLower(base[strings.LastIndexByte(base, '.')+1:][:1])
 	}
 	if object.field(field) == nil {
-		issue.Suggestion = nearest(field, s.env.fieldNames(elem))
+		issue.Suggestion = nearest.Name(field, s.env.fieldNames(elem))
 	}
 	use := variable + "." + field + " ..."
 	if sel.IsTestOnly() {

@@ -10,6 +10,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/rtbwire/rtbwire/internal/nearest"
 )
 
 // Issue is something in a source that can't be compiled.
@@ -290,7 +292,7 @@ func (s *issueList) unknownField(issue *Issue, name string) {
 		} else {
 			issue.Message += " of " + strings.ToLower(m.object)
 		}
-		issue.Suggestion = nearest(name, s.env.fieldNames(m.object))
+		issue.Suggestion = nearest.Name(name, s.env.fieldNames(m.object))
 		break
 	}
 }
@@ -331,8 +333,8 @@ func (s *issueList) unknownName(issue *Issue, name string, tree *ast.AST) {
 	case s.env.lists[name] != nil:
 		issue.Suggestion = listsName + "." + name
 	default:
-		issue.Suggestion = nearest(name, names)
-		if near := nearest(name, lists); issue.Suggestion == "" && near != "" {
+		issue.Suggestion = nearest.Name(name, names)
+		if near := nearest.Name(name, lists); issue.Suggestion == "" && near != "" {
 			issue.Suggestion = listsName + "." + near
 		}
 	}
@@ -414,47 +416,4 @@ func article(t *cel.Type) string {
 		return "a value of an ext"
 	}
 	return "a " + strings.ToLower(cel.FormatCELType(t))
-}
-
-// nearest returns the name with the smallest edit distance, "" if none is near: at most a third of
-// its letters may differ.
-func nearest(name string, names []string) string {
-	if len(name) < 2 {
-		return "" // any letter is as near
-	}
-	best, least := "", max(1, len(name)/3)+1
-	slices.Sort(names)
-	for _, n := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(n), least); d < least && n != name {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance returns the number of insertions, deletions, substitutions and swaps of neighbours
-// between two names, or most if it is not less.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) >= most || len(b)-len(a) >= most {
-		return most
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

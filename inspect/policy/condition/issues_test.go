@@ -66,16 +66,6 @@ func TestIssues(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	for _, c := range []struct{ name, want string }{
-		{"bidflor", "bidfloor"}, {"BIDFLOOR", "bidfloor"}, {"dibfloor", "bidfloor"}, {"w", ""}, {"hw", "h"}, {"zzzz", ""}, {"", ""}, {"idx", "id"},
-	} {
-		if got := nearest(c.name, []string{"id", "bidfloor", "bidfloorcur", "h"}); got != c.want {
-			t.Errorf("%q: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 // checkIssue compiles a source without its marks, and holds the first issue.
 func checkIssue(t *testing.T, e *Env, marked, message string) {
 	t.Helper()

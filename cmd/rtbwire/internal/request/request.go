@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -85,7 +86,7 @@ func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 		}
 		if !found {
 			hint := ""
-			if near := strictyaml.Nearest(f.partner, known); near != "" {
+			if near := nearest.Name(f.partner, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
 			return facts, cli.Usagef("--partner: the configuration has no partner %s%s", strictyaml.Quote(f.partner), hint)

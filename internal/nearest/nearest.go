@@ -1,13 +1,15 @@
-package strictyaml
+// Package nearest finds what a misspelt name was probably meant to be, for messages that ask "did you
+// mean ...?".
+package nearest
 
 import (
 	"strings"
 	"unicode"
 )
 
-// Nearest returns the candidate that a misspelt word was probably meant to be, "" if none is
+// Name returns the candidate that a misspelt word was probably meant to be, "" if none is
 // near. Of equally near ones the first counts.
-func Nearest(word string, candidates []string) string {
+func Name(word string, candidates []string) string {
 	const wordMax = 64                                                        // longer words were not misspelt, and the time is quadratic
 	if len(word) > wordMax || !strings.ContainsFunc(word, unicode.IsLetter) { // a wrong number was not misspelt
 		return ""
