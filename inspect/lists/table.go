@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rtbwire/rtbwire/internal/address"
+
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -64,8 +66,8 @@ func (t *Table) Match(value string) bool {
 	case Bundle:
 		return t.set.has(canonicalBundle(value))
 	case Prefix:
-		a, ok := parseAddr(trim(value))
-		return ok && t.prefixes.contains(a)
+		a, ok := address.Parse(trim(value))
+		return ok && t.prefixes.contains(a.Unmap())
 	case Seller:
 		domain, id, _ := strings.Cut(value, ",")
 		_, found := t.Seller(domain, id)

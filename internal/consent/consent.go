@@ -1,16 +1,8 @@
-package schema
+// Package consent reads the headers of privacy strings, those of TCF and GPP: as many bits as tell
+// what a string is, and never more than its own length.
+package consent
 
-import (
-	"strings"
-
-	"github.com/rtbwire/rtbwire/adcom"
-)
-
-// This file reads the headers of privacy strings: as many bits as tell what a string is, and never
-// more than its own length.
-
-// gppTCF is the section of a GPP string, and the entry of gpp_sid, for TCF in the EU.
-const gppTCF = adcom.GPPSectionTCFEUV2
+import "strings"
 
 // bitReader reads a text in base64url, whose digits are 6 bits each. After the end, and at a
 // character that is not a digit, it reads zeros and has failed.
@@ -88,9 +80,9 @@ var base64Digits = func() (table [256]uint8) {
 	return table
 }()
 
-// gppSections calls a function with the ids that the header of a GPP string lists, in order, until
+// Sections calls a function with the ids that the header of a GPP string lists, in order, until
 // it returns false. It reports whether the header can be read.
-func gppSections(header string, visit func(id int) bool) bool {
+func Sections(header string, visit func(id int) bool) bool {
 	const (
 		headerType, headerVersion = 3, 1
 		countBits                 = 12
@@ -121,20 +113,20 @@ func gppSections(header string, visit func(id int) bool) bool {
 	return !r.failed
 }
 
-// gppParses reports whether a GPP string has a header, and as many sections as it lists.
-func gppParses(gpp string) bool {
+// GPP reports whether a GPP string has a header, and as many sections as it lists.
+func GPP(gpp string) bool {
 	header, rest, more := strings.Cut(gpp, "~")
 	sections := 0
 	if more {
 		sections = 1 + strings.Count(rest, "~")
 	}
-	return gppSections(header, func(int) bool { sections--; return true }) && sections == 0
+	return Sections(header, func(int) bool { sections--; return true }) && sections == 0
 }
 
-// gppSectionOf returns one section of a GPP string.
-func gppSectionOf(gpp string, id int) (section string, found bool) {
+// Section returns one section of a GPP string.
+func Section(gpp string, id int) (section string, found bool) {
 	header, rest, more := strings.Cut(gpp, "~")
-	gppSections(header, func(next int) bool {
+	Sections(header, func(next int) bool {
 		if !more {
 			return false
 		}
@@ -148,14 +140,24 @@ func gppSectionOf(gpp string, id int) (section string, found bool) {
 	return section, found
 }
 
-// tcfHeader reports whether a consent string begins with the fields that every string of TCF
+// TCF reports whether a consent string begins with the fields that every string of TCF
 // version 2 has in front of its lists of vendors.
-func tcfHeader(consent string) bool {
+func TCF(consent string) bool {
 	const (
 		version  = 2
 		coreBits = 213 // version, times, CMP, screen, language, vendor list, policy, purposes, publisher
 	)
 	core, _, _ := strings.Cut(consent, ".")
 	r := bitReader{text: core}
-	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && base64URL.all(core)
+	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && allDigits(core)
+}
+
+// allDigits reports whether a text has digits of base64url alone.
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if base64Digits[s[i]] == notDigit {
+			return false
+		}
+	}
+	return true
 }
