@@ -108,7 +108,7 @@ func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
 	if out.decided == nil {
 		w.scrub(t, out)
 	}
-	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs = out.findings, out.dropped, out.counts, out.errors, out.scrubs
+	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs, v.Score, v.Signals = out.findings, out.dropped, out.counts, out.errors, out.scrubs, out.score, out.signals
 	if r := out.decided; r != nil {
 		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
 	}
@@ -121,6 +121,7 @@ func (w *Worker) Release() {
 		w.in.checker.Release()
 	}
 	w.in.scan.reset()
+	w.in.fraud.Release()
 	w.scratch.Release()
 	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
 	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text

@@ -65,4 +65,7 @@ type VendorAnswer struct {
 	Name  string // of the service
 	Score int    // from 0 to 100
 	Err   bool   // no answer in time; Score is then 0
+	// Closed says, for an answer that is missing, that the request is to be taken for a bad one:
+	// the service fails closed.
+	Closed bool
 }

@@ -1,0 +1,94 @@
+package fraud
+
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// inventory looks at what is offered: the app, the page, the sizes.
+func (s *scorer) inventory() {
+	if app := s.r.App; app != nil {
+		s.app(app)
+		if s.r.Site != nil {
+			s.hit(inventoryTwo, "/site")
+		}
+	}
+	if site := s.r.Site; site != nil && site.Domain != "" && site.Page != "" {
+		s.page(site)
+	}
+	if s.on(inventorySize) {
+		for i := range s.r.Imp {
+			if unseen(&s.r.Imp[i]) {
+				s.hit(inventorySize, impPath(i))
+				return
+			}
+		}
+	}
+}
+
+// app looks at the app's ids.
+func (s *scorer) app(app *openrtb.App) {
+	if app.Bundle == "" {
+		return
+	}
+	system := systemOf(s.device.OS)
+	if s.on(inventoryBundle) && !bundleFits(app.Bundle, system) {
+		s.hit(inventoryBundle, "/app/bundle")
+	}
+	if s.on(inventoryStore) && app.StoreURL != "" && !storeFits(app.StoreURL, app.Bundle, system) {
+		s.hit(inventoryStore, "/app/storeurl")
+	}
+}
+
+// page compares the page with the domain that the site says it has.
+func (s *scorer) page(site *openrtb.Site) {
+	host := hostOf(site.Page)
+	domain := hostOf(site.Domain)
+	if host == "" || domain == "" || related(host, domain) || isCache(host) {
+		return
+	}
+	s.hit(inventoryPage, "/site/page")
+	if ref := hostOf(site.Ref); ref != "" && related(ref, domain) {
+		s.hit(inventoryReferrer, "/site/ref")
+	}
+}
+
+// unseen reports whether an impression has a size that nobody sees, and no other. Interstitials are
+// as large as the screen, whatever they say.
+func unseen(imp *openrtb.Imp) bool {
+	if flag(imp.Instl) {
+		return false
+	}
+	if v := imp.Video; v != nil && tiny(v.W, v.H) {
+		return true
+	}
+	b := imp.Banner
+	if b == nil || b.W != nil && b.H != nil && !tiny(b.W, b.H) {
+		return false
+	}
+	for i := range b.Format {
+		if f := &b.Format[i]; !tiny(f.W, f.H) {
+			return false
+		}
+	}
+	return len(b.Format) > 0 || tiny(b.W, b.H)
+}
+
+// tiny reports whether both sides are there and at most one pixel long.
+func tiny(w, h *int) bool { return w != nil && h != nil && *w <= 1 && *h <= 1 }
+
+// isCache reports whether a host shows the pages of others.
+func isCache(host string) bool {
+	for _, suffix := range [...]string{".cdn.ampproject.org", ".translate.goog", ".googleusercontent.com"} {
+		if hasSuffixFold(host, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSuffixFold is strings.HasSuffix in any case of ASCII letters.
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
