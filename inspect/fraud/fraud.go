@@ -147,21 +147,28 @@ func (m *Model) Score(in Input, scratch *Scratch, hits []Hit) (score int, out []
 			families[f].look(s)
 		}
 	}
-	from := len(hits)
-	slices.SortFunc(s.hits[from:], func(a, b Hit) int { return a.Signal - b.Signal })
 	out = s.hits
+	if len(out) > len(hits) {
+		sortHits(out[len(hits):])
+		score = s.sum()
+	}
 	s.end()
-	return m.sum(out[from:]), out
+	return score, out
+}
+
+// sortHits puts hits in the order of the table. They are few, and nearly in order.
+func sortHits(hits []Hit) {
+	for i := 1; i < len(hits); i++ {
+		for j := i; j > 0 && hits[j].Signal < hits[j-1].Signal; j-- {
+			hits[j], hits[j-1] = hits[j-1], hits[j]
+		}
+	}
 }
 
 // sum adds points: in each family up to its cap, and up to ScoreMax in all.
-func (m *Model) sum(hits []Hit) (score int) {
-	var sums [familyCount]int
-	for i := range hits {
-		sums[signals[hits[i].Signal].family] += hits[i].Points
-	}
-	for f, sum := range sums {
-		score += min(sum, int(m.caps[f]))
+func (s *scorer) sum() (score int) {
+	for f, sum := range s.sums {
+		score += min(int(sum), int(s.caps[f]))
 	}
 	return min(score, ScoreMax)
 }

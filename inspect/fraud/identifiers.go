@@ -44,10 +44,12 @@ func uuid(s string) bool {
 		return false
 	}
 	bad := s[8] ^ '-' | s[13] ^ '-' | s[18] ^ '-' | s[23] ^ '-'
-	for i := range len(s) {
-		if i != 8 && i != 13 && i != 18 && i != 23 {
-			bad |= notHex[s[i]]
-		}
+	bad |= notHex[s[0]] | notHex[s[1]] | notHex[s[2]] | notHex[s[3]] | notHex[s[4]] | notHex[s[5]] | notHex[s[6]] | notHex[s[7]]
+	bad |= notHex[s[9]] | notHex[s[10]] | notHex[s[11]] | notHex[s[12]]
+	bad |= notHex[s[14]] | notHex[s[15]] | notHex[s[16]] | notHex[s[17]]
+	bad |= notHex[s[19]] | notHex[s[20]] | notHex[s[21]] | notHex[s[22]]
+	for i := 24; i < 36; i++ {
+		bad |= notHex[s[i]]
 	}
 	return bad == 0
 }

@@ -43,15 +43,30 @@ func (s *scorer) app(app *openrtb.App) {
 
 // page compares the page with the domain that the site says it has.
 func (s *scorer) page(site *openrtb.Site) {
+	if onDomain(site.Page, site.Domain) {
+		return
+	}
 	host := hostOf(site.Page)
 	domain := hostOf(site.Domain)
 	if host == "" || domain == "" || related(host, domain) || isCache(host) {
 		return
 	}
 	s.hit(inventoryPage, "/site/page")
-	if ref := hostOf(site.Ref); ref != "" && related(ref, domain) {
+	if ref := hostOf(site.Ref); s.on(inventoryReferrer) && ref != "" && related(ref, domain) {
 		s.hit(inventoryReferrer, "/site/ref")
 	}
+}
+
+// onDomain reports whether a page is an address on the domain itself, as most are, with or without
+// www. It looks no further.
+func onDomain(page, domain string) bool {
+	rest, ok := strings.CutPrefix(page, "https://")
+	if !ok {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, "www.")
+	rest, ok = strings.CutPrefix(rest, strings.TrimPrefix(domain, "www."))
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 // unseen reports whether an impression has a size that nobody sees, and no other. Interstitials are

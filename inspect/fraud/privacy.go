@@ -60,26 +60,30 @@ func applies(us string) bool { return len(us) == 4 && strings.ContainsAny(us[1:]
 
 // gpp compares a GPP string with its header and with gpp_sid.
 func (s *scorer) gpp(gpp string) {
-	if gpp != "" && s.on(privacyGPP) && !consent.GPP(gpp) {
-		s.hit(privacyGPP, "/regs/gpp")
-		return
+	header, rest, more := strings.Cut(gpp, "~")
+	var listed uint64 // sections by id; there are far fewer than 64
+	missing := 0      // sections that the header lists, and the text does not have
+	if gpp != "" {
+		whole := consent.Sections(header, func(id int) bool {
+			listed |= 1 << (id & 63)
+			missing++
+			return true
+		})
+		if more {
+			missing -= 1 + strings.Count(rest, "~")
+		}
+		if !whole || missing != 0 {
+			s.hit(privacyGPP, "/regs/gpp")
+			return
+		}
 	}
 	if !s.on(privacySections) || s.r.Regs == nil {
 		return
 	}
-	sections, _ := moved.GPPSID(s.sections[:0], s.r)
-	s.sections = sections
-	header, _, _ := strings.Cut(gpp, "~")
-	for _, sid := range sections {
-		if sid <= 0 { // no section applies, or nobody knows
-			continue
-		}
-		there := false
-		consent.Sections(header, func(id int) bool {
-			there = id == int(sid)
-			return !there
-		})
-		if !there {
+	s.sections, _ = moved.GPPSID(s.sections[:0], s.r)
+	for _, sid := range s.sections {
+		// 0 and -1 say that no section applies, or that nobody knows.
+		if sid > 0 && (sid > 63 || listed>>sid&1 == 0) {
 			s.hit(privacySections, "/regs/gpp_sid")
 			return
 		}

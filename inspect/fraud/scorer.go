@@ -28,6 +28,7 @@ type scorer struct {
 	r      *openrtb.BidRequest
 	device *openrtb.Device // not nil
 	hits   []Hit
+	sums   [familyCount]uint16             // of their points
 	seen   [(signalCount + 63) / 64]uint64 // the signals of hits
 
 	ip, ipv6 netip.Addr // of the device; invalid if it has none
@@ -52,6 +53,7 @@ func (s *scorer) begin(m *Model, in Input, hits []Hit) {
 	}
 	s.ip, s.ipv6 = netip.Addr{}, netip.Addr{}
 	clear(s.seen[:])
+	clear(s.sums[:])
 }
 
 // end drops everything but memory.
@@ -70,6 +72,7 @@ func (s *scorer) share(n signal, percent int, path string) {
 	points := (int(s.weights[n])*percent + ScoreMax - 1) / ScoreMax
 	if bit := uint64(1) << (n % 64); points > 0 && s.seen[n/64]&bit == 0 {
 		s.seen[n/64] |= bit
+		s.sums[signals[n].family] += uint16(points)
 		s.hits = append(s.hits, Hit{int(n), points, path})
 	}
 }

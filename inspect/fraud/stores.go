@@ -13,12 +13,16 @@ const (
 
 // systemOf reads the name of an operating system in the spellings that are in use.
 func systemOf(os string) system {
-	for _, x := range [...]struct {
-		name   string
-		system system
-	}{{"android", systemAndroid}, {"ios", systemApple}, {"ipados", systemApple}, {"tvos", systemApple}, {"iphone os", systemApple}} {
-		if strings.EqualFold(os, x.name) {
-			return x.system
+	switch len(os) {
+	case len("android"):
+		if strings.EqualFold(os, "android") {
+			return systemAndroid
+		}
+	case len("ios"), len("tvos"), len("ipados"), len("iphone os"):
+		for _, name := range [...]string{"ios", "tvos", "ipados", "iphone os"} {
+			if strings.EqualFold(os, name) {
+				return systemApple
+			}
 		}
 	}
 	return systemOther

@@ -248,7 +248,7 @@ func (c *Checker) appRules(v *openrtb.App) {
 func (c *Checker) deviceRules(v *openrtb.Device) {
 	// Device.ip.public
 	if c.engine.on(ruleDeviceIpPublic) {
-		if a, ok := ipv4(v.IP); ok && notPublic(address.ClassOf4(a)) {
+		if a, ok := address.Parse4(v.IP); ok && notPublic(address.ClassOf4(a)) {
 			c.report(ruleDeviceIpPublic, fDeviceIP)
 		}
 		if a, ok := address.Parse(v.IPv6); ok && notPublic(address.ClassOf(a)) && formatIpv6(v.IPv6) {

@@ -11,36 +11,47 @@ import (
 // Parse is [netip.ParseAddr] for addresses without zone. It allocates nothing when it fails.
 func Parse(s string) (netip.Addr, bool) {
 	if strings.IndexByte(s, ':') < 0 {
-		a, ok := parse4(s)
-		return netip.AddrFrom4(a), ok
+		a, ok := Parse4(s)
+		return netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)}), ok
 	}
 	a, ok := parse6(s)
 	return netip.AddrFrom16(a), ok
 }
 
-// parse4 reads four decimal numbers without leading zeros.
-func parse4(s string) (a [4]byte, ok bool) {
-	var all uint32 // the numbers before this one
-	n, start, dots := uint32(0), 0, 0
-	for i := range len(s) {
-		c := s[i]
-		if d := c - '0'; d <= 9 {
-			if n == 0 && i > start { // after a zero
-				return a, false
+// Parse4 reads an IPv4 address: four decimal numbers without leading zeros. The first number is in
+// the highest byte.
+func Parse4(s string) (address uint32, ok bool) {
+	const parts, largest = 4, 255
+	p := 0
+	for part := range parts {
+		if part > 0 {
+			if p >= len(s) || s[p] != '.' {
+				return 0, false
 			}
-			if n = n*10 + uint32(d); n > 255 {
-				return a, false
+			p++
+		}
+		if p >= len(s) {
+			return 0, false
+		}
+		n := uint32(s[p]) - '0'
+		if n > 9 {
+			return 0, false
+		}
+		p++
+		for n > 0 && n <= largest/10 && p < len(s) {
+			d := uint32(s[p]) - '0'
+			if d > 9 {
+				break
 			}
-			continue
+			n = 10*n + d
+			p++
 		}
-		if c != '.' || i == start || dots == 3 {
-			return a, false
+		if n > largest {
+			return 0, false
 		}
-		all, n, start = all<<8|n, 0, i+1
-		dots++
+		address = address<<8 | n
 	}
-	binary.BigEndian.PutUint32(a[:], all<<8|n)
-	return a, dots == 3 && start < len(s)
+	return address, p == len(s)
 }
 
 // parse6 reads the text forms of RFC 4291, section 2.2.
@@ -66,11 +77,13 @@ func parse6(s string) (a [16]byte, ok bool) {
 			return a, false
 		}
 		if i < len(s) && s[i] == '.' { // an IPv4 address at the end
-			v4, is := parse4(s)
-			if !is || at > len(a)-len(v4) || gap < 0 && at != len(a)-len(v4) {
+			v4, is := Parse4(s)
+			const size = 4
+			if !is || at > len(a)-size || gap < 0 && at != len(a)-size {
 				return a, false
 			}
-			at += copy(a[at:], v4[:])
+			binary.BigEndian.PutUint32(a[at:], v4)
+			at += size
 			break
 		}
 		a[at], a[at+1] = byte(n>>8), byte(n)

@@ -2,67 +2,75 @@
 // what a string is, and never more than its own length.
 package consent
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // bitReader reads a text in base64url, whose digits are 6 bits each. After the end, and at a
 // character that is not a digit, it reads zeros and has failed.
 type bitReader struct {
 	text   string
-	pos    int  // of the next digit
-	bits   uint // of the last digit, those that are left
-	left   int  // how many
+	window uint64 // the next bits, from the highest on; zeros after them
+	left   int    // how many
 	failed bool
 }
 
 const digitBits = 6
 
-func (r *bitReader) bit() uint {
-	if r.left == 0 {
-		r.next()
-	}
-	r.left--
-	return r.bits >> r.left & 1
-}
-
-// next reads a digit.
-func (r *bitReader) next() {
-	r.bits, r.left = 0, digitBits
-	if r.pos < len(r.text) {
-		if d := base64Digits[r.text[r.pos]]; d != notDigit {
-			r.bits = uint(d)
-			r.pos++
+// fill reads digits as long as the window has room for one.
+func (r *bitReader) fill() {
+	for r.left <= 64-digitBits && r.text != "" {
+		d := base64Digits[r.text[0]]
+		if d == notDigit {
 			return
 		}
+		r.text = r.text[1:]
+		r.left += digitBits
+		r.window |= uint64(d) << (64 - r.left)
 	}
-	r.pos++
-	r.failed = true
 }
 
-func (r *bitReader) number(bits int) (n uint) {
-	for range bits {
-		n = n<<1 | r.bit()
+// number reads a number of a few bits.
+func (r *bitReader) number(n int) uint {
+	if r.left < n {
+		r.fill()
 	}
-	return n
+	value := uint(r.window >> (64 - n))
+	r.drop(n)
+	return value
+}
+
+// drop takes bits from the window.
+func (r *bitReader) drop(n int) {
+	if r.left < n {
+		r.failed = true
+	}
+	r.window <<= n
+	r.left = max(r.left-n, 0)
 }
 
 // fibonacci reads a positive number in Fibonacci coding: the last of its bits is the second 1 in a
 // row. No number of a GPP header is longer than longest bits.
 func (r *bitReader) fibonacci() (n uint) {
 	const longest = 24
-	a, b := uint(1), uint(2)
-	last := uint(0)
-	for range longest {
-		bit := r.bit()
-		if bit == 1 && last == 1 {
-			return n
-		}
-		if bit == 1 {
-			n += a
-		}
-		last, a, b = bit, b, a+b
+	if r.left < longest {
+		r.fill()
 	}
-	r.failed = true
-	return 0
+	size := bits.LeadingZeros64(r.window&(r.window<<1)) + 2
+	if size > longest {
+		r.drop(longest)
+		r.failed = true
+		return 0
+	}
+	number := r.window &^ (1 << (64 - size)) // without the second 1
+	a, b := uint(1), uint(2)
+	for range size - 1 {
+		n += a & -uint(number>>63)
+		a, b, number = b, a+b, number<<1
+	}
+	r.drop(size)
+	return n
 }
 
 // notDigit is for characters that are not digits in base64Digits.
@@ -94,7 +102,7 @@ func Sections(header string, visit func(id int) bool) bool {
 	}
 	id, total := 0, 0
 	for n := r.number(countBits); n > 0; n-- {
-		isRange := r.bit() == 1
+		isRange := r.number(1) == 1
 		id += int(r.fibonacci())
 		last := id
 		if isRange {
