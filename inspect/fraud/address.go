@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/internal/address"
 )
 
@@ -11,6 +12,9 @@ import (
 func (s *scorer) address() {
 	s.ip = s.addressAt(s.device.IP, "/device/ip")
 	s.ipv6 = s.addressAt(s.device.IPv6, "/device/ipv6")
+	if s.data.GeoIP != nil {
+		s.database()
+	}
 	if !s.ip.IsValid() || !s.ipv6.IsValid() {
 		// one is enough for most devices
 	} else if s.on(addressMismatch) && differ(s.ip, s.ipv6) {
@@ -50,6 +54,34 @@ func (s *scorer) addressAt(text, path string) netip.Addr {
 		s.hit(addressMulticast, path)
 	}
 	return a
+}
+
+// database asks the user's database about the device's address.
+func (s *scorer) database() {
+	a, path := s.ip, "/device/ip"
+	if !a.IsValid() {
+		a, path = s.ipv6, "/device/ipv6"
+	}
+	if !a.IsValid() {
+		return
+	}
+	record, found := s.data.GeoIP.Lookup(a)
+	if !found {
+		return
+	}
+	if record.Traits&geoip.Hosting != 0 {
+		s.hit(addressDataCenter, path)
+	}
+	// A relay of a browser or system hides the address, but not that there is a person.
+	if record.Traits&(geoip.Anonymous|geoip.VPN|geoip.Proxy|geoip.Residential|geoip.Tor) != 0 && record.Traits&geoip.Relay == 0 {
+		s.hit(addressProxy, path)
+	}
+	if s.device.Geo == nil || record.Country == (geoip.Country{}) || record.Traits&geoip.Satellite != 0 {
+		return
+	}
+	if declared, ok := geoip.ParseCountry(s.device.Geo.Country); ok && declared != record.Country && declared != record.Registered {
+		s.hit(addressCountry, "/device/geo/country")
+	}
 }
 
 // differ reports whether two addresses can't be of one device: one is public and the other is not,

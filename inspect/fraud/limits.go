@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 )
 
@@ -65,6 +66,8 @@ type Data struct {
 	// DataCenters and Proxies are prefixes of addresses that people do not have. Their kind is
 	// [lists.Prefix].
 	DataCenters, Proxies *lists.List
+	// GeoIP has the countries of addresses, and perhaps which of them hide somebody.
+	GeoIP *geoip.DB
 	// BlockedNodes are advertising systems by domain ([lists.Domain]), or sellers of them
 	// ([lists.Seller]).
 	BlockedNodes *lists.List

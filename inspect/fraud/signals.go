@@ -104,6 +104,7 @@ const (
 	addressMulticast
 	addressDataCenter
 	addressProxy
+	addressCountry
 	addressMismatch
 	addressPeer
 
@@ -188,6 +189,12 @@ var signals = [signalCount]Signal{
 		Text:    "the device's address is of a proxy",
 		Catches: "Traffic that hides where it comes from.",
 		Hits:    "People who use a virtual private network or Tor for their privacy.",
+	},
+	addressCountry: {
+		ID: "address.country", Weight: 25, NBR: adcom.NoBidReasonNonHuman, Needs: "fraud.geoip",
+		Text:    "the device's country is not the one that its address is in",
+		Catches: "Cheap countries that are sold as expensive ones, and devices that are reached through a proxy.",
+		Hits:    "Travellers whose provider routes them home, addresses that have moved since the database was made, and satellite networks.",
 	},
 	addressMismatch: {
 		ID: "address.mismatch", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
