@@ -59,7 +59,7 @@ func ExampleOptions_Bytes() {
 	_, err = window.Options{Window: time.Hour, IDWindow: time.Hour}.Bytes()
 	fmt.Println(err)
 	// Output:
-	// 182 MiB <nil>
+	// 181 MiB <nil>
 	// window of ids of 1h0m0s: expected 2h0m0s, twice the window, to 24h0m0s
 }
 
