@@ -9,9 +9,10 @@ import (
 // A clock is the time of a partner's requests, in slots: that of the newest one that was believed.
 //
 // The monotonic clock is always believed. In event time a record may be wrong, so none moves the
-// clock ahead by more than half a window. Records that would, and those older than the window, are
-// not counted. They vote for their time, and records inside the window vote against it. So the clock
-// follows the majority: after a silence, after a bad record, or when it was wrong itself.
+// clock ahead by more than half a window. Records that would, and those older than the window,
+// are not counted. They vote for their time, and records inside the window vote against it. So
+// the clock follows the majority: after a silence, after a bad record, or when it was wrong
+// itself.
 type clock struct {
 	now       atomic.Int64 // the current slot
 	contested atomic.Bool  // whether there are votes for another one

@@ -56,9 +56,9 @@ type Options struct {
 	BytesMax int64
 }
 
-// Limits are how many different keys tables have room for, each from 1 to [EntriesMax]. With as many
-// keys in a window, fewer than 1 in 100 are forgotten before their window ends; with more, the
-// oldest are. The zero value of each field is its default.
+// Limits are how many different keys tables have room for, each from 1 to [EntriesMax]. With as
+// many keys in a window, fewer than 1 in 500 are forgotten before their window ends; with more,
+// the oldest are. The zero value of each field is its default.
 type Limits struct {
 	IFAs      int // advertising identifiers in [Options.Window]; [IFAsDefault]
 	Addresses int // addresses in [Options.Window]; [AddressesDefault]

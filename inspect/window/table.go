@@ -3,13 +3,12 @@ package window
 import (
 	"math/bits"
 	"sync"
-	"unsafe"
 )
 
 // A table is a hash table of fixed size for entries that get old. It consists of buckets of one
 // cache line. A key has two buckets. A new key goes into the one with more room; where both are
-// full, it takes the place of the older of the two oldest entries. So each lookup reads two lines at
-// most, whatever the keys are, and both can be read at once.
+// full, it takes the place of the older of the two oldest entries. So each lookup reads two lines
+// at most, whatever the keys are, and both can be read at once.
 //
 // Keys themselves are not kept, only tags: bits of their hashes.
 type table[bucket any] struct {
@@ -18,8 +17,8 @@ type table[bucket any] struct {
 	length uint64 // of each shard's buckets
 }
 
-// shard is a part of a table with a lock of its own. It has the size of a cache line, where
-// pointers have 64 bits.
+// shard is a part of a table with a lock of its own. It has the size of a cache line, or less where
+// pointers have 32 bits.
 type shard[bucket any] struct {
 	mu        sync.Mutex
 	forgotten uint64
@@ -31,7 +30,7 @@ const (
 	cacheLine = 64
 
 	// Of all slots 3 in 5 are in use when a table has the entries that it was made for. With two
-	// buckets for each key, fewer than 1 in 100 entries then find their buckets full.
+	// buckets for each key, fewer than 1 in 500 entries then find their buckets full.
 	loadUsed, loadSlots = 3, 5
 
 	shardsMax = 64
@@ -53,7 +52,7 @@ func layout(entries, ways int) (shards, buckets int64) {
 
 func tableBytes(entries, ways int) int64 {
 	shards, buckets := layout(entries, ways)
-	return shards * (buckets*cacheLine + int64(unsafe.Sizeof(shard[struct{}]{})))
+	return shards * (buckets + 1) * cacheLine
 }
 
 func newTable[bucket any](entries, ways int) table[bucket] {
@@ -70,8 +69,8 @@ func newTable[bucket any](entries, ways int) table[bucket] {
 	return t
 }
 
-// place returns the shard and the two buckets of a hash, which may be the same. The first comes from
-// the upper bits, the second from all; tags come from the lower ones.
+// place returns the shard and the two buckets of a hash, which may be the same. The first comes
+// from the upper bits, the second from all; tags come from the lower ones.
 func (t *table[bucket]) place(hash uint64) (s *shard[bucket], a, b *bucket) {
 	s = &t.shards[hash>>t.shift]
 	first, _ := bits.Mul64(hash<<(64-t.shift), t.length)

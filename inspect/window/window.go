@@ -14,9 +14,9 @@
 // All memory is allocated by [New]. A table that is full forgets its oldest entry for a new one.
 // Observing a request allocates nothing. All methods may be called by several goroutines at once.
 //
-// Windows are state of one process: several processes count each for themselves, and a new process
-// begins with empty windows. docs/windows.md has the errors of counts, what clocks that jump do, and
-// what windows cost.
+// Windows are state of one process: several processes count each for themselves, and a new
+// process begins with empty windows. docs/windows.md has the errors of counts, what clocks that
+// jump do, and what windows cost.
 package window
 
 import (
@@ -128,8 +128,8 @@ func (w *Windows) partner(name string) (p *partner, salt uint64) {
 	return w.others, maphash.String(w.seed, name)
 }
 
-// Fill writes the answers about a request into its facts, which have the partner and the time. It is
-// [Windows.Observe] for front ends.
+// Fill writes the answers about a request into its facts, which have the partner and the time. It
+// is [Windows.Observe] for front ends.
 func (w *Windows) Fill(f *facts.Facts, r *openrtb.BidRequest, d Delivery) {
 	a := w.Observe(f.Partner, r, f.Time, d)
 	f.Seen, f.Counts = a.Seen, a.Counts
@@ -172,8 +172,8 @@ func (p *partner) remember(slot int64, k *keys) (seen, redelivered bool) {
 	return seen && !k.idMissing, redelivered
 }
 
-// prefetch reads a word of each cache line that the lookups need, so that the lines come from memory
-// at the same time. A lock would let the processor read only one after the other.
+// prefetch reads a word of each cache line that the lookups need, so that the lines come from
+// memory at the same time. A lock would let the processor read only one after the other.
 func (p *partner) prefetch(k *keys) {
 	p.ids.prefetch(k.id)
 	p.ifas.prefetch(k.ifa)
