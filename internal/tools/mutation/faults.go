@@ -952,4 +952,30 @@ var faults = []fault{
 		old: `add(strings.Contains(fold(text), p.Literal), "layered`, new: `add(false, "layered`,
 		tests: []string{"payloadgen.TestFaults"},
 	},
+	// Windows.
+	{
+		name: "window: an id is known one slot too long", in: "idBucket.advance",
+		old: "e.age(now) >= idSlots", new: "e.age(now) > idSlots",
+		tests: []string{"window.TestModel"},
+	},
+	{
+		name: "window: requests never leave the window", in: "countBucket.advance",
+		old: "<<= laneBits * passed", new: "<<= 0 * passed",
+		tests: []string{"window.TestModel", "window.TestCountsBound"},
+	},
+	{
+		name: "window: one record moves the clock as far as it likes", in: "clock.init",
+		old: "window, window/2", new: "window, math.MaxInt64",
+		tests: []string{"window.TestOneBadRecord"},
+	},
+	{
+		name: "window: a record that comes again counts again", in: "Windows.Observe",
+		old: "add := !a.Redelivered", new: "add := true",
+		tests: []string{"window.TestRedelivery"},
+	},
+	{
+		name: "window: the newer entry gives way", in: "idEntry.observe",
+		old: "b.entries[oldest].age(now) > a", new: "b.entries[oldest].age(now) < a",
+		tests: []string{"window.TestOlderOfTwoBuckets"},
+	},
 }
