@@ -92,33 +92,43 @@ func (c *Chain) add(sign Signs, node int) {
 }
 
 // Judge compares the nodes of a chain with the publisher's file and the sellers.json of their
-// systems, as the IAB's guide to the validation of supply chains says. A nil chain has no signs. It
-// allocates nothing.
+// systems, as the IAB's guide to the validation of supply chains says. A nil chain has no signs.
 func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Chain) {
 	if chain == nil {
 		return c
 	}
 	nodes := chain.Nodes
-	if len(nodes) > NodesMax {
-		nodes = nodes[:NodesMax]
-		c.add(TooLong, NodesMax)
-	}
-	j := judge{chain: &c, publisher: publisher, complete: chain.Complete != nil && *chain.Complete > 0}
 	last := -1
 	for i := range nodes {
+		if i == NodesMax {
+			nodes, last = nodes[:i], i
+			c.add(TooLong, i)
+			break
+		}
 		if isPaid(&nodes[i]) {
 			last = i
 		}
 	}
-	if len(chain.Nodes) > NodesMax {
-		last = NodesMax // is not looked at
-	}
-	first := true
+	complete := chain.Complete != nil && *chain.Complete > 0
+	paid := 0
+	before := ""                           // the system of the paid node before, if it has one
+	var names [2][canonical.DomainMax]byte // of this node and of that
 	for i := range nodes {
-		if isPaid(&nodes[i]) {
-			j.node(s, i, &nodes[i], first, i == last)
-			first = false
+		n := &nodes[i]
+		if !isPaid(n) {
+			continue
 		}
+		system, ok := canonical.Domain(&names[paid%2], canonical.Trim(n.ASI))
+		id := canonical.Trim(n.SID)
+		if !ok || id == "" || strings.IndexByte(system, '.') < 0 {
+			c.add(Malformed, i)
+			system = ""
+		} else {
+			c.authorized(i, publisher.relation(accountKey(system, id)), paid == 0 && complete, i == last)
+			c.listed(i, s.seller(system, id), &publisher, before, paid == 0, complete)
+		}
+		before = system
+		paid++
 	}
 	return c
 }
@@ -127,54 +137,38 @@ func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Cha
 // 1.0 have no others.
 func isPaid(n *openrtb.SupplyChainNode) bool { return n.HP == nil || *n.HP != 0 }
 
-type judge struct {
-	chain     *Chain
-	publisher Publisher
-	complete  bool
-
-	system string // of the node before, "" if it was malformed
-	names  [2][canonical.DomainMax]byte
-	turn   int
+// authorized adds the signs by the publisher's file. Origin is true for the first node of a complete
+// chain.
+func (c *Chain) authorized(i int, r Relation, origin, last bool) {
+	switch {
+	case r == Unknown:
+		c.add(NoAdsTxt, i)
+	case r == Unauthorized && last:
+		c.add(FinalUnauthorized, i)
+	case r == Unauthorized:
+		c.add(UpstreamUnauthorized, i)
+	case r == Reseller && origin:
+		c.add(FirstReseller, i)
+	}
 }
 
-func (j *judge) node(s *Snapshot, i int, n *openrtb.SupplyChainNode, first, last bool) {
-	before := j.system
-	j.turn ^= 1
-	system, ok := canonical.Domain(&j.names[j.turn], canonical.Trim(n.ASI))
-	id := canonical.Trim(n.SID)
-	if j.system = system; !ok || id == "" {
-		j.chain.add(Malformed, i)
-		j.system = ""
-		return
-	}
-	complete := first && j.complete
-	switch relation := j.publisher.relation(accountKey(system, id)); {
-	case relation == Unknown:
-		j.chain.add(NoAdsTxt, i)
-	case relation == Unauthorized && last:
-		j.chain.add(FinalUnauthorized, i)
-	case relation == Unauthorized:
-		j.chain.add(UpstreamUnauthorized, i)
-	case relation == Reseller && complete:
-		j.chain.add(FirstReseller, i)
-	}
-	seller := s.seller(system, id)
+// listed adds the signs by the system's sellers.json.
+func (c *Chain) listed(i int, seller Seller, p *Publisher, before string, first, complete bool) {
 	switch {
 	case seller.Type == SellerUnknown:
-		j.chain.add(NoSellers, i)
+		c.add(NoSellers, i)
 	case seller.Type == SellerNotListed:
-		j.chain.add(NotListed, i)
+		c.add(NotListed, i)
 	case first && !complete:
-	case complete && seller.Type == SellerIntermediary:
-		j.chain.add(FirstIntermediary, i)
-	case complete:
-		if seller.Domain != "" && !j.publisher.owns(seller.Domain) {
-			j.chain.add(OwnerMismatch, i)
-		}
+	case first && seller.Type == SellerIntermediary:
+		c.add(FirstIntermediary, i)
+	case first && seller.Domain != "" && !p.owns(seller.Domain):
+		c.add(OwnerMismatch, i)
+	case first:
 	case seller.Type == SellerPublisher:
-		j.chain.add(LaterPublisher, i)
+		c.add(LaterPublisher, i)
 	case seller.Domain != "" && before != "" && !related(seller.Domain, before):
-		j.chain.add(BrokenLink, i)
+		c.add(BrokenLink, i)
 	}
 }
 

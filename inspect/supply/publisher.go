@@ -63,11 +63,11 @@ func (p Publisher) Relation(system, seller string) Relation {
 		return Unknown
 	}
 	var buf [canonical.DomainMax]byte
-	system, ok := canonical.Domain(&buf, canonical.Trim(system))
+	name, ok := canonical.Domain(&buf, canonical.Trim(system))
 	if !ok {
 		return Unauthorized
 	}
-	return p.relation(accountKey(system, canonical.Trim(seller)))
+	return p.relation(accountKey(name, canonical.Trim(seller)))
 }
 
 func (p Publisher) relation(key uint64) Relation {

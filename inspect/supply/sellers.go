@@ -58,11 +58,11 @@ type Seller struct {
 // a file, the file of a domain above can confirm a seller, but not deny one.
 func (s *Snapshot) Seller(system, id string) Seller {
 	var buf [canonical.DomainMax]byte
-	system, ok := canonical.Domain(&buf, canonical.Trim(system))
+	name, ok := canonical.Domain(&buf, canonical.Trim(system))
 	if !ok {
 		return Seller{}
 	}
-	return s.seller(system, canonical.Trim(id))
+	return s.seller(name, canonical.Trim(id))
 }
 
 func (s *Snapshot) seller(system, id string) Seller {

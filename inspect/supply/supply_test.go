@@ -1,10 +1,12 @@
 package supply
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect/reload"
@@ -69,17 +71,7 @@ func parseAds(domain, text string) (*adsTxt, reload.Result, error) {
 	return p.parse(domain, strings.NewReader(text))
 }
 
-func TestThin(t *testing.T) {
-	s := open(t, map[string]string{
-		"ads_txt/example.com.txt":   "# hi\nexchange.com, 1, DIRECT\nexchange.com,2,reseller,abc # c\nOWNERDOMAIN=example.com\n",
-		"sellers/exchange.com.json": `{"version":"1.0","sellers":[{"seller_id":"1","seller_type":"PUBLISHER","domain":"example.com"}]}`,
-	}).Snapshot()
-	p := s.AdsTxt("https://www.Example.com/x")
-	if r := p.Relation("exchange.com", "1"); r != Direct {
-		t.Error(r)
-	}
-	if r := p.Relation("Exchange.com", " 2 "); r != Reseller {
-		t.Error(r)
-	}
-	t.Logf("%+v", s.Seller("exchange.com", "1"))
+// failing returns a reader of the text and then of the error.
+func failing(text string, err error) io.Reader {
+	return io.MultiReader(strings.NewReader(text), iotest.ErrReader(err))
 }

@@ -169,7 +169,7 @@ func (v *values) nested() error {
 		if err != nil {
 			return err
 		}
-		if len(v.text) == ValueMax {
+		if len(v.text) >= ValueMax {
 			return v.fault(errLength)
 		}
 		v.text = append(v.text, b)

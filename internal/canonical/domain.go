@@ -222,8 +222,10 @@ func Domain(buf *[DomainMax]byte, s string) (string, bool) {
 		return "", false
 	}
 	text, ok := AppendDomain(buf[:0], s)
-	name := mem.String(text)
-	return name, ok && IsDomain(name)
+	if name := mem.String(text); ok && IsDomain(name) {
+		return name, true
+	}
+	return "", false
 }
 
 // IsDomain reports whether s is a domain name in canonical form.
