@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
@@ -24,7 +25,7 @@ func table(t testing.TB, kind Kind, entries ...string) *Table {
 	return list
 }
 
-var long = strings.Repeat("a", labelMax)
+var long = strings.Repeat("a", canonical.LabelMax)
 
 // forms are entries, and values that match them or not.
 var forms = []struct {
@@ -176,7 +177,7 @@ func TestMatchAllocatesNothing(t *testing.T) {
 	for _, f := range forms {
 		list := table(t, f.kind, f.entry)
 		for _, v := range append(append([]string(nil), f.match...), f.not...) {
-			if !isASCII(v) {
+			if !canonical.IsASCII(v) {
 				continue // IDNA allocates
 			}
 			if n := testing.AllocsPerRun(10, func() { list.Match(v) }); n != 0 {
@@ -195,7 +196,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	list := table(t, Domain, "example.com")
 	for name, value := range map[string]string{
-		"expanding": strings.Repeat(strings.Repeat("\ufdfa", labelMax)+".", 5) + "example.com",
+		"expanding": strings.Repeat(strings.Repeat("\ufdfa", canonical.LabelMax)+".", 5) + "example.com",
 		"encoded":   strings.Repeat(han+".", 4) + "example.com",
 		"combining": strings.Repeat("a"+strings.Repeat("\u0301\u0316", 31)+".", 8) + "example.com",
 		"ignored":   strings.Repeat("a"+strings.Repeat("\u00ad", 62)+".", 7) + "example.com",

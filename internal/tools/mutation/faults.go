@@ -672,7 +672,7 @@ var faults = []fault{
 	},
 	{
 		name: "policy: a list without subdomains", in: "Table.hasSuffix",
-		old: "known &= 1<<l.n - 1", new: "known &= 1 << (l.n - 1)",
+		old: "known &= 1<<l.N - 1", new: "known &= 1 << (l.N - 1)",
 		tests: []string{"TestCanonicalForms"},
 	},
 	{
