@@ -7,6 +7,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/supply"
 )
 
 // Limits are where the signals about amounts begin. Each zero means the default.
@@ -71,6 +72,8 @@ type Data struct {
 	// BlockedNodes are advertising systems by domain ([lists.Domain]), or sellers of them
 	// ([lists.Seller]).
 	BlockedNodes *lists.List
+	// Supply has the files of publishers and advertising systems.
+	Supply *supply.Set
 	// USD converts prices. Default: only prices in US dollars are looked at.
 	USD Currencies
 }

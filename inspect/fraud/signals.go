@@ -55,6 +55,7 @@ type family uint8
 
 const (
 	familyAddress family = iota
+	familyAgent
 	familyIdentifier
 	familyWindow
 	familyInventory
@@ -77,6 +78,7 @@ func init() { // not in the declaration: the functions refer to the tables
 		families[f].name, families[f].cap, families[f].look = name, cap, look
 	}
 	add(familyAddress, "address", 60, (*scorer).address)
+	add(familyAgent, "agent", 100, (*scorer).agent)
 	add(familyIdentifier, "identifier", 40, (*scorer).identifiers)
 	add(familyWindow, "window", 60, (*scorer).windows)
 	add(familyInventory, "inventory", 50, (*scorer).inventory)
@@ -108,6 +110,21 @@ const (
 	addressMismatch
 	addressPeer
 
+	agentEmpty
+	agentCrawler
+	agentHeadless
+	agentClient
+	agentVersion
+	agentForm
+	agentDesktop
+	agentHeader
+	agentOS
+	agentOSV
+	agentMake
+	agentModel
+	agentType
+	agentHints
+
 	identifierMissing
 	identifierZero
 	identifierForm
@@ -131,6 +148,11 @@ const (
 	supplyRepeated
 	supplyBlocked
 	supplyLast
+	supplyUnauthorized
+	supplyUpstream
+	supplyUnlisted
+	supplyRelation
+	supplyUnknown
 
 	economicsFloor
 	economicsTMax
@@ -207,6 +229,91 @@ var signals = [signalCount]Signal{
 		Text:    "the device's address is not the one that the request came from",
 		Catches: "Requests that are sent for other people's devices. Only partners whose devices connect themselves are asked.",
 		Hits:    "Devices that change between mobile network and wireless network while they make the request.",
+	},
+
+	agentEmpty: {
+		ID: "agent.empty", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device has no user agent, and no structured one",
+		Catches: "Requests that were put together without a device.",
+		Hits:    "Exchanges that remove the user agent for privacy; screens in public places.",
+	},
+	agentCrawler: {
+		ID: "agent.crawler", Weight: 100, NBR: adcom.NoBidReasonCrawler,
+		Text:    "the user agent is that of a crawler",
+		Catches: "Search engines and monitors that say what they are.",
+		Hits:    "Nobody, unless the token is a part of a device's name.",
+	},
+	agentHeadless: {
+		ID: "agent.headless", Weight: 80, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the user agent is that of a browser without a screen",
+		Catches: "Browsers that programs drive, with their default settings.",
+		Hits:    "Services that make previews for people.",
+	},
+	agentClient: {
+		ID: "agent.client", Weight: 60, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the user agent is that of an HTTP library",
+		Catches: "Scripts. What apps send their requests with counts on sites alone.",
+		Hits:    "Servers that make the request for the person and send their own user agent, as in server-side ad insertion.",
+	},
+	agentVersion: {
+		ID: "agent.version", Weight: 40, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the user agent has a version that does not exist, or that does not run on the system",
+		Catches: "User agents with random numbers in them.",
+		Hits:    "Versions that are newer than this program: the limits leave years of room.",
+	},
+	agentForm: {
+		ID: "agent.form", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the user agent has control characters or unbalanced brackets, or is longer than any",
+		Catches: "Made-up and damaged user agents.",
+		Hits:    "Senders that cut user agents off.",
+	},
+	agentDesktop: {
+		ID: "agent.desktop", Weight: 30, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "an app's request has the user agent of a desktop browser",
+		Catches: "Browsers that claim to be apps, whose impressions cost more.",
+		Hits:    "Apps for desktop computers that are sold as apps.",
+	},
+	agentHeader: {
+		ID: "agent.header", Weight: 25, NBR: adcom.NoBidReasonNonHuman, Needs: "direct",
+		Text:    "the device's user agent is not that of the HTTP request",
+		Catches: "Requests that are sent for other people's devices. Only partners whose devices connect themselves are asked.",
+		Hits:    "Apps that send their requests with a library of their own.",
+	},
+	agentOS: {
+		ID: "agent.os", Weight: 30, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's os is not that of the user agent",
+		Catches: "Requests whose parts come from different devices.",
+		Hits:    "Exchanges with a wrong table of systems: docs/useragent.md has what is compared.",
+	},
+	agentOSV: {
+		ID: "agent.osv", Weight: 10, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's osv is not that of the user agent",
+		Catches: "Requests whose parts come from different devices.",
+		Hits:    "Devices that were updated since the exchange made its table.",
+	},
+	agentMake: {
+		ID: "agent.make", Weight: 10, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's make is not that of the user agent",
+		Catches: "Requests whose parts come from different devices.",
+		Hits:    "Brands that are sold under the name of another.",
+	},
+	agentModel: {
+		ID: "agent.model", Weight: 10, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's model is not that of the user agent",
+		Catches: "Requests whose parts come from different devices.",
+		Hits:    "Models with several names.",
+	},
+	agentType: {
+		ID: "agent.devicetype", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's devicetype is not that of the user agent",
+		Catches: "Phones and servers that are sold as televisions.",
+		Hits:    "Exchanges with a wrong table of devices.",
+	},
+	agentHints: {
+		ID: "agent.hints", Weight: 30, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the structured user agent contradicts the user agent",
+		Catches: "Browsers with a false user agent that still send true client hints.",
+		Hits:    "Browsers in desktop mode, as far as they are not known.",
 	},
 
 	identifierMissing: {
@@ -331,6 +438,37 @@ var signals = [signalCount]Signal{
 		Text:    "the last node of the supply chain is not the partner that sent the request",
 		Catches: "Chains that were copied from somebody else's request.",
 		Hits:    "Partners whose own node is missing because they do not take payment: name both systems.",
+	},
+
+	supplyUnauthorized: {
+		ID: "supply.unauthorized", Weight: 50, NBR: adcom.NoBidReasonAdsTxtViolation, Needs: "fraud.supply",
+		Text:    "the publisher's ads.txt or app-ads.txt does not list the account that the request is sold through",
+		Catches: "Whoever sells what is not theirs: the last node of the chain is compared.",
+		Hits:    "Publishers whose copy of the file is old.",
+	},
+	supplyUpstream: {
+		ID: "supply.upstream", Weight: 10, NBR: adcom.NoBidReasonAdsTxtViolation, Needs: "fraud.supply",
+		Text:    "the publisher's ads.txt or app-ads.txt does not list an earlier node of the chain",
+		Catches: "Resellers of resellers.",
+		Hits:    "Publishers who list only whom they know: it is best practice to list all, but no duty.",
+	},
+	supplyUnlisted: {
+		ID: "supply.unlisted", Weight: 30, NBR: adcom.NoBidReasonAdsTxtViolation, Needs: "fraud.supply",
+		Text:    "the sellers.json of a node's system does not list the seller",
+		Catches: "Made-up sellers.",
+		Hits:    "Sellers that are newer than the copy of the file.",
+	},
+	supplyRelation: {
+		ID: "supply.relation", Weight: 15, NBR: adcom.NoBidReasonAdsTxtViolation, Needs: "fraud.supply",
+		Text:    "the order of the supply chain is not what ads.txt and sellers.json say",
+		Catches: "Chains with a node left out or moved, and chains of another publisher's inventory.",
+		Hits:    "Companies that own several systems, and files with errors.",
+	},
+	supplyUnknown: {
+		ID: "supply.unknown", Weight: 5, NBR: adcom.NoBidReasonAdsTxtUnavailable, Needs: "fraud.supply",
+		Text:    "there is no ads.txt or app-ads.txt of the publisher to compare with",
+		Catches: "Domains that do not exist.",
+		Hits:    "Publishers whose file was not fetched yet.",
 	},
 
 	economicsFloor: {

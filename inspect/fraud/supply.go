@@ -6,6 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -73,8 +74,31 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 			s.hit(supplyBlocked, path)
 		}
 	}
+	if s.data.Supply != nil {
+		s.files(c, path)
+	}
 	if s.systems != nil && s.on(supplyLast) && !s.partners(c.Nodes[len(c.Nodes)-1].ASI) {
 		s.hit(supplyLast, path)
+	}
+}
+
+// files compares a chain with the files of publishers and advertising systems.
+func (s *scorer) files(c *openrtb.SupplyChain, path string) {
+	now := s.data.Supply.Snapshot()
+	said := now.Judge(c, now.Publisher(s.r)).Signs
+	for _, x := range [...]struct {
+		signs supply.Signs
+		n     signal
+	}{
+		{supply.FinalUnauthorized, supplyUnauthorized},
+		{supply.UpstreamUnauthorized, supplyUpstream},
+		{supply.NotListed, supplyUnlisted},
+		{supply.FirstReseller | supply.FirstIntermediary | supply.LaterPublisher | supply.BrokenLink | supply.OwnerMismatch, supplyRelation},
+		{supply.NoAdsTxt, supplyUnknown},
+	} {
+		if said&x.signs != 0 {
+			s.hit(x.n, path)
+		}
 	}
 }
 
