@@ -46,8 +46,8 @@ type partner struct {
 }
 
 // Delivery says which record of a stream a request came with. A record that is delivered again is
-// neither a duplicate nor counted again. The zero value is for requests that did not come from a
-// stream.
+// not a duplicate of itself, and is not counted again. The zero value is for requests that did not
+// come from a stream.
 type Delivery struct {
 	Topic     string
 	Partition int32
