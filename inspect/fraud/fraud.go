@@ -56,13 +56,13 @@ type Config struct {
 // Model is a compiled [Config]. It is immutable, and any number of goroutines may share it. Make it
 // with [New].
 type Model struct {
-	weights  [signalCount]uint8 // 0 for a signal that is off, or has no data
-	caps     [familyCount]uint8
-	families [familyCount]bool // that have a signal with a weight
-	limits   Limits
-	data     Data
-	direct   bool
-	systems  []string // canonical
+	weights [signalCount]uint8 // 0 for a signal that is off, or has no data
+	caps    [familyCount]uint8
+	looks   []func(*scorer) // of the families that have a signal with a weight
+	limits  Limits
+	data    Data
+	direct  bool
+	systems []string // canonical
 }
 
 // New compiles a configuration. The model keeps the data, and nothing else of c that the caller
@@ -96,10 +96,16 @@ func New(c Config) (*Model, error) {
 		}
 		m.systems = append(m.systems, canonical)
 	}
+	var on [familyCount]bool
 	for n := range signals {
 		f := signals[n].family
-		m.families[f] = m.families[f] || m.weights[n] > 0
+		on[f] = on[f] || m.weights[n] > 0
 		m.caps[f] = max(m.caps[f], families[f].cap, m.weights[n]) // so that every signal alone counts in full
+	}
+	for f := range families {
+		if on[f] {
+			m.looks = append(m.looks, families[f].look)
+		}
 	}
 	return m, nil
 }
@@ -142,10 +148,8 @@ type Hit struct {
 func (m *Model) Score(in Input, scratch *Scratch, hits []Hit) (score int, out []Hit) {
 	s := &scratch.scorer
 	s.begin(m, in, hits)
-	for f := range families {
-		if m.families[f] {
-			families[f].look(s)
-		}
+	for _, look := range m.looks {
+		look(s)
 	}
 	out = s.hits
 	if len(out) > len(hits) {

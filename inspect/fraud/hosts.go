@@ -44,7 +44,28 @@ const shortLabel = 3
 // related reports whether two hosts are likely to be of one owner: they end in the same registered
 // name, as far as that can be told without a list of all registries.
 func related(a, b string) bool {
+	i, j, dots := len(a), len(b), 0
+	for i > 0 && j > 0 && lower(a[i-1]) == lower(b[j-1]) {
+		i, j = i-1, j-1
+		if a[i] == '.' {
+			dots++
+		}
+	}
+	if i == 0 && j == 0 {
+		return true
+	}
+	if dots == 0 || dots == 1 && a[i] == '.' {
+		return false // they share no more than the last label
+	}
 	return strings.EqualFold(registered(a), registered(b))
+}
+
+// lower returns the lower case of an ASCII letter, and other bytes of a host as they are.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // registered returns the last two labels of a host, or the last three if the one before the last is
