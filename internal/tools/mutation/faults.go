@@ -329,7 +329,7 @@ var faults = []fault{
 	{
 		name: "notes: an empty string at a border of blocks", in: "Reader.emptyString",
 		old: "quotes<<1|last", new: "quotes<<1|last&^last",
-		tests: []string{"TestTwins"},
+		tests: []string{"TestNotesOfEmptyStrings"},
 	},
 	{
 		name: "notes: a duplicate of a null", in: "Reader.Notes",
@@ -371,7 +371,7 @@ var faults = []fault{
 	{
 		name: "a tilde in a path", in: "grammar.pointerEscaper",
 		old: `"~", "~0", `, new: "",
-		tests: []string{"TestContract"},
+		tests: []string{"TestEscapePointer"},
 	},
 
 	// Arenas.
