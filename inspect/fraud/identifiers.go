@@ -55,7 +55,7 @@ func uuid(s string) bool {
 	if len(s) != 36 {
 		return false
 	}
-	bad := s[8] ^ '-' | s[13] ^ '-' | s[18] ^ '-' | s[23] ^ '-'
+	bad := (s[8] ^ '-') | (s[13] ^ '-') | (s[18] ^ '-') | (s[23] ^ '-')
 	bad |= notHex[s[0]] | notHex[s[1]] | notHex[s[2]] | notHex[s[3]] | notHex[s[4]] | notHex[s[5]] | notHex[s[6]] | notHex[s[7]]
 	bad |= notHex[s[9]] | notHex[s[10]] | notHex[s[11]] | notHex[s[12]]
 	bad |= notHex[s[14]] | notHex[s[15]] | notHex[s[16]] | notHex[s[17]]

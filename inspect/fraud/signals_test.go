@@ -118,7 +118,7 @@ var signalCases = map[string][]cases{
 	"identifier.form": {{
 		has: map[string][]string{"/device/ifa": each(`{"device":{"ifa":"%s"}}`,
 			"test", "ed6207cefff74c14878963566683c070", "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6", "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6e7", "8b3e2335-z049-4d1a-9c7e-1f2a3b4c5d6e",
-			"8b3e23355f049-4d1a-9c7e-1f2a3b4c5d6e", "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6-", "8b3e2335-f04-94d1a-9c7e-1f2a3b4c5d6e", " b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6e", "0000-1")},
+			"8b3e23355f049-4d1a-9c7e-1f2a3b4c5d6e", "8b3e2335 f049 4d1a 9c7e 1f2a3b4c5d6e", "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6-", "8b3e2335-f04-94d1a-9c7e-1f2a3b4c5d6e", " b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6e", "0000-1")},
 		not: slices.Concat(each(`{"device":{"ifa":"%s"}}`, "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6e", "8B3E2335-F049-4D1A-9C7E-1F2A3B4C5D6E", "00000000-0000-0000-0000-000000000000", "0000", ""), []string{`{}`, `{"app":{}}`}),
 	}},
 	"identifier.limited": {{
