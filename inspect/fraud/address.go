@@ -132,8 +132,8 @@ func (s *scorer) peer() {
 	if peer = peer.Unmap(); peer.Is6() {
 		own, bits, path = s.ipv6, peerBits6, "/device/ipv6"
 	}
-	if !own.IsValid() || !peer.IsValid() || own.Is4() != peer.Is4() {
-		return
+	if !own.IsValid() || !peer.IsValid() || own.Is4() != peer.Is4() || address.ClassOf(own) != address.Public {
+		return // an address that is not public is another signal, and can't be the connection's
 	}
 	if p, err := peer.WithZone("").Prefix(bits); err == nil && !p.Contains(own) {
 		s.hit(addressPeer, path)

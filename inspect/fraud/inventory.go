@@ -71,17 +71,19 @@ func onDomain(page, domain string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// unseen reports whether an impression has a size that nobody sees, and no other. Interstitials are
-// as large as the screen, whatever they say.
+// unseen reports whether an impression has a size that nobody sees, and nothing else that could be
+// shown. Interstitials are as large as the screen, whatever they say.
 func unseen(imp *openrtb.Imp) bool {
-	if flag(imp.Instl) {
+	b, v := imp.Banner, imp.Video
+	if b == nil && v == nil || imp.Native != nil || flag(imp.Instl) {
 		return false
 	}
-	if v := imp.Video; v != nil && tiny(v.W, v.H) {
-		return true
-	}
-	b := imp.Banner
-	if b == nil || b.W != nil && b.H != nil && !tiny(b.W, b.H) {
+	return (b == nil || unseenBanner(b)) && (v == nil || tiny(v.W, v.H))
+}
+
+// unseenBanner reports whether all sizes of a banner are tiny.
+func unseenBanner(b *openrtb.Banner) bool {
+	if b.W != nil && b.H != nil && !tiny(b.W, b.H) {
 		return false
 	}
 	for i := range b.Format {

@@ -1,6 +1,9 @@
 package fraud
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // system is the operating system that a device names, as far as stores of apps differ by it.
 type system uint8
@@ -117,7 +120,7 @@ func storeFits(url, bundle string, s system) bool {
 	host := hostOf(url)
 	switch {
 	case strings.EqualFold(host, "play.google.com"):
-		return s != systemApple && sameID(after(url, "id=", "&#"), bundle, isPackage)
+		return s != systemApple && sameID(cmp.Or(after(url, "?id=", "&#"), after(url, "&id=", "&#")), bundle, isPackage)
 	case strings.EqualFold(host, "apps.apple.com"), strings.EqualFold(host, "itunes.apple.com"):
 		return s != systemAndroid && sameID(after(url, "/id", "?#/&"), strings.TrimPrefix(bundle, "id"), isNumber)
 	case strings.EqualFold(host, "channelstore.roku.com"):
@@ -128,9 +131,10 @@ func storeFits(url, bundle string, s system) bool {
 	return true
 }
 
-// sameID compares an id out of a store's address with a bundle, if both are of the store's form.
+// sameID compares an id out of a store's address with a bundle, if both are of the store's form. Some
+// senders change the case of letters.
 func sameID(id, bundle string, form func(string) bool) bool {
-	return id == bundle || !form(id) || !form(bundle)
+	return strings.EqualFold(id, bundle) || !form(id) || !form(bundle)
 }
 
 // after returns what follows the last occurrence of a mark, up to one of the ends.
