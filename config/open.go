@@ -24,6 +24,9 @@ type Setup struct {
 	Lists  *lists.Set
 }
 
+// sources are what changes while requests are judged, without a new engine.
+func (s *Setup) sources() []reload.Source { return []reload.Source{s.Lists} }
+
 // OpenOptions are what [Open] needs besides the files. The zero value is a useful one.
 type OpenOptions struct {
 	// Environ are environment variables as os.Environ returns them. They override the file, and
@@ -61,6 +64,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 		return nil, problems
 	}
 	engine := c.engine(scrubs)
+	engine.Fraud.Data = c.fraudData(s.Lists, rates)
 	engine.Decoding = o.Decoding
 	if o.Adjust != nil {
 		o.Adjust(&engine)

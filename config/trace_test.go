@@ -158,7 +158,7 @@ partners:
 		got = append(got, w.Message)
 	}
 	want := []string{
-		"the list e is empty", "no condition uses the list e", "usd() without rates: no currency but USD has a value",
+		"the list e is empty", "nothing uses the list e", "usd() without rates: no currency but USD has a value",
 		"requests that can't be scrubbed are forwarded with what was to be removed",
 		"anybody can be the partner open: its match has none of mtls, from and a token",
 	}
