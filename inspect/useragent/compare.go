@@ -208,7 +208,7 @@ func (c *Claims) family() family {
 		return otherFamily
 	}
 	s := c.text[c.model-before:]
-	if len(s) > len(samsungPrefix) && s[:len(samsungPrefix)] == samsungPrefix {
+	if hasPrefix(s, samsungPrefix) {
 		s = s[len(samsungPrefix):]
 	}
 	return familyOf(s)
@@ -225,7 +225,7 @@ func familyOf(s string) family {
 			return galaxy
 		}
 	case 'P':
-		if s[:6] == "Pixel " && s[6]-'0' <= 9 || len(s) > 10 && s[:10] == "Pixel Fold" {
+		if s[:6] == "Pixel " && s[6]-'0' <= 9 || hasPrefix(s, "Pixel Fold") {
 			return pixel
 		}
 	case 'C':

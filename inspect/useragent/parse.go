@@ -73,7 +73,7 @@ var places = literals.NewTable(
 	literals.Window{"()"},
 	literals.Window{controls},
 	literals.Window{"\x7f"},
-	literals.Window{"Bb", "Oo", "Tt", "\x00 ),-./;_"},
+	literals.Window{"Bb", "Oo", "Tt"},
 	literals.Window{"Cc", "Rr", "Aa", "Ww"},
 	literals.Window{"Ss", "Pp", "Ii", "Dd"},
 	literals.Window{"+", "Hh", "Tt", "Tt"},
@@ -137,7 +137,7 @@ func (f *found) visit(t mem.Text, n int, block *literals.Block) {
 				continue
 			}
 			end := at + 1 + int(w.size)
-			if w.whole&classes[t.At(end)] != 0 || w.rest != "" && !foldedIs(t, at+17, w.rest) {
+			if w.whole&classes[t.At(end)] != 0 || w.size > 16 && !foldedIs(t, at+17, w.text[16:]) {
 				continue
 			}
 			if seen&w.first == 0 {
@@ -161,6 +161,7 @@ const (
 	special                     // found.special knows more
 	letter
 	digit
+	joint // between a name and its version
 )
 
 var classes = func() (t [256]class) {
@@ -171,6 +172,9 @@ var classes = func() (t [256]class) {
 		t[c] |= special
 	}
 	t['\t'] = 0
+	for _, c := range []byte(" /-_:") {
+		t[c] |= joint
+	}
 	for _, c := range []byte(letters) {
 		t[c] |= letter
 	}
