@@ -90,7 +90,7 @@ var errTable = errors.New("the file is too large: expected less than 4 GiB of na
 
 // add adds the value that was appended to the text since start. A value has at least one byte.
 func (b *tableBuilder) add(key uint64, start int) error {
-	if len(b.text) > math.MaxUint32 {
+	if uint64(len(b.text)) > math.MaxUint32 {
 		return errTable
 	}
 	b.entries = append(b.entries, tableEntry{key, uint32(start), uint16(len(b.text) - start)}) //nolint:gosec // names are short

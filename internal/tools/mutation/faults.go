@@ -691,6 +691,28 @@ var faults = []fault{
 		tests: []string{"config.TestLive"},
 	},
 
+	// Supply chains.
+	{
+		name: "supply: a subdomain has a file that its root does not refer to", in: "Snapshot.adsTxt",
+		old: "own.valid && root.refersTo(name)", new: "own.valid",
+		tests: []string{"supply.TestSubdomains"},
+	},
+	{
+		name: "supply: the end of a long line is a line", in: "lines.next",
+		old: "long, l.start, l.end = true, 0, 0", new: "l.start, l.end = 0, 0",
+		tests: []string{"supply.TestAdsTxt", "supply.TestRandomAdsTxt"},
+	},
+	{
+		name: "supply: the system before shares memory with this one", in: "Snapshot.Judge",
+		old: "names[paid%2]", new: "names[i%2]",
+		tests: []string{"supply.TestJudge"},
+	},
+	{
+		name: "reload: a folder without files is believed", in: "Folder.scan",
+		old: "files+others == 0 &&", new: "files+others < 0 &&",
+		tests: []string{"reload.TestFolder"},
+	},
+
 	// Short cuts of checks.
 	{
 		name: "check: a backslash before the name that decides the type", in: "plainEnd",
