@@ -338,8 +338,8 @@ var signalCases = map[string][]cases{
 		{not: []string{`{}`}},
 	},
 	"vendor.absent": {
-		{with: answers(facts.VendorAnswer{}, facts.VendorAnswer{Err: true, Closed: true}), has: map[string][]string{"": {`{}`}}},
-		{with: answers(facts.VendorAnswer{Err: true}, facts.VendorAnswer{Closed: true}), not: []string{`{}`}},
+		{with: answers(facts.VendorAnswer{}, facts.VendorAnswer{Err: true, Score: 100}), has: map[string][]string{"": {`{}`}}},
+		{with: answers(facts.VendorAnswer{Err: true}, facts.VendorAnswer{Score: 100}), not: []string{`{}`}},
 		{not: []string{`{}`}},
 	},
 }

@@ -1000,4 +1000,24 @@ var faults = []fault{
 		old: "b.entries[oldest].age(now) > a", new: "b.entries[oldest].age(now) < a",
 		tests: []string{"window.TestOlderOfTwoBuckets"},
 	},
+	{
+		name: "geoip: the first address of a range", in: "geoip.spans.find",
+		old: "s[at+half].start <= a", new: "s[at+half].start < a",
+		tests: []string{"geoip.TestLookup", "geoip.TestTwin"},
+	},
+	{
+		name: "geoip: a subtree that is met again deeper", in: "treeReader.branch",
+		old: "max(r.heights[record], 1)", new: "1",
+		tests: []string{"TestPathsOfAnAddress"},
+	},
+	{
+		name: "vendor: a caller waits for a deaf service", in: "vendor.call.wait",
+		old: "c.settled.CompareAndSwap(false, true)", new: "false",
+		tests: []string{"vendor.TestDeadlineHolds"},
+	},
+	{
+		name: "vendor: a pause without an end", in: "vendor.breaker.allow",
+		old: "at >= until &&", new: "at > until+int64(b.pause) &&",
+		tests: []string{"vendor.TestBreaker"},
+	},
 }
