@@ -164,7 +164,7 @@ func (s *Snapshot) adsTxt(name string) *adsTxt {
 
 // AppAdsTxt returns what the developer with the domain declares for its apps. A subdomain without a
 // file has the one of its root domain; "www." and "m." count for nothing, nor do more labels than
-// one (app-ads.txt 1.0, section 4.1).
+// one (app-ads.txt 1.0, appendix A).
 func (s *Snapshot) AppAdsTxt(domain string) Publisher {
 	var buf [canonical.DomainMax]byte
 	name, ok := hostName(&buf, domain)
