@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// ValueMax is the longest seller, and the longest other member, of a sellers.json file that is read,
-// in bytes.
+// ValueMax is the longest seller, and the longest other member, of a sellers.json file that is
+// read, in bytes.
 const ValueMax = 64 << 10
 
 // values reads the values of a large JSON text one at a time, in fixed memory. It only finds where
