@@ -135,7 +135,7 @@ func isAmazon(t mem.Text, at int) bool {
 
 // appleVersion reads "CPU iPhone OS 17_4", "CPU OS 17_4", "iOS 17.4" and their like.
 func (f *found) appleVersion(c *Claims, t mem.Text) {
-	at := 0
+	var at int
 	switch {
 	case f.any(cpu.bit()):
 		at = int(f.at[cpu])
