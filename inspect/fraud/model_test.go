@@ -186,7 +186,7 @@ func TestMonotonous(t *testing.T) {
 		capped += min(total-score, 1)
 		full += score / ScoreMax
 	}
-	if several < 50 || capped < 20 || full < 5 {
+	if several < 10 || capped < 10 || full < 5 {
 		t.Errorf("%d requests have four signals, %d a cap that holds, %d the highest score", several, capped, full)
 	}
 }

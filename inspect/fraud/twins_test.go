@@ -183,7 +183,7 @@ func TestHosts(t *testing.T) {
 			paths++
 		}
 	}
-	if hits < 100 || paths < 100 {
+	if hits < 20 || paths < 100 {
 		t.Errorf("%d pages are on other domains, %d take the fast path", hits, paths)
 	}
 }
@@ -234,7 +234,7 @@ func TestForms(t *testing.T) {
 	for _, s := range []string{"8b3e2335-f049-4D1A-9c7e-1f2a3b4c5d6e", "com.example.app", "123456789012", "id123456789012", "B00ABCDEF1"} {
 		for i := range len(s) {
 			checkForms(t, s[:i]+s[i+1:])
-			for c := range 256 {
+			for c := 0; c < 256; c += testkit.Scale(t, 13, 1, 1) {
 				checkForms(t, s[:i]+string([]byte{byte(c)})+s[i+1:])
 				checkForms(t, s[:i]+string([]byte{byte(c)})+s[i:])
 			}
