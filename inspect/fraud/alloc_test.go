@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// TestAllocations: once warm, a score allocates nothing, with or without signals. The exceptions are
-// paths of impressions beyond those that are ready.
+// TestAllocations: once warm, a score allocates nothing, with or without signals. The exceptions
+// are paths of impressions beyond those that are ready.
 func TestAllocations(t *testing.T) {
 	if !mem.ZeroCopy || testkit.Race {
 		t.Skip("this build copies texts, or notes accesses")

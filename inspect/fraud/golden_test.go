@@ -19,8 +19,8 @@ import (
 var update = goflag.Bool("update", false, "rewrite the golden file")
 
 // tally is what is noted of a signal, or of the score: how many requests have it, and a sum of
-// hashes of the requests with their points and paths. It does not depend on the order, so that a new
-// case changes the lines of the signals that it has, and no others.
+// hashes of the requests with their points and paths. It does not depend on the order, so that a
+// new case changes the lines of the signals that it has, and no others.
 type tally struct {
 	corpus, others int
 	hash           uint64
@@ -45,8 +45,8 @@ const rich = `{"id":"1","imp":[{"id":"9","banner":{"w":1,"h":1},"bidfloor":11}],
 // damages is how many documents of the corpus are changed and scored again.
 const damages = 4000
 
-// TestGolden compares the scores of the corpus, of the cases of the signals, and of damaged documents
-// of the corpus with those of the machine that wrote the golden file: they are the same on every
+// TestGolden compares the scores of the corpus, of the cases of the signals, and of damaged
+// documents of the corpus with those of the machine that wrote the golden file: they are the same on every
 // platform. A line for each signal shows what a change is about. -update writes the file.
 func TestGolden(t *testing.T) {
 	tallies := make([]tally, signalCount+1) // the last one is the score's

@@ -36,8 +36,8 @@ func (s *scorer) supply() {
 	}
 }
 
-// hasChain reports whether an ext has a supply chain. A value of another type is not read: the error
-// would cost memory.
+// hasChain reports whether an ext has a supply chain. A value of another type is not read: the
+// error would cost memory.
 func hasChain(ext []byte) bool {
 	value, ok := moved.Member(ext, "schain")
 	return ok && value[0] == '{'
