@@ -40,7 +40,7 @@ func Compare(c *Claims, d *openrtb.Device) (found Contradictions) {
 		return 0
 	}
 	if d.OS != "" {
-		os := systems.of(d.OS)
+		os := systemOf(d.OS)
 		if !c.compatible(os) {
 			found = ContradictsOS
 		} else if d.OSV != "" && os != OSUnknown && c.contradictsVersion(d.OSV) {
@@ -160,7 +160,7 @@ func firstNumber(s string) int16 {
 
 // contradictsMake compares where the maker of the device is certain.
 func (c *Claims) contradictsMake(name string) bool {
-	m := makers.of(name)
+	m := makerOf(name)
 	if m == 0 {
 		return false
 	}
@@ -207,7 +207,7 @@ func (c *Claims) family() family {
 	if c.model == 0 {
 		return otherFamily
 	}
-	s := c.text[c.model-before:]
+	s := c.text[c.model-1:]
 	if hasPrefix(s, samsungPrefix) {
 		s = s[len(samsungPrefix):]
 	}
@@ -245,6 +245,9 @@ const codeSize = 7
 
 // contradictsModel compares models where both are known to be names of the same kind.
 func (c *Claims) contradictsModel(model string) bool {
+	if c.model > 0 && hasPrefix(c.text[c.model-1:], model) {
+		return false // as almost always
+	}
 	theirs := familyOf(model)
 	switch c.OS {
 	case IOS:

@@ -12,7 +12,7 @@ func (c *Claims) compareHints(s *openrtb.UserAgent) (found Contradictions) {
 		return 0
 	}
 	if s.Platform != nil {
-		os := systems.of(s.Platform.Brand)
+		os := systemOf(s.Platform.Brand)
 		switch {
 		case !c.compatible(os):
 			found = ContradictsHintOS

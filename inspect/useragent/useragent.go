@@ -13,6 +13,7 @@
 //
 //	useragent.go     what users name
 //	parse.go         text to words
+//	usual.go         the same for the most frequent forms
 //	words.go         the words, and how they are looked up
 //	tables_gen.go    crawlers, headless browsers, clients, limits of versions; generated
 //	claims.go        words to claims
@@ -70,7 +71,7 @@ type Claims struct {
 	X11 bool
 
 	agent uint8  // in agents, 0 for none
-	model uint16 // where the model begins in text, 0 for none
+	model uint16 // where the model begins in text, plus one; 0 for none
 	text  string
 }
 
