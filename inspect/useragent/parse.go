@@ -25,7 +25,7 @@ const (
 // Parse returns what a user agent claims.
 func Parse(ua string) (c Claims) {
 	var f found
-	if mem.ZeroCopy {
+	if mem.ZeroCopy { // in other builds, a Text is a copy
 		if t := mem.TextOf(mem.Bytes(ua)); f.usual(t, len(ua)) {
 			c.text = ua
 			f.claims(&c, t, 0)

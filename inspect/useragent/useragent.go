@@ -66,8 +66,8 @@ type Claims struct {
 	// asked for a desktop page.
 	MaybeIPad bool
 
-	// X11 means that the text claims to be a Linux desktop, as Android tablets do by default, phones
-	// when asked for a desktop page, and some television boxes.
+	// X11 means that the text claims to be a Linux desktop, as Android tablets do by default,
+	// phones when asked for a desktop page, and some television boxes.
 	X11 bool
 
 	agent uint8  // in agents, 0 for none

@@ -34,9 +34,10 @@ var (
 	endWords      = [...]uint64{wordIn(" Safari/"), wordIn("i/537.36"), wordIn("ri/604.1"), wordIn("605.1.15")}
 )
 
-// usual notes the words of t[:n] and reports whether it has one of the forms. If not, f is of no use.
+// usual notes the words of t[:n] and reports whether it has one of the forms. If not, f is of no
+// use.
 func (f *found) usual(t mem.Text, n int) bool {
-	if n < usualLeast || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
+	if n < usualLeast || n > shortMax || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
 		return false
 	}
 	last := n - usualTail

@@ -50,6 +50,9 @@ func TestUsual(t *testing.T) {
 			compareForms(t, ua[:n]+ua[n+1:])
 		}
 	}
+	for n := range 2 * TextMax {
+		compareForms(t, strings.Replace(uaGalaxy, " Build", strings.Repeat("x", n)+" Build", 1))
+	}
 	// Most of what occurs in the corpus.
 	usual, all := 0, 0
 	for _, d := range devices(t) {
