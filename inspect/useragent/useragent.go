@@ -8,8 +8,8 @@
 // signals from claims. docs/useragent.md lists each contradiction with what it compares, what it
 // catches, and who is hit wrongly; where real devices contradict themselves, nothing is reported.
 //
-// Parse looks at each byte once, in SIMD blocks that find where words begin, and looks the words up
-// in a table. It allocates nothing. The files, in the order of reading:
+// Parse recognizes the most frequent forms whole; in others it looks for words, which SIMD blocks
+// find. It allocates nothing. The files, in the order of reading:
 //
 //	useragent.go     what users name
 //	parse.go         text to words

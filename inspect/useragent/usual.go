@@ -24,6 +24,7 @@ var (
 	ipadWords     = [...]uint64{wordIn("iPad; CP"), wordIn(" CPU OS ")}
 	likeMacWords  = [...]uint64{wordIn(" like Ma"), wordIn("ac OS X)")}
 	windowsWords  = [...]uint64{wordIn("Windows "), wordIn("NT 10.0;"), wordIn(" Win64; "), wordIn("64; x64)")}
+	x11Words      = [...]uint64{wordIn("X11; Lin"), wordIn("ux x86_6"), wordIn("x86_64) ")}
 	macWords      = [...]uint64{wordIn("Macintos"), wordIn("h; Intel"), wordIn(" Mac OS "), wordIn("ac OS X ")}
 	webKitWords   = [...]uint64{wordIn(") AppleW"), wordIn("ebKit/53"), wordIn("ebKit/60")}
 	chromiumWords = [...]uint64{wordIn("7.36 (KH"), wordIn("TML, lik"), wordIn("e Gecko)")}
@@ -63,6 +64,11 @@ func (f *found) usual(t mem.Text, n int) bool {
 			f.seen, f.at[windowsNT] = windows.bit()|windowsNT.bit(), 24
 			end = 40
 		}
+	case x11Words[0]:
+		if t.Word(21) == x11Words[1] && t.Word(24) == x11Words[2] {
+			f.seen = x11.bit() | linux.bit()
+			end = 30
+		}
 	case macWords[0]:
 		if t.Word(21) == macWords[1] && t.Word(29) == macWords[2] && t.Word(31) == macWords[3] {
 			f.seen, f.at[mac] = macintosh.bit()|mac.bit(), 38
@@ -96,7 +102,7 @@ func (f *found) usualPlatform(t mem.Text, at, last int) int {
 		case t.At(at) == ')':
 			return at
 		case class&letter != 0: // of "bot" and its like
-			f.special(t, last, at)
+			f.special(t, at)
 		case class&special != 0:
 			return 0
 		case classes[t.At(at+1)]&letter != 0:
