@@ -2,7 +2,7 @@
 // the rest of a request's device.
 //
 //	claims := useragent.Parse(d.UA)
-//	if claims.Crawler || useragent.Compare(claims, d)&useragent.ContradictsOS != 0 { ... }
+//	if claims.Crawler || useragent.Compare(&claims, d)&useragent.ContradictsOS != 0 { ... }
 //
 // A claim is what the text says, not what is true: anybody can send any text. Package fraud makes
 // signals from claims. docs/useragent.md lists each contradiction with what it compares, what it
