@@ -124,8 +124,8 @@ func (f *found) android(c *Claims, t mem.Text) {
 	}
 }
 
-// isAmazon reports whether the model at t[at] is one of Amazon's televisions (AFT and letters) or tablets (KF and
-// letters).
+// isAmazon reports whether the model at t[at] is one of Amazon's televisions (AFT and letters) or
+// tablets (KF and letters).
 func isAmazon(t mem.Text, at int) bool {
 	capital := func(i int) bool { return t.At(at+i)-'A' <= 'Z'-'A' }
 	switch {

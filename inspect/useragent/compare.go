@@ -33,8 +33,8 @@ var contradictionNames = []string{
 // String returns the fields with commas between them: "os,sua.mobile".
 func (c Contradictions) String() string { return joined(contradictionNames, uint(c)) }
 
-// Compare returns the fields of a device that contradict the claims of its user agent. What the user
-// agent does not claim, or the device does not say, contradicts nothing.
+// Compare returns the fields of a device that contradict the claims of its user agent. What the
+// user agent does not claim, or the device does not say, contradicts nothing.
 func Compare(c *Claims, d *openrtb.Device) (found Contradictions) {
 	if c.OS == OSUnknown {
 		return 0
@@ -132,8 +132,8 @@ func (c *Claims) contradictsVersion(osv string) bool {
 // differ reports whether two versions are further apart than versionSlack.
 func differ(a, b int16) bool { return a-b > versionSlack || b-a > versionSlack }
 
-// isAPILevel reports whether v may be the API level of a version of Android in place of the version:
-// 33 for Android 13. It accepts the levels of neighbours too.
+// isAPILevel reports whether v may be the API level of a version of Android in place of the
+// version: 33 for Android 13. It accepts the levels of neighbours too.
 func isAPILevel(v, android int16) bool {
 	if android <= 4 {
 		return v >= 14 && v <= 20

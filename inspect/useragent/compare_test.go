@@ -234,7 +234,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q has two meanings", name)
 		}
 	}
-	for _, name := range []string{"Apple", "Samsung", "samsung"} {
+	for _, name := range []string{"Apple", "Samsung", "samsung", "Google"} {
 		if makerOf(name) != makers.of(name) {
 			t.Errorf("%q has two meanings", name)
 		}

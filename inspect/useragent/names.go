@@ -144,6 +144,8 @@ func makerOf(name string) maker {
 		return apple
 	case "Samsung", "samsung":
 		return samsung
+	case "Google":
+		return google
 	}
 	return makers.of(name)
 }

@@ -25,7 +25,7 @@ const (
 // Parse returns what a user agent claims.
 func Parse(ua string) (c Claims) {
 	var f found
-	if mem.ZeroCopy {
+	if mem.ZeroCopy { // in other builds, a Text is a copy
 		if t := mem.TextOf(mem.Bytes(ua)); f.usual(t, len(ua)) {
 			c.text = ua
 			f.claims(&c, t, 0)
@@ -131,14 +131,18 @@ var engineWords = [...]uint64{wordIn(engine), wordIn(engine[8:]), wordIn(engine[
 
 // visit looks at what places has found in one block of t[:n].
 func (f *found) visit(t mem.Text, n int, block *literals.Block) {
-	for left := block.Bits; left != 0; left &= left - 1 {
+	left := block.Bits
+	if size := n - int(block.At); size < 64 {
+		left &= 1<<size - 1 // without the zeros after a short text
+	}
+	for ; left != 0; left &= left - 1 {
 		at := int(block.At) + bits.TrailingZeros64(left)
 		if at < f.next {
 			continue
 		}
 		class := classes[t.At(at)]
 		if class&special != 0 {
-			f.special(t, n, at)
+			f.special(t, at)
 		}
 		if class&separator != 0 {
 			f.lookup(t, at+1)
@@ -200,7 +204,7 @@ var classes = func() (t [256]class) {
 }()
 
 // special looks at a byte of class special.
-func (f *found) special(t mem.Text, n, at int) {
+func (f *found) special(t mem.Text, at int) {
 	switch t.At(at) {
 	case '(':
 		if isEngine(t, at) {
@@ -231,8 +235,6 @@ func (f *found) special(t mem.Text, n, at int) {
 			f.seen |= generic.bit()
 		}
 	default:
-		if at < n {
-			f.faults |= ControlCharacter
-		}
+		f.faults |= ControlCharacter
 	}
 }

@@ -24,6 +24,7 @@ var (
 	ipadWords     = [...]uint64{wordIn("iPad; CP"), wordIn(" CPU OS ")}
 	likeMacWords  = [...]uint64{wordIn(" like Ma"), wordIn("ac OS X)")}
 	windowsWords  = [...]uint64{wordIn("Windows "), wordIn("NT 10.0;"), wordIn(" Win64; "), wordIn("64; x64)")}
+	x11Words      = [...]uint64{wordIn("X11; Lin"), wordIn("ux x86_6"), wordIn("x86_64) ")}
 	macWords      = [...]uint64{wordIn("Macintos"), wordIn("h; Intel"), wordIn(" Mac OS "), wordIn("ac OS X ")}
 	webKitWords   = [...]uint64{wordIn(") AppleW"), wordIn("ebKit/53"), wordIn("ebKit/60")}
 	chromiumWords = [...]uint64{wordIn("7.36 (KH"), wordIn("TML, lik"), wordIn("e Gecko)")}
@@ -34,9 +35,10 @@ var (
 	endWords      = [...]uint64{wordIn(" Safari/"), wordIn("i/537.36"), wordIn("ri/604.1"), wordIn("605.1.15")}
 )
 
-// usual notes the words of t[:n] and reports whether it has one of the forms. If not, f is of no use.
+// usual notes the words of t[:n] and reports whether it has one of the forms. If not, f is of no
+// use.
 func (f *found) usual(t mem.Text, n int) bool {
-	if n < usualLeast || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
+	if n < usualLeast || n > shortMax || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
 		return false
 	}
 	last := n - usualTail
@@ -61,6 +63,11 @@ func (f *found) usual(t mem.Text, n int) bool {
 		if t.Word(21) == windowsWords[1] && t.Word(29) == windowsWords[2] && t.Word(33) == windowsWords[3] {
 			f.seen, f.at[windowsNT] = windows.bit()|windowsNT.bit(), 24
 			end = 40
+		}
+	case x11Words[0]:
+		if t.Word(21) == x11Words[1] && t.Word(24) == x11Words[2] {
+			f.seen = x11.bit() | linux.bit()
+			end = 30
 		}
 	case macWords[0]:
 		if t.Word(21) == macWords[1] && t.Word(29) == macWords[2] && t.Word(31) == macWords[3] {
@@ -95,7 +102,7 @@ func (f *found) usualPlatform(t mem.Text, at, last int) int {
 		case t.At(at) == ')':
 			return at
 		case class&letter != 0: // of "bot" and its like
-			f.special(t, last, at)
+			f.special(t, at)
 		case class&special != 0:
 			return 0
 		case classes[t.At(at+1)]&letter != 0:

@@ -12,7 +12,7 @@ import (
 
 // usualUAs have the forms that usual.go recognizes.
 var usualUAs = []string{
-	uaPixel, uaGalaxy, uaReduced, uaOppo, uaFireTV, uaIPhone, uaIPhone26, uaIPad, uaMacOrPad, uaMac, uaWindows,
+	uaPixel, uaGalaxy, uaReduced, uaOppo, uaFireTV, uaIPhone, uaIPhone26, uaIPad, uaMacOrPad, uaMac, uaWindows, uaLinux,
 	"Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
 	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)",
 	"Mozilla/5.0 (Linux; Android 10; K; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/137.0.0.0 Mobile Safari/537.36",
@@ -49,6 +49,9 @@ func TestUsual(t *testing.T) {
 			compareForms(t, ua[:n]+" Silk"+ua[n:])
 			compareForms(t, ua[:n]+ua[n+1:])
 		}
+	}
+	for n := range 2 * TextMax {
+		compareForms(t, strings.Replace(uaGalaxy, " Build", strings.Repeat("x", n)+" Build", 1))
 	}
 	// Most of what occurs in the corpus.
 	usual, all := 0, 0

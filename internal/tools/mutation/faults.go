@@ -1020,4 +1020,24 @@ var faults = []fault{
 		old: "at >= until &&", new: "at > until+int64(b.pause) &&",
 		tests: []string{"vendor.TestBreaker"},
 	},
+	{
+		name: "useragent: an iPad in desktop mode is a Mac", in: "found.system",
+		old: "f.any(macintosh.bit()) &&", new: "f.any(darwin.bit()) &&",
+		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "TestTwin"},
+	},
+	{
+		name: "useragent: frozen versions are compared", in: "Claims.contradictsVersion",
+		old: "|| c.Frozen", new: "|| c.Empty",
+		tests: []string{"useragent.TestCompare"},
+	},
+	{
+		name: "useragent: more after a usual form", in: "found.usualChrome",
+		old: "return n-at == end", new: "return n-at >= end",
+		tests: []string{"TestUsual", "TestTwin", "useragent.TestGolden"},
+	},
+	{
+		name: "over-read: the end of a user agent", in: "usualTail",
+		old: `len(") AppleWebKit/605.1.15 (KHTML, like Gecko)")`, new: `len(") AppleWebKit/605.1.15 (KHTML")`,
+		tests: []string{"TestUsualGuarded"},
+	},
 }
