@@ -46,7 +46,8 @@ func weighed(threshold int, weights ...string) Layer {
 	return l
 }
 
-// scored lists the findings about fraud, the score and the decision: "address.private=observe score=refuse 25 -> fraud.score 4".
+// scored lists the findings about fraud, the score and the decision, with the no-bid reason:
+// "address.private=observe score=refuse 25 -> fraud.score 4".
 func scored(v *Verdict) string {
 	var list []string
 	for _, f := range v.Findings {
@@ -211,8 +212,8 @@ func TestFraudFindings(t *testing.T) {
 	}
 }
 
-// TestFraudIsLast: what the other inspectors refuse for is the reason, and the score is known all the
-// same. A limit of findings does not hide what decided.
+// TestFraudIsLast: what the other inspectors refuse for is the reason, and the score is known all
+// the same. A limit of findings does not hide what decided.
 func TestFraudIsLast(t *testing.T) {
 	c := Config{Global: settled("Imp.id.required=refuse fraud.score=refuse")}
 	body := strings.Replace(oneOfEach, `"imp":[{"id":"1",`, `"imp":[{`, 1)
@@ -291,8 +292,8 @@ func TestFraudLayers(t *testing.T) {
 	}
 }
 
-// TestFraudShadow: a layer in shadow changes the score of the shadow alone, and a layer with a sample
-// that of its share.
+// TestFraudShadow: a layer in shadow changes the score of the shadow alone, and a layer with a
+// sample that of its share.
 func TestFraudShadow(t *testing.T) {
 	partner := weighed(20, "address.private=22")
 	partner.Shadow = true
@@ -397,8 +398,8 @@ func TestFraudKeys(t *testing.T) {
 	}
 }
 
-// TestFraudTablesAreShared: publishers with equal settings have one judge, those with different ones
-// have not, and one without signals has none.
+// TestFraudTablesAreShared: publishers with equal settings have one judge, those with different
+// ones have not, and one without signals has none.
 func TestFraudTablesAreShared(t *testing.T) {
 	yes := true
 	kinds := []Layer{
