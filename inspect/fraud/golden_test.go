@@ -45,10 +45,10 @@ const rich = `{"id":"1","imp":[{"id":"9","banner":{"w":1,"h":1},"bidfloor":11}],
 // damages is how many documents of the corpus are changed and scored again.
 const damages = 4000
 
-// TestGolden compares the scores of the corpus, of the cases of the signals, and of damaged
-// documents of the corpus with those of the machine that wrote the golden file: they are the same on every
-// platform. A line for each signal shows what a change is about. -update writes the file.
-func TestGolden(t *testing.T) {
+// TestGoldenScores compares the scores of the corpus, of the cases of the signals, and of damaged
+// documents of the corpus with those of the machine that wrote the golden file: they are the same
+// on every platform. A line for each signal shows what a change is about. -update writes the file.
+func TestGoldenScores(t *testing.T) {
 	tallies := make([]tally, signalCount+1) // the last one is the score's
 	var scratch Scratch
 	var scores [ScoreMax + 1]int
