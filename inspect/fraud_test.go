@@ -64,10 +64,10 @@ func scored(v *Verdict) string {
 
 // Requests with signals of the weights above.
 var (
-	onePrivate = with(`"device":{"ip":"10.0.0.1"}`)                                                                            // 25
-	onePixel   = `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"s"}}`                                      // 35
-	oneOfEach  = `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"device":{"ip":"10.0.0.1"},"site":{"id":"s"}}`           // 60
-	twoLight   = with(`"source":{"schain":{"complete":0,"nodes":[{"asi":"a.example","sid":"1"}]}},"device":{"dnt":0,"lmt":1}`) // 10 and 3
+	onePrivate = with(`"device":{"ua":"Roku/DVP-12.5","ip":"10.0.0.1"}`)                                                                            // 25
+	onePixel   = `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"s"}}`                                                           // 35
+	oneOfEach  = `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"device":{"ua":"Roku/DVP-12.5","ip":"10.0.0.1"},"site":{"id":"s"}}`           // 60
+	twoLight   = with(`"source":{"schain":{"complete":0,"nodes":[{"asi":"a.example","sid":"1"}]}},"device":{"ua":"Roku/DVP-12.5","dnt":0,"lmt":1}`) // 10 and 3
 )
 
 func TestFraud(t *testing.T) {
@@ -235,7 +235,7 @@ func TestFraudLayers(t *testing.T) {
 	yes, no := true, false
 	of := func(s FraudSettings) Layer { return Layer{Fraud: s} }
 	chain := func(asi string) string {
-		return with(`"source":{"schain":{"complete":1,"nodes":[{"asi":"` + asi + `","sid":"1"}]}},"device":{"ip":"9.9.9.9"}`)
+		return with(`"source":{"schain":{"complete":1,"nodes":[{"asi":"` + asi + `","sid":"1"}]}},"device":{"ua":"Roku/DVP-12.5","ip":"9.9.9.9"}`)
 	}
 	for _, test := range []struct {
 		name                              string
@@ -516,7 +516,7 @@ func TestFraudSettingsRandom(t *testing.T) {
 func fraudDocuments(r *rand.Rand) (docs [][]byte) {
 	for range 200 {
 		pick := func(list ...string) string { return list[r.IntN(len(list))] }
-		docs = append(docs, fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":%s,"h":1}}],"device":{"ip":"%s","lmt":1,"dnt":%s},"source":{"schain":{"complete":%s,"nodes":[{"asi":"%s","sid":"1"}]}}}`,
+		docs = append(docs, fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":%s,"h":1}}],"device":{"ua":"Roku/DVP-12.5","ip":"%s","lmt":1,"dnt":%s},"source":{"schain":{"complete":%s,"nodes":[{"asi":"%s","sid":"1"}]}}}`,
 			pick("1", "300"), pick("10.0.0.1", "8.8.8.8", "9.9.9.9"), pick("0", "1"), pick("0", "1"), pick("a.example", "b.example")))
 	}
 	return docs
@@ -527,7 +527,7 @@ func TestFraudKeepsNothing(t *testing.T) {
 	yes := true
 	s := FraudSettings{Threshold: 10, Weights: map[string]int{"address.peer": 11}, Direct: &yes, Systems: []string{"a.example"}}
 	e := mustNew(t, layered(settled("fraud.score=refuse"), Layer{Fraud: s}, Layer{}))
-	body := []byte(with(`"source":{"schain":{"complete":1,"nodes":[{"asi":"b.example","sid":"1"}]}},"device":{"ip":"9.9.9.9"}`))
+	body := []byte(with(`"source":{"schain":{"complete":1,"nodes":[{"asi":"b.example","sid":"1"}]}},"device":{"ua":"Roku/DVP-12.5","ip":"9.9.9.9"}`))
 	facts := Facts{Partner: "p", Peer: netip.MustParseAddr("8.8.8.8")}
 	before := lasting(e.NewWorker().Inspect(body, facts))
 	s.Weights["address.peer"], s.Systems[0], yes = 90, "b.example", false

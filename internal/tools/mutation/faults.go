@@ -1023,7 +1023,7 @@ var faults = []fault{
 	{
 		name: "useragent: an iPad in desktop mode is a Mac", in: "found.system",
 		old: "f.any(macintosh.bit()) &&", new: "f.any(darwin.bit()) &&",
-		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "TestTwin"},
+		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "useragent.TestTwin"},
 	},
 	{
 		name: "useragent: frozen versions are compared", in: "Claims.contradictsVersion",
@@ -1033,7 +1033,7 @@ var faults = []fault{
 	{
 		name: "useragent: more after a usual form", in: "found.usualChrome",
 		old: "return n-at == end", new: "return n-at >= end",
-		tests: []string{"TestUsual", "TestTwin", "useragent.TestGolden"},
+		tests: []string{"TestUsual", "useragent.TestTwin", "useragent.TestGolden"},
 	},
 	{
 		name: "over-read: the end of a user agent", in: "usualTail",
