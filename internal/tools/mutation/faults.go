@@ -972,4 +972,9 @@ var faults = []fault{
 		old: "at >= until &&", new: "at > until+int64(b.pause) &&",
 		tests: []string{"vendor.TestBreaker"},
 	},
+	{
+		name: "batch: findings about a request at a place in the response", in: "checker.response",
+		old: "f.Doc == schema.Request", new: "f.Doc != f.Doc",
+		tests: []string{"TestPairsSayWhere"},
+	},
 }
