@@ -1137,4 +1137,9 @@ var faults = []fault{
 		old: "direct = 1", new: "direct = 0",
 		tests: []string{"TestFraudKeys", "TestFraudLayers"},
 	},
+	{
+		name: "batch: findings about a request at a place in the response", in: "checker.response",
+		old: "f.Doc == schema.Request", new: "f.Doc != f.Doc",
+		tests: []string{"TestPairsSayWhere"},
+	},
 }

@@ -66,6 +66,9 @@ var sources = map[string]string{
 	"contract":   "what rtbwire accepts as JSON",
 }
 
+// idMatch is the rule that the ids of response and request are the same.
+const idMatch = "BidResponse.id.match"
+
 // explain prints the description of a rule.
 func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	rule, known := schema.RuleByID(strings.TrimPrefix(id, "schema.")) // as in reasons of verdicts
@@ -90,8 +93,12 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 		fmt.Fprintf(w, "  Never reported: %s.\n\n", d.Undecidable)
 	}
 	if d.Scope == "pair" {
-		fmt.Fprintf(w, "  Not reported by this command: the rule compares a response with its request, and files\n"+
-			"  do not tell which belong together. Programs call schema.Checker.Pair.\n\n")
+		text := "Reported with --pair REQUESTS alone: the rule compares a response with its request."
+		if d.ID == idMatch {
+			text = "Not reported by this command: --pair finds the request of a response by this id.\n" +
+				"  Programs call schema.Checker.Pair."
+		}
+		fmt.Fprintf(w, "  %s\n\n", text)
 	}
 	fmt.Fprintf(w, "  Object:\t%s\n  Section:\t%s\n  Source:\t%s\n", d.Object, d.Section, sources[d.Source])
 	fmt.Fprintf(w, "  Wording:\t%s (%s)\n  Applies to:\t%s\n", d.Level, d.Kind, d.Scope)
@@ -105,7 +112,7 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if d.Undecidable == "" {
+	if _, named := inspect.ReasonByID("schema." + d.ID); d.Undecidable == "" && named {
 		fmt.Fprintf(&b, "\n  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %s: off\n", d.ID)
 	}
 	_, err = env.Stdout.Write(b.Bytes())

@@ -31,6 +31,8 @@ type flags struct {
 	layout      *cli.Choice
 	maxDocument cli.Size
 	jobs        int
+	pair        string
+	pairMemory  cli.Size
 
 	preset      *cli.Choice
 	config      string
@@ -59,6 +61,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 		docType:     cli.NewChoice("auto", "request", "response"),
 		layout:      cli.NewChoice("auto", "lines", "values"),
 		maxDocument: batch.MaxDocumentDefault,
+		pairMemory:  batch.PairBytesDefault,
 		preset:      cli.NewChoice(presets...),
 	}
 	set.VarP(f.format, "format", "f", "format of the report")
@@ -73,6 +76,8 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
 	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
+	set.StringVar(&f.pair, "pair", "", "compare responses with the requests in the file `REQUESTS`, by\ntheir ids, with the rules that need both")
+	set.Var(&f.pairMemory, "pair-memory", "with --pair: refuse requests that take more memory")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
 	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
@@ -102,6 +107,14 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--rules is another name of --config; give one of them")
 	case f.config == "" && (f.partner != "" || f.publisher != ""):
 		return cli.Usagef("--partner and --publisher need --config, which says what is different for them")
+	case f.pair == "" && f.set.Changed("pair-memory"):
+		return cli.Usagef("--pair-memory needs --pair, which names the requests")
+	case f.pair == "" && f.set.Changed("pair"):
+		return cli.Usagef("--pair needs the name of a file with requests")
+	case f.pair != "" && f.docType.Value == "request":
+		return cli.Usagef("--pair compares responses; with --type request there are none")
+	case f.pairMemory < 1:
+		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
 	case f.payload && f.lenient:
 		return cli.Usagef("--payload can't be combined with --lenient: requests are judged as they would be forwarded")
 	case f.jobs > jobsMax:

@@ -32,6 +32,7 @@ type run struct {
 	report   report.Report
 	tally    schema.Tally
 	verdicts batch.Verdicts
+	pairs    *batch.Pairs // requests to compare responses with; nil without --pair
 	inputs   int
 	failed   int
 }
@@ -57,11 +58,15 @@ func (r *run) check(ctx context.Context, names []string) error {
 	progress := new(batch.Progress)
 	stopBar := r.startBar(names, progress)
 	start := time.Now()
+	options := f.options(progress)
+	if options.Pairs, err = r.readPairs(ctx, options); err != nil {
+		stopBar()
+		return errors.Join(err, closeOutput())
+	}
 	handler := batch.Handler{Result: r.result, Tally: &r.tally, InputDone: r.inputDone, Idle: r.out.Flush}
 	if f.quiet {
 		handler.Result = nil
 	}
-	options := f.options(progress)
 	if r.judge != nil {
 		options.Judging, handler.Verdicts = batch.Judging{
 			Engine: r.judge, Facts: inspect.Facts{Partner: f.partner, Publisher: f.publisher},
@@ -102,6 +107,9 @@ func (r *run) open(names []string) ([]batch.Input, error) {
 	}
 	inputs := make([]batch.Input, len(names))
 	stdin := 0
+	if r.flags.pair == "-" {
+		stdin++
+	}
 	for i, name := range names {
 		if inputs[i] = batch.File(name); name == "-" {
 			stdin++
@@ -115,6 +123,32 @@ func (r *run) open(names []string) ([]batch.Input, error) {
 	return inputs, nil
 }
 
+// readPairs reads the requests of --pair.
+func (r *run) readPairs(ctx context.Context, options batch.Options) (*batch.Pairs, error) {
+	name := r.flags.pair
+	if name == "" {
+		return nil, nil
+	}
+	in := batch.File(name)
+	if name == "-" {
+		in = batch.From(stdinName, r.env.Stdin)
+	}
+	pairs, err := batch.ReadPairs(ctx, in, options, batch.PairLimits{Bytes: int64(r.flags.pairMemory)})
+	limit := (*batch.PairLimitError)(nil)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, errors.New("interrupted while the requests of --pair were read")
+	case errors.As(err, &limit):
+		return nil, fmt.Errorf("%s: %w; raise --pair-memory, or split the files", in.Name, err)
+	case err != nil:
+		return nil, fmt.Errorf("cannot read the requests of --pair: %w", err)
+	case pairs.Stats().Requests == 0:
+		return nil, fmt.Errorf("%s: no requests with an id found; is it the right file for --pair?", in.Name)
+	}
+	r.pairs = pairs
+	return pairs, nil
+}
+
 // create opens the report's destination. It refuses to overwrite an input.
 func (r *run) create(names []string) (io.Writer, func() error, error) {
 	name := r.flags.output
@@ -122,7 +156,7 @@ func (r *run) create(names []string) (io.Writer, func() error, error) {
 		return r.env.Stdout, func() error { return nil }, nil
 	}
 	if info, err := os.Stat(name); err == nil {
-		for _, input := range append(names, r.flags.config) {
+		for _, input := range append(names, r.flags.config, r.flags.pair) {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
 				return nil, nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
 			}
@@ -207,6 +241,12 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if r.judge != nil {
 		s.AddVerdicts(r.judge, &r.verdicts)
 	}
+	if r.pairs != nil {
+		s.Pairs = &report.Pairs{Name: r.flags.pair, PairCounts: counts.Pairs, PairStats: r.pairs.Stats()}
+		if counts.Responses > 0 && counts.Pairs.Compared == 0 {
+			fmt.Fprintf(r.env.Stderr, "rtbwire check: %s: no response answers one of its requests; is it the right file for --pair?\n", r.flags.pair)
+		}
+	}
 	if r.flags.noTimes {
 		s.Elapsed = 0
 	}
@@ -219,6 +259,9 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet {
 		fmt.Fprintf(r.env.Stderr, "documents: %d checked, %d valid, %d invalid; findings: %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
 			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
+		if s.Pairs != nil {
+			fmt.Fprintf(r.env.Stderr, "pairs: %v\n", s.Pairs)
+		}
 	}
 	return nil
 }
