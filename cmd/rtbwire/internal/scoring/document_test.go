@@ -136,6 +136,8 @@ func familiesTable() string {
 		}
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %d | %d | %d |\n", name, count, sum, caps[name])
 	}
+	fmt.Fprintf(&b, "\nThe **score** is the sum of the families, at most %d. From the **threshold** on, %d unless a layer sets another, the request\n"+
+		"has the finding `fraud.score`.\n", fraud.ScoreMax, fraud.ThresholdDefault)
 	return b.String()
 }
 
@@ -219,7 +221,7 @@ func (c *corpusScores) picture() string {
 			class = "w"
 		}
 		length := full * float64(r.Requests) / float64(most)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="17" rx="2"/><text x="%.1f" y="%d">%d (%.1f%%)</text>`+"\n",
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="17" rx="2"/><text x="%.1f" y="%d">%d (%.2f%%)</text>`+"\n",
 			left-8, y+13, r.Name(), class, left, y, length, left+length+6, y+13, r.Requests, r.Share)
 	}
 	b.WriteString("</svg>\n")
