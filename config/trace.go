@@ -21,8 +21,8 @@ import (
 type Trace struct {
 	// Verdict is the engine's. All else only explains it.
 	Verdict inspect.Verdict
-	// Score is how the verdict's fraud score was made; Shadow is the same for the verdict in shadow,
-	// nil if there is none.
+	// Score is how the verdict's fraud score was made. Shadow is the same for the verdict in
+	// shadow, nil if there is none.
 	Score  inspect.Scoring
 	Shadow *inspect.Scoring
 	// Decoded is false for a request that can't be decoded. No rule sees such a request.

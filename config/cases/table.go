@@ -135,8 +135,7 @@ var vendorObject = &yaml.Object[inspect.VendorAnswer]{
 	Name: "vendor",
 	Fields: []yaml.Field[inspect.VendorAnswer]{
 		yaml.F("score", yaml.Int("a score", 0, 100), func(v *inspect.VendorAnswer) *int { return &v.Score }, "The score."),
-		yaml.F("error", yaml.Bool(), func(v *inspect.VendorAnswer) *bool { return &v.Err }, "Whether there was no answer."),
-		yaml.F("closed", yaml.Bool(), func(v *inspect.VendorAnswer) *bool { return &v.Closed }, "Whether the service fails closed."),
+		yaml.F("error", yaml.Bool(), func(v *inspect.VendorAnswer) *bool { return &v.Err }, "Whether there was no answer; the score is then 100 if the service fails closed."),
 	},
 }
 

@@ -70,6 +70,9 @@ input could not be read to its end, or no input has a document.`,
   # look for signs of attacks in requests too
   rtbwire check --payload bids.ndjson
 
+  # see how fraud scores are distributed, and which signals are seen most
+  rtbwire check --fraud --summary --quiet bids.ndjson
+
   # explain a rule, and list rules
   rtbwire check --explain Banner.w.range
   rtbwire check --list-rules 'Imp.*' '*.required'`,

@@ -131,7 +131,7 @@ type signalJSON struct {
 // signal returns the signal of fraud that a reason is about, nil if it is about none.
 func signal(id string) *signalJSON {
 	for _, s := range fraud.Signals() {
-		if "fraud."+s.ID == id {
+		if fraudPrefix+s.ID == id {
 			return &signalJSON{s.Family(), s.Weight, s.Needs, s.Catches, s.Hits}
 		}
 	}
@@ -150,7 +150,7 @@ func (s *signalJSON) text(id string) string {
 	return fmt.Sprintf("  Weight:     %d of %d, in the family %s\n%s  Catches:    %s\n  Hits too:   %s\n\n"+
 		"  It can't refuse alone: fraud.score does. docs/fraud.md says how to tune it.\n"+
 		"  To change its weight:\n\n    version: 1\n    fraud:\n      weights: {%s: %d}\n\n",
-		s.Weight, fraud.ScoreMax, s.Family, needs, s.Catches, s.Hits, strings.TrimPrefix(id, "fraud."), s.Weight/2)
+		s.Weight, fraud.ScoreMax, s.Family, needs, s.Catches, s.Hits, strings.TrimPrefix(id, fraudPrefix), s.Weight/2)
 }
 
 // explainReason prints the description of a reason that is not about the specification.

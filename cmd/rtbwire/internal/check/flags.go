@@ -39,6 +39,7 @@ type flags struct {
 	partner     string
 	publisher   string
 	payload     bool
+	fraud       bool
 	lenient     bool
 	maxFindings int
 
@@ -84,6 +85,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.partner, "partner", "", "with --config: judge requests as those of the partner `NAME`")
 	set.StringVar(&f.publisher, "publisher", "", "with --config: judge requests as those of the publisher `ID`")
 	set.BoolVar(&f.payload, "payload", false, "look for signs of attacks in requests too (docs/payload.md), and\njudge them as rtbwire explain does")
+	set.BoolVar(&f.fraud, "fraud", false, "score requests for fraud too (docs/fraud.md); --summary adds how\nscores are distributed")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
@@ -115,8 +117,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--pair compares responses; with --type request there are none")
 	case f.pairMemory < 1:
 		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
-	case f.payload && f.lenient:
-		return cli.Usagef("--payload can't be combined with --lenient: requests are judged as they would be forwarded")
+	case (f.payload || f.fraud) && f.lenient:
+		return cli.Usagef("--payload and --fraud can't be combined with --lenient: requests are judged as they would be forwarded")
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -180,6 +182,9 @@ func (f *flags) describe() string {
 	}
 	if f.payload {
 		text += ", payloads"
+	}
+	if f.fraud {
+		text += ", fraud scores"
 	}
 	return text
 }

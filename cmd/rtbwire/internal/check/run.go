@@ -2,17 +2,21 @@ package check
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -196,7 +200,27 @@ func (r *run) result(doc *batch.Result) error {
 	if len(doc.Findings) == 0 && doc.Dropped == 0 {
 		return nil
 	}
+	if doc.Type == schema.Request && !doc.TooLarge {
+		placeSignals(doc)
+	}
 	return r.report.Document(doc)
+}
+
+// placeSignals finds the places of signals of fraud, which have a path alone.
+func placeSignals(doc *batch.Result) {
+	for i := range doc.Findings {
+		f := &doc.Findings[i]
+		if f.Offset >= 0 || f.Path == "" || !strings.HasPrefix(f.ID, fraudPrefix) {
+			continue
+		}
+		f.Offset = scoring.Offset(doc.Data, f.Path)
+		before := doc.Data[:f.Offset]
+		f.Line, f.Column = doc.Line, doc.Column
+		if lines := bytes.Count(before, []byte("\n")); lines > 0 {
+			f.Line, f.Column, before = f.Line+int64(lines), 1, before[bytes.LastIndexByte(before, '\n')+1:]
+		}
+		f.Column += int64(utf8.RuneCount(before))
+	}
 }
 
 // inputDone reports an input, and its error on standard error.

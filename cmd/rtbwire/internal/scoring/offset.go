@@ -6,9 +6,9 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// Offset returns where a value is in a text that a decoder has accepted, as an offset in bytes. Of a
-// value that is not there it is the place of what lacks it, unless that has an ext with the value:
-// fields have moved there from earlier versions of OpenRTB.
+// Offset returns where a value is in a text that a decoder has accepted, as an offset in bytes. Of
+// a value that is not there it is the place of what lacks it, unless that has an ext with the
+// value: that is where earlier versions of OpenRTB have some fields.
 func Offset(text []byte, pointer string) int {
 	at := 0
 	if grammar.HasBOM(text) {

@@ -1,5 +1,5 @@
-// Package scoring writes how a fraud score was made, as a table for people and as JSON for programs.
-// Verbs that explain a verdict share it. Package inspect/fraud decides.
+// Package scoring writes how a fraud score was made, as a table for people and as JSON for
+// programs. Verbs that explain a verdict share it. Package inspect/fraud decides.
 package scoring
 
 import (
@@ -30,8 +30,8 @@ const (
 	indent  = points + 2
 )
 
-// Append appends a table to b: a row for each signal, what families add up to, and the score against
-// the threshold. It appends nothing for a score without signals.
+// Append appends a table to b: a row for each signal, what families add up to, and the score
+// against the threshold. It appends nothing for a score without signals.
 func Append(b *bytes.Buffer, s *inspect.Scoring, o Options) {
 	if len(s.Signals) == 0 {
 		return
