@@ -230,7 +230,7 @@ var signals = [signalCount]Signal{
 		ID: "identifier.imps", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "two impressions differ in nothing but their ids",
 		Catches: "Placements that are offered twice in one request.",
-		Hits:    "Pages that have two equal slots, where the exchange tells nothing that sets them apart.",
+		Hits:    "Pages that have two equal slots, where the exchange tells nothing that sets them apart. Video and audio are left out: the slots of a pod are often equal.",
 	},
 
 	windowIFA: {
