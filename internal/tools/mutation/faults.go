@@ -1059,7 +1059,7 @@ var faults = []fault{
 	},
 	{
 		name: "fraud: a cap that does not hold", in: "scorer.sum",
-		old: "min(int(sum), int(s.caps[f]))", new: "int(sum)",
+		old: "min(int(sum), int(s.caps[f]))", new: "int(sum) + 0*f",
 		tests: []string{"TestCaps", "TestMonotonous"},
 	},
 	{
@@ -1084,7 +1084,7 @@ var faults = []fault{
 	},
 	{
 		name: "fraud: spaces in a UUID", in: "uuid",
-		old: "(s[8] ^ '-') | (s[13]", new: "s[8] ^ '-' | (s[13]",
+		old: "| (s[13] ^ '-')", new: "| s[13] ^ '-'",
 		tests: []string{"TestForms"},
 	},
 	{
