@@ -150,7 +150,10 @@ func sandbox(t *testing.T, tools bool) string {
 	write("bid.json", lines[0], 0o600)
 	write("request.json", lines[0], 0o600)
 	write("bids.ndjson.zst", packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }), 0o600)
-	gzipped := packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
+	gzipper := func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
+	gzipped := packed(t, bids, gzipper)
+	write("requests.ndjson.gz", gzipped, 0o600)
+	write("responses.ndjson.gz", packed(t, []byte(text("testdata/corpus/responses.ndjson")), gzipper), 0o600)
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)
 	write("own.tsv", []byte("jndi\t\\$\\{\\s*jndi\\s*:\ta look-up by a logging library\n"), 0o600)
