@@ -152,8 +152,11 @@ func sandbox(t *testing.T, tools bool) string {
 	write("bids.ndjson.zst", packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }), 0o600)
 	gzipper := func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
 	gzipped := packed(t, bids, gzipper)
+	responses := []byte(text("testdata/corpus/responses.ndjson"))
+	write("requests.ndjson", bids, 0o600)
+	write("responses.ndjson", responses, 0o600)
 	write("requests.ndjson.gz", gzipped, 0o600)
-	write("responses.ndjson.gz", packed(t, []byte(text("testdata/corpus/responses.ndjson")), gzipper), 0o600)
+	write("responses.ndjson.gz", packed(t, responses, gzipper), 0o600)
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)
 	write("own.tsv", []byte("jndi\t\\$\\{\\s*jndi\\s*:\ta look-up by a logging library\n"), 0o600)
