@@ -43,10 +43,25 @@ func attack(id, about, text string) plan {
 // encodings are how an attack is written, by their weight of a hundred. The first three are what
 // JSON itself allows; the others need a further decoding to be seen (payload.Layers).
 var encodings = [...]struct {
-	name   string
-	weight int
+	name, about string
+	weight      int
 }{
-	{"plain", 40}, {"case", 15}, {"escapes", 15}, {"percent", 12}, {"entity", 8}, {"fullwidth", 5}, {"twice", 5},
+	{"plain", "as it is", 40},
+	{"case", "in large and small letters", 15},
+	{"escapes", "with JSON's \\u escapes", 15},
+	{"percent", "with percent encoding, as in addresses", 12},
+	{"entity", "with HTML's character references", 8},
+	{"fullwidth", "in the wide letters of Unicode", 5},
+	{"twice", "with escapes that are left after those of JSON", 5},
+}
+
+// Encodings returns how attacks are written: what labels of payloads have as their "how".
+func Encodings() []Kind {
+	list := make([]Kind, len(encodings))
+	for i, e := range encodings {
+		list[i] = Kind{Payload, e.name, e.about}
+	}
+	return list
 }
 
 // targets are the strings that attacks are put into.
