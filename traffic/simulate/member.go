@@ -363,7 +363,7 @@ var members = [memberCount]spec{
 	videoW:          {objVideo, "w", bare, 75, false},
 	videoH:          {objVideo, "h", bare, 75, false},
 	videoPodID:      {objVideo, "podid", bare, 100, true},
-	videoPodSeq:     {objVideo, "podseq", usual, 60, true},
+	videoPodSeq:     {objVideo, "podseq", usual, 100, true},
 	videoRqdDurs:    {objVideo, "rqddurs", usual, 100, true},
 	videoPlacement:  {objVideo, "placement", usual, 45, false},
 	videoPlcmt:      {objVideo, "plcmt", usual, 75, true},
@@ -485,7 +485,7 @@ var members = [memberCount]spec{
 
 	geoLat:      {objGeo, "lat", usual, 60, false},
 	geoLon:      {objGeo, "lon", usual, 60, false},
-	geoType:     {objGeo, "type", usual, 70, false},
+	geoType:     {objGeo, "type", usual, 60, false},
 	geoAccuracy: {objGeo, "accuracy", full, 30, false},
 	geoCountry:  {objGeo, "country", bare, 100, false},
 	geoRegion:   {objGeo, "region", usual, 45, false},

@@ -82,7 +82,8 @@ type dialect struct {
 // pairs are members that mean nothing without another one. Their shares are not larger.
 var pairs = map[member]member{
 	geoLon: geoLat, devW: devH, videoW: videoH, regsGPPSID: regsGPP, impFloorCur: impFloor, devMCCMNC: devCarrier, devOSV: devOS,
-	impDisplayManagerVer: impDisplayManager, dealFloorCur: dealFloor, devModel: devMake,
+	impDisplayManagerVer: impDisplayManager, dealFloorCur: dealFloor, dealAt: dealFloor, videoSkipMin: videoSkip,
+	devModel: devMake, geoType: geoLat,
 }
 
 // never is the detail of members that a producer does not write.

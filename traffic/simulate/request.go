@@ -125,5 +125,8 @@ func (r *request) drawPlace(s *source) {
 	r.instl = r.channel == inApp && r.formats&(fmtBanner|fmtVideo) != 0 && s.percent(35) || r.formats == fmtBanner|fmtVideo && r.channel == inApp
 }
 
+// underGDPR reports whether the GDPR applies. It does not for screens that many people watch.
+func (r *request) underGDPR() bool { return r.user.country.law == lawGDPR && r.channel != outside }
+
 // childDirected reports whether a law on children's privacy applies.
 func (r *request) childDirected() bool { return r.user.child && r.channel == inApp }

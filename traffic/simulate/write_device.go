@@ -180,7 +180,12 @@ func (w *writer) geo() {
 			w.decimal(city.lon+jitter(32), 4)
 		case geoType:
 			w.key(m)
-			w.int(map2(exact, 1, 2))
+			switch {
+			case r.channel == outside:
+				w.int(3) // as installed
+			default:
+				w.int(map2(exact, 1, 2))
+			}
 		case geoAccuracy:
 			if exact {
 				w.key(m)

@@ -207,7 +207,7 @@ func (w *writer) videoSetting(m member) {
 		w.int(1)
 	case videoSkip:
 		w.key(m)
-		w.flag(r.channel != onTV)
+		w.flag(r.channel != onTV) // skipmin is for those that can be skipped
 	case videoSkipMin:
 		if r.channel != onTV {
 			w.key(m)

@@ -12,6 +12,12 @@ func (w *writer) request() {
 			w.aim()
 		}
 	}
+	gdpr := regsGDPR
+	if w.d.old {
+		gdpr = regsExt
+	}
+	w.gdpr = r.underGDPR() && r.detail >= w.d.least[reqRegs] && w.chosen(reqRegs) && r.detail >= w.d.least[gdpr] && w.chosen(gdpr)
+	w.strict = w.gdpr || r.channel == outside
 	key := hash(r.key, 21)
 	if r.repeated {
 		key = hash(r.g.world, 100+r.key>>20&7)
@@ -229,7 +235,7 @@ func (w *writer) node(i, n int) {
 		case nodeASI, nodeDomain:
 			w.text(name)
 		case nodeSID:
-			if i == 0 {
+			if i == n-1 {
 				w.publisherID()
 			} else {
 				w.identifier(small, 0, 1000+int(hash(w.r.key>>14&3, uint64(i))%9000))
@@ -269,7 +275,7 @@ func (w *writer) regulation(m member) {
 		w.flag(w.r.childDirected())
 	case regsGDPR:
 		w.key(m)
-		w.flag(law == lawGDPR)
+		w.flag(w.r.underGDPR())
 	case regsUSPrivacy:
 		if law == lawUS {
 			w.key(m)
@@ -278,20 +284,16 @@ func (w *writer) regulation(m member) {
 			w.end(at)
 		}
 	case regsGPP:
-		if law != lawNone {
+		if w.r.underGDPR() || law == lawUS {
 			w.key(m)
 			at := w.begin()
 			w.dst = appendGPP(w.dst, u)
 			w.end(at)
 		}
 	case regsGPPSID:
-		switch law {
-		case lawGDPR:
+		if w.r.underGDPR() || law == lawUS {
 			w.key(m)
-			w.ints(2)
-		case lawUS:
-			w.key(m)
-			w.ints(7)
+			w.ints(map2(law == lawUS, 7, 2))
 		}
 	}
 }
@@ -305,7 +307,7 @@ func (w *writer) regsExt() {
 	w.key(regsExt)
 	w.open()
 	w.name("gdpr")
-	w.flag(law == lawGDPR)
+	w.flag(w.r.underGDPR())
 	if law == lawUS {
 		w.name("us_privacy")
 		w.begin()

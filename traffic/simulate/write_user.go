@@ -37,7 +37,7 @@ func (w *writer) user() {
 			w.dst = append(w.dst, u.language.names[u.key>>28&15]...)
 			w.end(at)
 		case userConsent:
-			if u.country.law == lawGDPR {
+			if r.underGDPR() {
 				w.key(m)
 				w.consent()
 			}
@@ -72,7 +72,7 @@ func (w *writer) userExt() {
 	if !w.d.old {
 		return
 	}
-	consent := w.r.user.country.law == lawGDPR
+	consent := w.r.underGDPR()
 	eids := w.identified() && w.r.detail >= full
 	if !consent && !eids {
 		return

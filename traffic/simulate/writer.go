@@ -11,6 +11,8 @@ type writer struct {
 	salt uint64 // of the choice of members; another one for each impression
 
 	special bool // the plan is about some members
+	strict  bool // needed is about some members
+	gdpr    bool // the request says that the GDPR applies
 
 	// Of a payload: the string that carries it, its encoding, and that one's name.
 	target   member
@@ -39,7 +41,23 @@ func (w *writer) has(m member) bool {
 			return false
 		}
 	}
-	return w.r.detail >= w.d.least[m] && w.chosen(m)
+	return w.r.detail >= w.d.least[m] && w.chosen(m) || w.strict && w.needed(m)
+}
+
+// needed reports whether what the request says elsewhere asks for a member: gdpr for the consent,
+// and a screen outside the home for its place.
+func (w *writer) needed(m member) bool {
+	switch m {
+	case reqUser:
+		return w.gdpr
+	case userConsent:
+		return w.gdpr && !w.d.old
+	case userExt:
+		return w.gdpr && w.d.old
+	case reqDevice, devGeo, geoLat, geoLon, geoType:
+		return w.r.channel == outside
+	}
+	return false
 }
 
 // chosen reports whether a member that not all requests have is in this one.
