@@ -24,8 +24,11 @@ func ParseShare(text string) (Share, error) {
 	if percent {
 		digits = 4
 	}
+	if whole+fraction == "" {
+		return 0, badShare(text)
+	}
 	fraction = strings.TrimRight(fraction, "0")
-	if len(fraction) > digits || whole+fraction == "" && number != "0" && strings.Trim(number, "0") != "." {
+	if len(fraction) > digits {
 		return 0, badShare(text)
 	}
 	if whole == "" {

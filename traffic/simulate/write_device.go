@@ -10,7 +10,7 @@ func (w *writer) device() {
 	known := m.platform != android || r.agent != browser || hints
 	w.open()
 	for _, f := range w.d.order[objDevice] {
-		if f == devSUA && !hints || !w.has(f) {
+		if !w.has(f) {
 			continue
 		}
 		switch f {
@@ -23,8 +23,10 @@ func (w *writer) device() {
 			w.dst = appendUA(w.dst, d, r.agent, &r.app)
 			w.end(at)
 		case devSUA:
-			w.key(f)
-			w.sua()
+			if hints {
+				w.key(f)
+				w.sua()
+			}
 		case devIP:
 			w.key(f)
 			w.dst = append(appendIPv4(append(w.dst, '"'), r.address.v4), '"')
@@ -84,13 +86,16 @@ func (w *writer) device() {
 	w.close()
 }
 
+// limited reports whether tracking is limited: by the user's wish, or because nobody agreed to it.
+func (w *writer) limited() bool { return w.r.user.limits || w.r.channel != onSite && !w.identified() }
+
 // hints reports whether the request has client hints. Only browsers on Chromium send them.
 func (w *writer) hints() bool {
 	d := &w.r.device
 	if w.r.agent != browser || w.r.channel != onSite || d.brand > edge || systems[d.model.platform].brand == "" {
 		return false
 	}
-	return w.r.detail >= w.d.least[devSUA] && w.chosen(devSUA)
+	return w.chosen(devSUA)
 }
 
 // deviceSetting writes one of the device's plain members, if it applies.
@@ -99,11 +104,11 @@ func (w *writer) deviceSetting(f member) {
 	switch f {
 	case devDNT:
 		w.key(f)
-		w.flag(r.user.limits)
+		w.flag(w.limited())
 	case devLMT:
 		if r.channel != onSite {
 			w.key(f)
-			w.flag(r.user.limits)
+			w.flag(w.limited())
 		}
 	case devType:
 		w.key(f)
@@ -146,8 +151,8 @@ func (w *writer) deviceExt() {
 	w.key(devExt)
 	w.open()
 	w.name("atts")
-	w.int(map2(r.tracked, 3, 2))
-	if r.user.limits {
+	w.int(map2(w.limited(), 2, 3))
+	if w.limited() {
 		w.name("ifv")
 		w.dst = append(w.dst, '"')
 		w.dst = append(appendUUID(w.dst, hash(r.device.key, r.app.key), true), '"')

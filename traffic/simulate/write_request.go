@@ -16,8 +16,9 @@ func (w *writer) request() {
 	if w.d.old {
 		gdpr = regsExt
 	}
-	w.gdpr = r.underGDPR() && r.detail >= w.d.least[reqRegs] && w.chosen(reqRegs) && r.detail >= w.d.least[gdpr] && w.chosen(gdpr)
-	w.strict = w.gdpr || r.channel == outside
+	w.gdpr = r.underGDPR() && w.chosen(reqRegs) && w.chosen(gdpr)
+	w.foreign = w.currency().code != "USD"
+	w.strict = w.gdpr || w.foreign || r.channel != onSite
 	key := hash(r.key, 21)
 	if r.repeated {
 		key = hash(r.g.world, 100+r.key>>20&7)

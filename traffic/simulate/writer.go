@@ -13,6 +13,7 @@ type writer struct {
 	special bool // the plan is about some members
 	strict  bool // needed is about some members
 	gdpr    bool // the request says that the GDPR applies
+	foreign bool // prices are not in dollars
 
 	// Of a payload: the string that carries it, its encoding, and that one's name.
 	target   member
@@ -41,11 +42,11 @@ func (w *writer) has(m member) bool {
 			return false
 		}
 	}
-	return w.r.detail >= w.d.least[m] && w.chosen(m) || w.strict && w.needed(m)
+	return w.chosen(m) || w.strict && w.needed(m)
 }
 
-// needed reports whether what the request says elsewhere asks for a member: gdpr for the consent,
-// and a screen outside the home for its place.
+// needed reports whether what the request says elsewhere asks for a member: gdpr for the consent, a
+// price for its currency, a screen outside the home for its place.
 func (w *writer) needed(m member) bool {
 	switch m {
 	case reqUser:
@@ -56,12 +57,21 @@ func (w *writer) needed(m member) bool {
 		return w.gdpr && w.d.old
 	case reqDevice, devGeo, geoLat, geoLon, geoType:
 		return w.r.channel == outside
+	case impFloorCur:
+		return w.foreign && w.chosen(impFloor)
+	case dealFloorCur:
+		return w.foreign && w.chosen(dealFloor)
+	case devIFA:
+		return w.chosen(devLMT)
 	}
 	return false
 }
 
-// chosen reports whether a member that not all requests have is in this one.
+// chosen reports whether a request of this detail has a member.
 func (w *writer) chosen(m member) bool {
+	if w.r.detail < w.d.least[m] {
+		return false
+	}
 	share := w.d.share[m]
 	return share == 0 || uint8(mix(w.salt+uint64(w.d.pick[m])*golden)>>56) < share
 }
