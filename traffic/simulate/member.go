@@ -478,7 +478,7 @@ var members = [memberCount]spec{
 	devGeoFetch:   {objDevice, "geofetch", full, 10, false},
 	devLanguage:   {objDevice, "language", usual, 60, false},
 	devCarrier:    {objDevice, "carrier", usual, 45, false},
-	devMCCMNC:     {objDevice, "mccmnc", full, 50, false},
+	devMCCMNC:     {objDevice, "mccmnc", full, 45, false},
 	devConnection: {objDevice, "connectiontype", usual, 50, false},
 	devIFA:        {objDevice, "ifa", short, 80, false},
 	devExt:        {objDevice, "ext", usual, 60, false},

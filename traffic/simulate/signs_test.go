@@ -57,7 +57,7 @@ func newView(t *testing.T, text []byte) *view {
 	}
 	if r.App != nil {
 		v.app = *r.App
-		v.isTV = r.App.Content != nil && r.App.Content.LiveStream != nil || televisionAgent.MatchString(v.device.UA) ||
+		v.isTV = r.App.Content != nil && (r.App.Content.LiveStream != nil || r.App.Content.Series != "") || v.device.Make == "Amazon" || televisionAgent.MatchString(v.device.UA) ||
 			slices.ContainsFunc(r.Imp, func(i openrtb.Imp) bool {
 				return i.SSAI != nil || i.Video != nil && i.Video.W != nil && *i.Video.W >= 1280
 			})
