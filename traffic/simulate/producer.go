@@ -118,3 +118,24 @@ func newDialect(number int) *dialect {
 	}
 	return d
 }
+
+// Exchange describes one of the exchanges that requests come from.
+type Exchange struct {
+	Domain string // as supply chains name it
+	About  string // how it writes
+	Share  Share  // of the requests
+}
+
+// Exchanges returns the exchanges, the largest first.
+func Exchanges() []Exchange {
+	list := make([]Exchange, len(producers))
+	sum := 0
+	for i := range producers {
+		sum += producers[i].weight
+	}
+	for i := range producers {
+		p := &producers[i]
+		list[i] = Exchange{p.name, p.about, All / Share(sum) * Share(p.weight)}
+	}
+	return list
+}
