@@ -284,11 +284,11 @@ func draw(mixes []*mix) string {
 	drawSizes(b, marginLeft, mixes[:3])
 	corpus, mixed := mixes[0], mixes[1]
 	x := marginLeft + panelWidth + panelGap
-	fmt.Fprintf(b, `<text class="t" x="%d" y="18">formats and channels, corpus and mixed, percent</text>`+"\n", x)
+	fmt.Fprintf(b, `<text class="t" x="%d" y="18">formats and channels, percent</text>`+"\n", x)
 	bars(b, x, append(
 		pairsOf(formatNames, corpus.formats, mixed.formats), pairsOf(placeNames, corpus.places, mixed.places)...))
 	x += panelWidth + panelGap
-	fmt.Fprintf(b, `<text class="t" x="%d" y="18">countries and systems of shape full, percent</text>`+"\n", x)
+	fmt.Fprintf(b, `<text class="t" x="%d" y="18">countries and systems in full, percent</text>`+"\n", x)
 	bars(b, x, append(top(mixes[2].country, 7), top(mixes[2].os, 7)...))
 	b.WriteString("</svg>\n")
 	return b.String()

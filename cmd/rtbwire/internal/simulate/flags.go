@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -174,12 +173,4 @@ func (f *flags) end() uint64 {
 		return simulate.Endless
 	}
 	return f.count
-}
-
-// total describes the number of requests for people.
-func (f *flags) total() string {
-	if f.count == 0 {
-		return "no end"
-	}
-	return fmt.Sprintf("%d", f.count)
 }
