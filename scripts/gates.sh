@@ -10,4 +10,6 @@ readonly GATES='./inspect 90
 ./inspect/schema 90
 ./inspect/scrub 90
 ./config 90
-./openrtb 90'
+./openrtb 90
+./traffic/simulate 90
+./traffic/simulate/judge 90'

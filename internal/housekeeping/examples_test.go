@@ -26,6 +26,8 @@ var entryPackages = []string{
 	"openrtb",
 	"openrtb/native",
 	"spec",
+	"traffic/simulate",
+	"traffic/simulate/judge",
 	"wire",
 	"wire/splice",
 }

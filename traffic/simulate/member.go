@@ -564,7 +564,8 @@ func orders(by ordering, seed uint64) (out [objects][]member) {
 	return out
 }
 
-// keyHash returns a number for a member's name, so that orders do not change when members are added.
+// keyHash returns a number for a member's name, so that orders do not change when members are
+// added.
 func keyHash(m member) uint64 {
 	h := uint64(members[m].object)
 	for _, c := range []byte(members[m].key) {

@@ -90,7 +90,7 @@ func TestPayloads(t *testing.T) {
 	}
 	admission := newWorker(t, schema.Admission)
 	for _, shape := range Shapes() {
-		each(mustNew(t, Config{Seed: 9, Payloads: All, Shape: shape}), uint64(testkit.Scale(t, 1_000, 4_000, 100_000)), func(text []byte, l Label) {
+		each(mustNew(t, Config{Seed: 9, Payloads: All, Shape: shape}), uint64(testkit.Scale(t, 500, 1_500, 100_000)), func(text []byte, l Label) {
 			inJSON := l.How == "plain" || l.How == "case" || l.How == "escapes"
 			if !found(layered, text, l.What) {
 				t.Errorf("%s is not found with all layers\n%s", l.AppendJSON(nil), text)

@@ -76,8 +76,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunConfigured checks that the engine decides: what is off is not seen, and what is observed is
-// counted as that.
+// TestRunConfigured checks that the engine decides: what is off is not seen, and what is observed
+// is counted as that.
 func TestRunConfigured(t *testing.T) {
 	g := newGenerator(t)
 	engine := newEngine(t, inspect.Setting{Reasons: "payload.*", Severity: inspect.Observe}, inspect.Setting{Reasons: "BidRequest.imp.required", Severity: inspect.Off})
