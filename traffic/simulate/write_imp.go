@@ -227,7 +227,7 @@ func (w *writer) deal(i int) {
 // impExt writes what producers add to an impression.
 func (w *writer) impExt() {
 	r := &w.r
-	if w.d.ext == extNothing || w.d.ext == extSKAdN && (r.detail < full || r.device.model.platform != ios) {
+	if w.d.ext == extNothing || w.d.ext == extSKAdN && (r.detail < full || r.channel != inApp || r.device.model.platform != ios) {
 		return
 	}
 	key := hash(r.site.key^r.app.key, w.salt&3)
