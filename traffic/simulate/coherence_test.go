@@ -30,7 +30,7 @@ func eachClean(t *testing.T, count int, f func(v *view)) {
 
 func TestCoherentDevice(t *testing.T) {
 	agents := map[string]int{}
-	eachClean(t, testkit.Scale(t, 500, 1_200, 100_000), func(v *view) {
+	eachClean(t, testkit.Scale(t, 300, 1_200, 100_000), func(v *view) {
 		d := &v.device
 		switch system := systemOf(d.UA); {
 		case d.UA == "":
@@ -95,7 +95,7 @@ func checkHints(t *testing.T, d *openrtb.Device) {
 }
 
 func TestCoherentPlace(t *testing.T) {
-	eachClean(t, testkit.Scale(t, 500, 1_200, 100_000), func(v *view) {
+	eachClean(t, testkit.Scale(t, 300, 1_200, 100_000), func(v *view) {
 		g := &v.geo
 		if g.Country == "" {
 			return
@@ -143,7 +143,7 @@ func TestCoherentInventory(t *testing.T) {
 		"www.samsung.com": regexp.MustCompile(`^G2[0-9]{10}$`), "us.lgappstv.com": regexp.MustCompile(`^[0-9]{6}$`), "www.amazon.com": regexp.MustCompile(`^B0[0-9A-Z]{8}$`),
 	}
 	seen := map[string]int{}
-	eachClean(t, testkit.Scale(t, 500, 1_200, 100_000), func(v *view) {
+	eachClean(t, testkit.Scale(t, 300, 1_200, 100_000), func(v *view) {
 		if v.app.StoreURL != "" {
 			host, _, _ := strings.Cut(strings.TrimPrefix(v.app.StoreURL, "https://"), "/")
 			form := stores[host]
@@ -186,7 +186,7 @@ func TestCoherentInventory(t *testing.T) {
 
 func TestCoherentPrivacy(t *testing.T) {
 	consents, refusals := 0, 0
-	eachClean(t, testkit.Scale(t, 500, 1_200, 100_000), func(v *view) {
+	eachClean(t, testkit.Scale(t, 300, 1_200, 100_000), func(v *view) {
 		if v.consent != "" {
 			if checkTCF(t, v.consent, v.geo.Country) {
 				consents++
@@ -324,7 +324,7 @@ func TestSameUser(t *testing.T) {
 // TestRepeats checks the kinds of fraud that are seen in many requests only.
 func TestRepeats(t *testing.T) {
 	values := map[string]map[string]int{}
-	each(mustNew(t, Config{Seed: 2, Shape: App, Fraud: All}), 20_000, func(text []byte, l Label) {
+	each(mustNew(t, Config{Seed: 2, Shape: App, Fraud: All}), uint64(testkit.Scale(t, 3_000, 10_000, 100_000)), func(text []byte, l Label) {
 		if !slices.Contains(repeats, l.What) {
 			return
 		}

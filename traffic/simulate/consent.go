@@ -43,7 +43,7 @@ const (
 // appendTCF appends a TCF 2.2 string with a core segment.
 func appendTCF(dst []byte, u *user) []byte {
 	s := source{hash(u.key, 11)}
-	day := uint64(consentOldest + s.below(consentDays)*864_000)
+	day := consentOldest + uint64(s.below(consentDays))*864_000
 	b := bitWriter{dst: dst}
 	b.put(2, 6) // version
 	b.put(day, 36)

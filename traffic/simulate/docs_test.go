@@ -27,6 +27,7 @@ const (
 // TestDocument holds the tables and the picture of the document to what the package does. The
 // shares of verdicts are those of today's engine, so a new inspector changes them.
 func TestDocument(t *testing.T) {
+	withoutRace(t)
 	table := judged(t)
 	mixes := measured(t)
 	sections := map[string]string{
@@ -60,6 +61,14 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, picture, old, []byte(draw(mixes)))
+}
+
+// withoutRace skips what takes the race detector minutes and starts hardly a goroutine.
+func withoutRace(t *testing.T) {
+	t.Helper()
+	if testkit.Race {
+		t.Skip("the race detector would take minutes")
+	}
 }
 
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
@@ -248,6 +257,7 @@ func exchangeTable() string {
 
 // TestLikeTheCorpus checks that sizes and formats of the shape mixed are close to the corpus'.
 func TestLikeTheCorpus(t *testing.T) {
+	withoutRace(t)
 	mixes := measured(t)
 	corpus, mixed := mixes[0], mixes[1]
 	for _, p := range []int{10, 50, 90, 99} {

@@ -344,7 +344,7 @@ func TestSigns(t *testing.T) {
 		}
 	}
 	for _, shape := range Shapes() {
-		each(mustNew(t, Config{Seed: 31, Shape: shape, Fraud: Percent(50)}), uint64(testkit.Scale(t, 500, 1_200, 100_000)), func(text []byte, l Label) {
+		each(mustNew(t, Config{Seed: 31, Shape: shape, Fraud: Percent(50)}), uint64(testkit.Scale(t, 300, 1_200, 100_000)), func(text []byte, l Label) {
 			v := newView(t, text)
 			v.text = string(text)
 			for id, sign := range signs {

@@ -23,7 +23,7 @@ func newWorker(t *testing.T, p schema.Preset) *inspect.Worker {
 // several seeds and all shapes. In clean ones the presets find nothing at
 // all.
 func TestAccepted(t *testing.T) {
-	total := testkit.Scale(t, 5_000, 100_000, 2_000_000)
+	total := testkit.Scale(t, 4_000, 100_000, 2_000_000)
 	seeds := []uint64{1, 26, 1 << 40, ^uint64(0)}
 	admission, exchange := newWorker(t, schema.Admission), newWorker(t, schema.Exchange)
 	for _, s := range Shapes() {

@@ -168,11 +168,11 @@ func (w *writer) floor(times int) int {
 	if w.r.channel == onTV {
 		cents = 600 + cents*2
 	}
-	c := w.currency()
-	if c.rate >= 10_000 { // such currencies have no cents
-		return cents * times * c.rate / 10_000 * 100
+	price := int64(cents) * int64(times) * int64(w.currency().rate)
+	if w.currency().rate >= 10_000 { // such currencies have no cents
+		return int(price / 10_000 * 100)
 	}
-	return cents * times * c.rate / 100
+	return int(price / 100)
 }
 
 // pmp writes the deals of an impression.
