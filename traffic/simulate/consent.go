@@ -80,7 +80,8 @@ func appendTCF(dst []byte, u *user) []byte {
 		b.put(vendorMost, 16)
 		b.put(0, 1)
 		for range vendorMost / 32 {
-			b.put(s.next()|s.next(), 32)
+			first, second := s.next(), s.next()
+			b.put(first|second, 32) // three of four vendors
 		}
 		total += 17 + vendorMost
 	}

@@ -40,9 +40,6 @@ func (s *source) between(lo, hi int) int { return lo + s.below(hi-lo+1) }
 // likely, and octave k has first<<k ranks. So a rank r+first has a share of about 1/(r+first).
 type tail struct{ first, octaves int }
 
-// size returns the number of ranks.
-func (t tail) size() int { return t.first<<t.octaves - t.first }
-
 // draw returns a rank, 0 for the most frequent ones.
 func (t tail) draw(s *source) int {
 	k := s.below(t.octaves)
