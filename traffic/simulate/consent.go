@@ -32,7 +32,7 @@ func (b *bitWriter) end(total int) []byte {
 	return b.dst
 }
 
-// The world's clock stands still: consent was given in the first half of 2025.
+// Consent was given in the first half of 2025: no clock is read.
 const (
 	consentOldest = 17_356_896_000 // 2025-01-01, in tenths of a second
 	consentDays   = 150
