@@ -28,6 +28,8 @@ type Config struct {
 	Partners map[string]Partner
 	// Payload says how payloads are looked for. Default: the default patterns, without layers.
 	Payload Payload
+	// Fraud is what the fraud score is made with. Default: all signals that need no data.
+	Fraud Fraud
 	// Decoding are limits of the decoder, or [wire.Strict]. [wire.Lenient] is an error: what it
 	// repairs goes on as it came, and the next parser may read it differently.
 	Decoding []wire.Option
@@ -57,6 +59,8 @@ type Layer struct {
 	// Scrubs are applied to the requests that the layer is about and that are forwarded. Those of
 	// a layer in shadow are not applied, and those of a layer with a sample only to its share.
 	Scrubs []Scrub
+	// Fraud is what the layer changes of the fraud score.
+	Fraud FraudSettings
 	// Shadow makes the layer, and the layers inside it, count without effect: the verdict is the
 	// one that the layers outside give, and [Verdict.Shadow] is the one with this layer.
 	Shadow bool

@@ -41,7 +41,7 @@ func New(c Config) (*Engine, error) {
 		partners: map[string]*partnerProfiles{},
 		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
 	}
-	build := newCompiler(e.maxFindings)
+	build := newCompiler(e.maxFindings, c.Fraud)
 	var err error
 	if build.patterns, build.scanner, err = c.Payload.compile(globalLayer); err != nil {
 		return nil, err

@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -60,9 +62,28 @@ func BenchmarkInspect(b *testing.B) {
 			w := mustNew(b, only("*", Off)).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
+		b.Run("do=fraud/"+name, func(b *testing.B) { // what the score costs, with 50,000 prefixes
+			c := only("fraud.*", Observe)
+			c.Fraud.Data.DataCenters = manyPrefixes(b)
+			w := mustNew(b, c).NewWorker()
+			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
+		})
 		b.Run("do=payload/"+name, func(b *testing.B) { // what the search for payloads costs
 			w := mustNew(b, only("payload.*", Refuse)).NewWorker()
 			measure(b, docs, func(body []byte) { w.Inspect(body, Facts{}) })
 		})
 	}
+}
+
+// manyPrefixes is a list of 50,000 prefixes, as lists of data centres have. None is of a test document.
+func manyPrefixes(tb testing.TB) *lists.List {
+	var entries []string
+	for i := range 50_000 {
+		entries = append(entries, fmt.Sprintf("%d.%d.%d.0/24", 20+i>>16, i>>8&0xff, i&0xff))
+	}
+	set, err := lists.Open(map[string]lists.Definition{"datacenters": {Kind: lists.Prefix, Entries: entries}}, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return set.List("datacenters")
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
@@ -8,7 +9,7 @@ import (
 
 // This file is the seam between the engine and its inspectors. An inspector's own package knows
 // nothing of the engine; a file of this package adapts it (schema.go, policy.go,
-// payload.go).
+// payload.go, fraud.go).
 
 // inspector is one kind of inspection. It is shared by all goroutines.
 type inspector interface {
@@ -28,6 +29,7 @@ const (
 	inspectorSchema
 	inspectorPolicy
 	inspectorPayload
+	inspectorFraud
 	inspectorScrub // after all others: it changes what is forwarded
 )
 
@@ -36,6 +38,7 @@ var inspectors = [...]inspector{
 	inspectorSchema:  specification{},
 	inspectorPolicy:  rules{},
 	inspectorPayload: payloads{},
+	inspectorFraud:   frauds{},
 	inspectorScrub:   scrubbing{},
 }
 
@@ -55,6 +58,8 @@ type grades struct {
 	fixed   []Severity // of its reasons, by number
 	entries []graded   // that are on, those of outer layers first
 	scanner *payload.Scanner
+	fraud   *Fraud
+	layers  *fraudLayers
 }
 
 // graded is an entry with the severity that it has in a table.
@@ -76,6 +81,7 @@ type input struct {
 	facts   Facts           // that the Input points to
 	checker *schema.Checker // has decoded the body
 	scan    scan            // for payloads
+	fraud   fraud.Scratch
 }
 
 // emitter collects findings and decides.
@@ -88,11 +94,13 @@ type emitter struct {
 	decided  *Reason // that refuses; nil if none does
 	errors   []ConditionError
 	scrubs   []string
+	score    int         // of fraud
+	signals  []fraud.Hit // that the score is made of
 }
 
 // begin prepares for a new verdict.
 func (e *emitter) begin(limit int) {
-	*e = emitter{max: limit, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0]}
+	*e = emitter{max: limit, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0], signals: e.signals[:0]}
 }
 
 // emit adds a finding, if its severity is not off. Where there is no room left, the finding only

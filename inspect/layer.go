@@ -17,6 +17,7 @@ type layer struct {
 	entries  []*entry
 	names    map[string]bool // of the rules
 	scrubs   []*scrub
+	fraud    *FraudSettings
 	shadow   bool
 	share    float64 // in (0, 1]
 }
@@ -30,12 +31,15 @@ type setting struct {
 
 // layer resolves a layer. where names it in errors, and outer are the layers that it is in.
 func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error) {
-	out := &layer{shadow: l.Shadow}
+	out := &layer{shadow: l.Shadow, fraud: &l.Fraud}
 	fail := func(format string, args ...any) (*layer, error) {
 		return nil, fmt.Errorf("inspect: %s: %w", where, fmt.Errorf(format, args...))
 	}
 	var err error
 	if out.share, err = share(l.Sample); err != nil {
+		return fail("%w", err)
+	}
+	if err = l.Fraud.validate(); err != nil {
 		return fail("%w", err)
 	}
 	scope := append(slices.Clip(outer), out)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
@@ -51,6 +52,7 @@ type compiler struct {
 
 	patterns []*entry // of the configuration, for the global layer
 	scanner  *payload.Scanner
+	fraud    Fraud
 
 	matches map[pattern][]int
 	fixed   map[string][]Severity // by their bytes
@@ -60,12 +62,13 @@ type compiler struct {
 	// Working memory.
 	severities []Severity
 	graded     []graded
+	layers     fraudLayers
 	key, bytes []byte
 }
 
-func newCompiler(limit int) *compiler {
+func newCompiler(limit int, f Fraud) *compiler {
 	return &compiler{
-		limit: limit, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
+		limit: limit, fraud: f, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
 		severities: make([]Severity, len(registry().reasons)),
 	}
 }
@@ -154,7 +157,9 @@ func (c *compiler) grade(layers []*layer, share float64, shadow bool) {
 	clear(c.severities)
 	c.severities[registry().numbers[scrubFailed]] = Refuse // where the preset does not count, too
 	c.graded = c.graded[:0]
+	c.layers = fraudLayers{threshold: fraud.ThresholdDefault}
 	for _, l := range layers {
+		c.layers.add(l.fraud)
 		copy(c.severities, l.base)
 		for _, own := range l.entries {
 			if own.share >= share && (shadow || !own.shadow) {
@@ -187,6 +192,9 @@ func (c *compiler) appendKey(inspector int) {
 		}
 	}
 	c.key = append(c.key, 0, 0) // no entry is off
+	if inspector == inspectorFraud {
+		c.key = c.layers.appendKey(c.key)
+	}
 }
 
 // shared returns the severities of the fixed reasons, in memory that tables share.
@@ -208,7 +216,7 @@ func (c *compiler) judge(inspector int, key string, severities []Severity) (judg
 	if j, known := c.judges[key]; known {
 		return j, nil
 	}
-	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner}
+	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner, fraud: &c.fraud, layers: &c.layers}
 	for _, own := range c.graded {
 		if own.entry.inspector == inspector {
 			g.entries = append(g.entries, own)

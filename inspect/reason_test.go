@@ -143,6 +143,13 @@ their no-bid reason %d, unless the rule says otherwise.
 The part after ` + "`payload.`" + ` is the pattern; [payload.md](payload.md) says how they are looked for. The patterns of a
 configuration bring reasons of their own: ` + "`payload.`" + ` and the id, with severity refuse unless the pattern says otherwise.
 
+%s
+## Fraud
+
+The part after ` + "`fraud.`" + ` is the signal; [fraud.md](fraud.md) explains each. Only ` + "`fraud.score`" + ` can refuse: a signal for which
+a configuration says refuse is reported as a warning. The no-bid reason of a refused request is that of the heaviest signal
+that was seen.
+
 %s`
 
 // TestReasonsDocument keeps docs/reasons.md up to date.
@@ -162,7 +169,7 @@ func TestReasonsDocument(t *testing.T) {
 
 func reasonsDocument() string {
 	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
-	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "scrub": {}}
+	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "fraud": {}, "scrub": {}}
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
@@ -182,7 +189,7 @@ func reasonsDocument() string {
 		}
 	}
 	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String(),
-		header+tables["payload"].String())
+		header+tables["payload"].String(), header+tables["fraud"].String())
 }
 
 // cell makes text fit for a cell of a Markdown table.

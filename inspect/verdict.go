@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -40,13 +41,15 @@ type Decision struct {
 // Verdict is the answer to one request. It is a function of the request's bytes, the engine and
 // the facts alone.
 //
-// Findings, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its
+// Findings, Signals, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its
 // next Decode, Judge or Release. Strings may be kept.
 type Verdict struct {
 	Decision
-	// Score is the fraud score, from 0 to 100. It is 0 unless an inspector gives one.
+	// Score is the fraud score, from 0 to [fraud.ScoreMax]; 0 for a request that can't be decoded.
 	Score int
-	// Findings are ordered by inspector (decode, schema, policy, payload, scrub) and then by their
+	// Signals are what the score is made of, in the order of [fraud.Signals].
+	Signals []fraud.Hit
+	// Findings are ordered by inspector (decode, schema, policy, payload, fraud, scrub) and then by their
 	// place in the text; those of rules are in the order of the rules. A request that can't be
 	// decoded has one finding: no inspector has seen it.
 	Findings []Finding
@@ -71,7 +74,7 @@ type Verdict struct {
 
 // Finding is one place that an inspector objects to.
 type Finding struct {
-	// Inspector is "decode", "schema", "policy", "payload" or "scrub".
+	// Inspector is "decode", "schema", "policy", "payload", "fraud" or "scrub".
 	Inspector string
 	// ID is the reason's id; see [ReasonByID].
 	ID string

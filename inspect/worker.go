@@ -47,6 +47,20 @@ func (w *Worker) Decode(body []byte) error {
 	return w.err
 }
 
+// cut returns the tables for the request and the facts.
+func (w *Worker) cut() *cut {
+	publisher := w.in.facts.Publisher
+	if publisher == "" {
+		publisher = publisherOf(w.in.Request)
+	}
+	p := w.engine.profile(w.in.facts.Partner, publisher)
+	place := 0.0
+	if p.sampled() {
+		place = SampleOf(w.in.Request, w.in.Body)
+	}
+	return p.at(place)
+}
+
 // current returns the engine that is in use.
 func (w *Worker) current() *Engine {
 	if w.holder == nil {
@@ -67,16 +81,7 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
-	publisher := facts.Publisher
-	if publisher == "" {
-		publisher = publisherOf(w.in.Request)
-	}
-	p := w.engine.profile(facts.Partner, publisher)
-	place := 0.0
-	if p.sampled() {
-		place = SampleOf(w.in.Request, w.in.Body)
-	}
-	c := p.at(place)
+	c := w.cut()
 	if c.live != c.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
 		w.decide(c.all, &w.all, &w.shadow)
@@ -108,7 +113,7 @@ func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
 	if out.decided == nil {
 		w.scrub(t, out)
 	}
-	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs = out.findings, out.dropped, out.counts, out.errors, out.scrubs
+	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs, v.Score, v.Signals = out.findings, out.dropped, out.counts, out.errors, out.scrubs, out.score, out.signals
 	if r := out.decided; r != nil {
 		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
 	}
@@ -121,6 +126,7 @@ func (w *Worker) Release() {
 		w.in.checker.Release()
 	}
 	w.in.scan.reset()
+	w.in.fraud.Release()
 	w.scratch.Release()
 	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
 	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text

@@ -25,7 +25,11 @@ if [[ -n $runner ]]; then flags+=(-exec "$runner"); fi
 export GOOS=linux GOARCH=$arch
 if [[ ${2:-} == all ]]; then
   go vet "${vet[@]}" ./...
-  exec go test "${flags[@]}" ./...
+  patterns=(./...)
+  if [[ -n $runner ]]; then # an emulator of one process can't run the programs that tests build
+    mapfile -t patterns < <(go list ./... | grep -vE '/(cmd/rtbwire|gen)$')
+  fi
+  exec go test "${flags[@]}" "${patterns[@]}"
 fi
 mapfile -t files < <(differing "${vet[@]}")
 go vet "${vet[@]}" "${files[@]}" # compares the assembly's frames with their Go declarations

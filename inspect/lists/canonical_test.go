@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
@@ -24,7 +25,7 @@ func table(t testing.TB, kind Kind, entries ...string) *Table {
 	return list
 }
 
-var long = strings.Repeat("a", labelMax)
+var long = strings.Repeat("a", canonical.LabelMax)
 
 // forms are entries, and values that match them or not.
 var forms = []struct {
@@ -169,37 +170,6 @@ func TestSeller(t *testing.T) {
 	}
 }
 
-// TestParseAddr holds parseAddr to net/netip on every form of an address.
-func TestParseAddr(t *testing.T) {
-	for _, s := range addressForms {
-		checkAddr(t, s)
-		for i := range len(s) { // and on every fault of one byte
-			checkAddr(t, s[:i]+s[i+1:])
-			for _, c := range []byte("0:.fg1") {
-				checkAddr(t, s[:i]+string(c)+s[i:])
-				checkAddr(t, s[:i]+string(c)+s[i+1:])
-			}
-		}
-	}
-}
-
-var addressForms = []string{
-	"", ":", "::", ":::", "1::", "::1", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "1:2:3:4:5:6:7:8:9", "1::2::3",
-	"::ffff:1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4", "1::1.2.3.4", "1:2:3:4:5::1.2.3.4", "::1.2.3.4:5", "::1.2.3", "12345::",
-	"0001::", "1.2.3.4", "255.255.255.255", "256.1.1.1", "01.2.3.4", "0.0.0.0", "1.2.3", "1.2.3.4.5", "1.2.3.4 ", "1..2.3", "g::", "ABCD::abcd", "1:2:3:4:5:6:7:", "1:",
-	"::1%eth0", "1:2:3:4:5:6::1.2.3.4", "::0:0:0:0:0:0:0",
-}
-
-func checkAddr(t *testing.T, s string) {
-	t.Helper()
-	want, err := netip.ParseAddr(s)
-	wantOK := err == nil && want.Zone() == ""
-	got, ok := parseAddr(s)
-	if ok != wantOK || ok && got != want.Unmap() {
-		t.Errorf("parseAddr(%q) = %v, %v; net/netip: %v, %v", s, got, ok, want, err)
-	}
-}
-
 func TestMatchAllocatesNothing(t *testing.T) {
 	if !mem.ZeroCopy {
 		t.Skip("this build copies bytes to make strings")
@@ -207,7 +177,7 @@ func TestMatchAllocatesNothing(t *testing.T) {
 	for _, f := range forms {
 		list := table(t, f.kind, f.entry)
 		for _, v := range append(append([]string(nil), f.match...), f.not...) {
-			if !isASCII(v) {
+			if !canonical.IsASCII(v) {
 				continue // IDNA allocates
 			}
 			if n := testing.AllocsPerRun(10, func() { list.Match(v) }); n != 0 {
@@ -226,7 +196,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	list := table(t, Domain, "example.com")
 	for name, value := range map[string]string{
-		"expanding": strings.Repeat(strings.Repeat("\ufdfa", labelMax)+".", 5) + "example.com",
+		"expanding": strings.Repeat(strings.Repeat("\ufdfa", canonical.LabelMax)+".", 5) + "example.com",
 		"encoded":   strings.Repeat(han+".", 4) + "example.com",
 		"combining": strings.Repeat("a"+strings.Repeat("\u0301\u0316", 31)+".", 8) + "example.com",
 		"ignored":   strings.Repeat("a"+strings.Repeat("\u00ad", 62)+".", 7) + "example.com",

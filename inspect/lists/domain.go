@@ -2,83 +2,17 @@ package lists
 
 import (
 	"math/bits"
-	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/net/idna"
+	"github.com/rtbwire/rtbwire/internal/canonical"
 )
 
-// The limits of a domain name (RFC 1035, section 2.3.4), and of the entries of a list.
-const (
-	domainMax = 253
-	labelMax  = 63
-	// LabelsMax is the largest number of labels of an entry. It bounds the work of a lookup.
-	LabelsMax = 32
-)
-
-// domainBytes maps the bytes of domain names to their canonical form; 0 is for all others. The
-// underscore is no letter of host names (RFC 1123), but names in use have it.
-var domainBytes = func() (t [256]byte) {
-	for c := '0'; c <= '9'; c++ {
-		t[c] = byte(c)
-	}
-	for c := 'a'; c <= 'z'; c++ {
-		t[c], t[c-'a'+'A'] = byte(c), byte(c)
-	}
-	t['-'], t['_'] = '-', '_'
-	return t
-}()
-
-// canonicalBytes has 0 for the bytes of labels in canonical form, and 1 for all others.
-var canonicalBytes = func() (t [256]byte) {
-	for i := range t {
-		if c := byte(i); domainBytes[c] != c || c == 0 {
-			t[i] = 1
-		}
-	}
-	return t
-}()
-
-// labels are where the labels of a domain name in canonical form begin, but for the first one. The
-// name itself is not kept here: it may be in a buffer on the stack.
-type labels struct {
-	n      int // with the first one
-	starts [domainMax/2 + 1]uint8
-}
-
-// split finds the labels of a canonical name. It reports false for every other text.
-func (l *labels) split(s string) bool {
-	if len(s) == 0 || len(s) > domainMax {
-		return false
-	}
-	n, start := 0, 0
-	for i := range len(s) {
-		if canonicalBytes[s[i]] == 0 {
-			continue
-		}
-		if s[i] != '.' || i == start || i-start > labelMax {
-			return false
-		}
-		start = i + 1
-		l.starts[n] = uint8(start)
-		n++
-	}
-	l.n = n + 1
-	return start < len(s) && len(s)-start <= labelMax
-}
-
-// last returns the last n of the labels of the name.
-func (l *labels) last(name string, n int) string {
-	if n == l.n {
-		return name
-	}
-	return name[l.starts[l.n-n-1]:]
-}
+// LabelsMax is the largest number of labels of an entry. It bounds the work of a lookup.
+const LabelsMax = 32
 
 // matchDomain reports whether the table has the name or one that it is a subdomain of.
 func (t *Table) matchDomain(value string) bool {
-	var l labels
-	if l.split(value) {
+	var l canonical.Labels
+	if l.Split(value) {
 		return t.hasSuffix(value, &l)
 	}
 	return t.matchOtherDomain(value)
@@ -87,158 +21,25 @@ func (t *Table) matchDomain(value string) bool {
 // matchOtherDomain is matchDomain for values in another form. Its buffer is not paid for by those
 // in canonical form.
 func (t *Table) matchOtherDomain(value string) bool {
-	var buf [domainMax]byte
-	text, ok := appendDomain(buf[:0], hostOf(trim(value)))
+	var buf [canonical.DomainMax]byte
+	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(canonical.Trim(value)))
 	if !ok {
 		return false
 	}
-	var l labels
-	return l.split(viewOf(text)) && t.hasSuffix(viewOf(text), &l)
+	var l canonical.Labels
+	return l.Split(viewOf(text)) && t.hasSuffix(viewOf(text), &l)
 }
 
 // hasSuffix looks up the suffixes with as many labels as some entry has.
-func (t *Table) hasSuffix(name string, l *labels) bool {
+func (t *Table) hasSuffix(name string, l *canonical.Labels) bool {
 	known := t.labels
-	if l.n < LabelsMax {
-		known &= 1<<l.n - 1
+	if l.N < LabelsMax {
+		known &= 1<<l.N - 1
 	}
 	for ; known != 0; known &= known - 1 {
-		if t.set.has(l.last(name, bits.TrailingZeros32(known)+1)) {
+		if t.set.has(l.Last(name, bits.TrailingZeros32(known)+1)) {
 			return true
 		}
 	}
 	return false
-}
-
-// hostOf returns the host of a URL and of a host with a port, and other texts as they are.
-func hostOf(s string) string {
-	if scheme, rest, found := strings.Cut(s, "//"); found && isScheme(scheme) {
-		s = rest
-	}
-	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
-		s = s[:i]
-	}
-	if i := strings.LastIndexByte(s, '@'); i >= 0 {
-		s = s[i+1:]
-	}
-	if i := strings.LastIndexByte(s, ':'); i >= 0 && allDigits(s[i+1:]) {
-		s = s[:i]
-	}
-	return s
-}
-
-// isScheme reports whether s is what stands before the slashes of a URL: nothing, or a scheme and a
-// colon (RFC 3986, section 3.1).
-func isScheme(s string) bool {
-	if s == "" {
-		return true
-	}
-	if s[0] == ':' {
-		return false
-	}
-	for i := range len(s) - 1 {
-		if c := s[i]; (domainBytes[c] == 0 || c == '_') && c != '+' && c != '.' {
-			return false
-		}
-	}
-	return s[len(s)-1] == ':'
-}
-
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// appendDomain appends the canonical form of a domain name: lower case, IDNA, without the dot at
-// the end, and without the "*." or "." at the start that means subdomains elsewhere.
-func appendDomain(dst []byte, s string) ([]byte, bool) {
-	if s = strings.TrimPrefix(s, "*."); s != "" && s[0] == '.' {
-		s = s[1:]
-	}
-	if !isASCII(s) {
-		var ok bool
-		if s, ok = toASCII(s); !ok {
-			return dst, false
-		}
-	}
-	s = strings.TrimSuffix(s, ".")
-	if len(s) == 0 || len(s) > domainMax {
-		return dst, false
-	}
-	for i := range len(s) {
-		c := domainBytes[s[i]]
-		if s[i] == '.' {
-			c = '.'
-		}
-		if c == 0 {
-			return dst, false
-		}
-		dst = append(dst, c)
-	}
-	return dst, true
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// profile is IDNA as browsers apply it to hosts (UTS 46, nontransitional), without its rules about
-// hyphens and underscores: names in use break them.
-var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
-
-// toASCII returns the ASCII form of a name with other letters. It allocates. Punycode takes time
-// quadratic in the length of a label, so labels that are too long for it are refused before: at
-// first as they are, as no label of 63 bytes has more code points, and again after the mapping, in
-// which one code point can become 18.
-func toASCII(s string) (string, bool) {
-	if len(s) > utf8.UTFMax*domainMax || !utf8.ValidString(s) {
-		return "", false // IDNA would put other characters where UTF-8 is broken
-	}
-	if !shortLabels(s) {
-		return "", false
-	}
-	s, err := profile.ToUnicode(s)
-	if err != nil || !shortLabels(s) {
-		return "", false
-	}
-	ascii := make([]byte, 0, len(s)+domainMax)
-	for rest, more := s, true; more; {
-		var label string
-		label, rest, more = strings.Cut(rest, ".")
-		if !isASCII(label) {
-			if label, err = idna.Punycode.ToASCII(label); err != nil {
-				return "", false
-			}
-		}
-		if len(label) > labelMax {
-			return "", false // the other labels need not be encoded
-		}
-		if ascii = append(ascii, label...); more {
-			ascii = append(ascii, '.')
-		}
-	}
-	return string(ascii), true
-}
-
-// shortLabels reports whether all labels have at most labelMax code points.
-func shortLabels(s string) bool {
-	label := 0
-	for _, r := range s {
-		if label++; r == '.' || r == '\u3002' || r == '\uff0e' || r == '\uff61' {
-			label = 0
-		}
-		if label > labelMax {
-			return false
-		}
-	}
-	return true
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/canonical"
 )
 
 // Format is how the text of a list is read.
@@ -103,7 +104,7 @@ func (p *parser) record(n int, fields []string) error {
 	}
 	if p.columns == nil {
 		for _, name := range p.def.Columns {
-			i := slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(trim(f), name) })
+			i := slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(canonical.Trim(f), name) })
 			if i < 0 {
 				return p.noColumns()
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -62,10 +64,10 @@ func (t *Table) Match(value string) bool {
 	case Domain:
 		return t.matchDomain(value)
 	case Bundle:
-		return t.set.has(canonicalBundle(value))
+		return t.set.has(canonical.Bundle(value))
 	case Prefix:
-		a, ok := parseAddr(trim(value))
-		return ok && t.prefixes.contains(a)
+		a, ok := address.Parse(canonical.Trim(value))
+		return ok && t.prefixes.contains(a.Unmap())
 	case Seller:
 		domain, id, _ := strings.Cut(value, ",")
 		_, found := t.Seller(domain, id)
@@ -86,7 +88,7 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 	if t.kind != Seller {
 		return 0, false
 	}
-	var buf [domainMax + 1 + sellerMax]byte
+	var buf [canonical.DomainMax + 1 + sellerMax]byte
 	key, ok := appendSeller(buf[:0], domain, id)
 	if !ok {
 		return 0, false
@@ -100,37 +102,13 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 
 // appendSeller appends the key of a seller.
 func appendSeller(dst []byte, domain, id string) ([]byte, bool) {
-	dst, ok := appendDomain(dst, trim(domain))
-	id = trim(id)
+	dst, ok := canonical.AppendDomain(dst, canonical.Trim(domain))
+	id = canonical.Trim(id)
 	if !ok || id == "" || len(id) > sellerMax {
 		return dst, false
 	}
 	return append(append(dst, ','), id...), true
 }
-
-// canonicalBundle trims white space, and the "id" before the number of an app in Apple's store.
-// Case is kept: Android's package names differ by it.
-func canonicalBundle(s string) string {
-	s = trim(s)
-	const prefix = "id"
-	if len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) && allDigits(s[len(prefix):]) {
-		return s[len(prefix):]
-	}
-	return s
-}
-
-// trim removes white space of ASCII from both ends.
-func trim(s string) string {
-	for len(s) > 0 && isSpace(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 && isSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // viewOf returns b as a string that is not kept.
 func viewOf(b []byte) string { return mem.String(b) }
@@ -171,13 +149,13 @@ func (b *builder) add(fields ...string) error {
 	case Domain:
 		return b.addDomain(entry)
 	case Bundle:
-		entry = canonicalBundle(entry)
+		entry = canonical.Bundle(entry)
 		if entry == "" || strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f }) || !utf8.ValidString(entry) {
 			return errBundle
 		}
 		return b.set.add(entry)
 	case Prefix:
-		p, ok := parsePrefix(trim(entry))
+		p, ok := parsePrefix(canonical.Trim(entry))
 		if !ok {
 			return errPrefix
 		}
@@ -196,18 +174,18 @@ func (b *builder) add(fields ...string) error {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 func (b *builder) addDomain(entry string) error {
-	var l labels
+	var l canonical.Labels
 	var ok bool
-	if !l.split(entry) {
-		if b.buf, ok = appendDomain(b.buf[:0], trim(entry)); !ok || !l.split(viewOf(b.buf)) {
+	if !l.Split(entry) {
+		if b.buf, ok = canonical.AppendDomain(b.buf[:0], canonical.Trim(entry)); !ok || !l.Split(viewOf(b.buf)) {
 			return errDomain
 		}
 		entry = viewOf(b.buf)
 	}
-	if l.n > LabelsMax {
+	if l.N > LabelsMax {
 		return errDomain
 	}
-	b.table.labels |= 1 << (l.n - 1)
+	b.table.labels |= 1 << (l.N - 1)
 	return b.set.add(entry)
 }
 
@@ -221,7 +199,7 @@ func (b *builder) addSeller(fields []string) error {
 	}
 	var r Relationship
 	if len(fields) > 2 {
-		switch f := trim(fields[2]); {
+		switch f := canonical.Trim(fields[2]); {
 		case strings.EqualFold(f, "DIRECT"):
 			r = Direct
 		case strings.EqualFold(f, "RESELLER"):

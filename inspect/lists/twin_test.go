@@ -11,10 +11,11 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// The twins are slow and clear, and share nothing with the tables but hostOf.
+// The twins are slow and clear, and share nothing with the tables but canonical.Host.
 
 type twin interface{ match(value string) bool }
 
@@ -63,7 +64,7 @@ func twinName(s string) string {
 }
 
 func twinASCII(s string) (string, error) {
-	if isASCII(s) {
+	if canonical.IsASCII(s) {
 		return s, nil
 	}
 	labels := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".\u3002\uff0e\uff61", r) })
@@ -75,7 +76,7 @@ func twinASCII(s string) (string, error) {
 }
 
 func (t domainTwin) match(value string) bool {
-	host, err := twinASCII(twinName(hostOf(strings.Trim(value, " \t\r\n\v\f"))))
+	host, err := twinASCII(twinName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
 	if err != nil || len(strings.TrimSuffix(host, ".")) > 253 {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/reload"
 )
@@ -42,4 +43,28 @@ func ExampleFile() {
 	// true hello no error
 	// true hello greeting.txt:2: expected one line
 	// true goodbye no error
+}
+
+func ExampleFolder() {
+	path, err := os.MkdirTemp("", "reload")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(path)
+	sizes := reload.NewFolder(path, reload.FolderOptions[int]{
+		Key: func(name string) (string, bool) { return strings.CutSuffix(name, ".txt") },
+		Parse: func(_ string, r io.Reader) (int, reload.Result, error) {
+			text, err := io.ReadAll(r)
+			return len(text), reload.Result{Entries: 1}, err
+		},
+	})
+	_ = os.WriteFile(filepath.Join(path, "a.txt"), []byte("12345"), 0o600)
+	_ = os.WriteFile(filepath.Join(path, "b.txt"), []byte("12"), 0o600)
+	fmt.Println(sizes.Refresh(), sizes.Values())
+	_ = os.Remove(filepath.Join(path, "b.txt"))
+	fmt.Println(sizes.Refresh(), sizes.Values(), sizes.Status().Files)
+	// Output:
+	// true map[a:5 b:2]
+	// true map[a:5] 1
 }

@@ -177,19 +177,25 @@ func (f *File[T]) open() (*os.File, error) {
 
 // failed notes why the file can't be used. An error that was reported before is counted only.
 func (f *File[T]) failed(err error) (news bool) {
-	var line *LineError
-	var path *os.PathError
-	at := &Error{Path: f.path, Err: err}
-	switch {
-	case errors.As(err, &line):
-		at.Line, at.Err = line.Line, line.Err
-	case errors.As(err, &path):
-		at.Err = path.Err // the path is said once
-	}
+	at := fileError(f.path, err)
 	news = f.status.Err == nil || f.status.Err.Error() != at.Error()
 	f.status.Err = at
 	f.status.Failures++
 	return news
+}
+
+// fileError returns the error of a file or folder. It says path and line once.
+func fileError(file string, err error) *Error {
+	var line *LineError
+	var path *os.PathError
+	at := &Error{Path: file, Err: err}
+	switch {
+	case errors.As(err, &line):
+		at.Line, at.Err = line.Line, line.Err
+	case errors.As(err, &path):
+		at.Err = path.Err
+	}
+	return at
 }
 
 // reader counts and hashes what is read, and stops at the limit: a file can grow.

@@ -3,7 +3,7 @@
 // A [File] reads one file within bounds, and knows whether it has changed since. A file that can't
 // be read or parsed changes nothing: the last good value stays, and [Status] says what is wrong.
 // Values are immutable and replaced as a whole by one atomic store, so that no reader sees half of
-// a file.
+// a file. A [Folder] has a File for each file of a folder.
 //
 // A [Watcher] refreshes its sources when the system reports a change in one of their folders, and
 // at an interval besides, because not every change is reported: network file systems report none,

@@ -231,6 +231,7 @@ func TestCorpusRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	frequent, counts := map[string]bool{}, map[Preset]map[string]int{}
+	total, shares, admitted := 0, map[Preset]string{}, 0
 	for _, preset := range Presets() {
 		for _, kind := range []string{"requests", "responses"} {
 			c := strict(t, WithPreset(preset))
@@ -253,6 +254,12 @@ func TestCorpusRefused(t *testing.T) {
 				}
 			}
 			fmt.Fprintf(&b, "%s refuses %d of %d %s (%.1f%%)\n", preset, refused, len(docs), kind, 100*float64(refused)/float64(len(docs)))
+			if kind == "requests" {
+				total, shares[preset] = len(docs), fmt.Sprintf("%.1f%%", 100*float64(refused)/float64(len(docs)))
+				if preset == Admission {
+					admitted = refused
+				}
+			}
 			order := slices.SortedFunc(maps.Keys(reasons), func(x, y string) int { return cmp.Or(reasons[y]-reasons[x], cmp.Compare(x, y)) })
 			for _, id := range order[:min(most, len(order))] {
 				fmt.Fprintf(&b, "%8d %s\n", reasons[id], id)
@@ -263,6 +270,20 @@ func TestCorpusRefused(t *testing.T) {
 		}
 	}
 	golden(t, "testdata/corpus-refused.golden", b.String())
+	text := strings.Join(strings.Fields(string(page)), " ")
+	channel, site := counts[Admission]["BidRequest.channel.present"], counts[Admission]["Site.identity"]
+	for _, says := range []string{
+		fmt.Sprintf("has %d,%03d bid requests", total/1000, total%1000),
+		fmt.Sprintf("`strict` and `exchange` refuse %s of them, `permissive` %s, `admission` %s.", shares[Strict], shares[Permissive], shares[Admission]),
+		fmt.Sprintf("Under `admission`, %d of the %d refusals say that no channel is there, and %d that a site", channel, admitted, site),
+	} {
+		if !strings.Contains(text, says) {
+			t.Errorf("docs/refused.md does not say: %s", says)
+		}
+	}
+	if shares[Strict] != shares[Exchange] {
+		t.Errorf("strict refuses %s and exchange %s: docs/refused.md says that they are equal", shares[Strict], shares[Exchange])
+	}
 	for id := range frequent {
 		row := "| " + id
 		for _, preset := range []Preset{Strict, Exchange, Permissive, Admission} {

@@ -1,6 +1,10 @@
 package schema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/address"
+)
 
 // This file holds the formats of the specification's data as plain code, which is far faster than
 // their regular expressions. The tests compare the two.
@@ -54,36 +58,8 @@ func formatUnLocode(s string) bool {
 // formatIpv4 accepts four numbers without leading zeros, which some parsers read as octal. It and
 // formatIpv6 accept what net/netip accepts, which allocates an error for everything else.
 func formatIpv4(s string) bool {
-	_, ok := ipv4(s)
+	_, ok := address.Parse4(s)
 	return ok
-}
-
-// ipv4 reads such an address.
-func ipv4(s string) (address uint32, ok bool) {
-	const largest, parts = 255, 4
-	p := 0
-	for part := range parts {
-		if part > 0 {
-			if p >= len(s) || s[p] != '.' {
-				return 0, false
-			}
-			p++
-		}
-		if p >= len(s) || s[p]-'0' > 9 {
-			return 0, false
-		}
-		n := uint32(s[p] - '0')
-		p++
-		for n > 0 && n <= largest/10 && p < len(s) && s[p]-'0' <= 9 {
-			n = 10*n + uint32(s[p]-'0')
-			p++
-		}
-		if n > largest {
-			return 0, false
-		}
-		address = address<<8 | n
-	}
-	return address, p == len(s)
 }
 
 // formatIpv6 accepts the text form of RFC 4291, section 2.2: eight groups, of which a run may be

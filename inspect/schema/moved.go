@@ -3,6 +3,7 @@ package schema
 import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/internal/consent"
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -42,7 +43,7 @@ func (c *Checker) movedRegs(v *openrtb.Regs) {
 		if s, ok := moved.Text(v.Ext, "gpp"); ok && s != "" {
 			if !formatGpp(s) {
 				c.reportIn(fRegsExt, ruleRegsGppFormat, fMovedGpp)
-			} else if !gppParses(s) {
+			} else if !consent.GPP(s) {
 				c.reportIn(fRegsExt, ruleRegsGppHeader, fMovedGpp)
 			}
 		}
@@ -86,7 +87,7 @@ func (c *Checker) movedUser(v *openrtb.User) {
 		if s, ok := moved.Text(v.Ext, "consent"); ok && s != "" {
 			if !formatTcfV2(s) {
 				c.reportIn(fUserExt, ruleUserConsentFormat, fMovedConsent)
-			} else if !tcfHeader(s) {
+			} else if !consent.TCF(s) {
 				c.reportIn(fUserExt, ruleUserConsentHeader, fMovedConsent)
 			}
 		}

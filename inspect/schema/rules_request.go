@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/consent"
+
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -97,7 +100,7 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 		c.movedRegs(v)
 	}
 	// Regs.gpp.header
-	if v.GPP != "" && c.engine.on(ruleRegsGppHeader) && !gppParses(v.GPP) && !c.silentRegsGppHeader(v) {
+	if v.GPP != "" && c.engine.on(ruleRegsGppHeader) && !consent.GPP(v.GPP) && !c.silentRegsGppHeader(v) {
 		c.report(ruleRegsGppHeader, fRegsGPP)
 	}
 }
@@ -245,14 +248,19 @@ func (c *Checker) appRules(v *openrtb.App) {
 func (c *Checker) deviceRules(v *openrtb.Device) {
 	// Device.ip.public
 	if c.engine.on(ruleDeviceIpPublic) {
-		if a, ok := ipv4(v.IP); ok && !isPublic4(a) {
+		if a, ok := address.Parse4(v.IP); ok && notPublic(address.ClassOf4(a)) {
 			c.report(ruleDeviceIpPublic, fDeviceIP)
 		}
-		if v.IPv6 != "" && formatIpv6(v.IPv6) && !isPublic6(v.IPv6) {
+		if a, ok := address.Parse(v.IPv6); ok && notPublic(address.ClassOf(a)) && formatIpv6(v.IPv6) {
 			c.report(ruleDeviceIpPublic, fDeviceIPv6)
 		}
 	}
 }
+
+// notPublic reports whether no device on the internet has addresses of a class. Those for
+// documentation are left out: no device has them either, but examples and tests do, and a warning
+// about each of them would help nobody.
+func notPublic(c address.Class) bool { return c != address.Public && c != address.Documentation }
 
 func (c *Checker) geoRules(v *openrtb.Geo) {
 	// Geo.latlon.null-island
@@ -278,7 +286,7 @@ func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
 
 func (c *Checker) userRules(v *openrtb.User) {
 	// User.consent.header
-	if c.engine.on(ruleUserConsentHeader) && v.Consent != "" && !tcfHeader(v.Consent) && !c.silentUserConsentHeader(v) {
+	if c.engine.on(ruleUserConsentHeader) && v.Consent != "" && !consent.TCF(v.Consent) && !c.silentUserConsentHeader(v) {
 		c.report(ruleUserConsentHeader, fUserConsent)
 	}
 	// User.consent.gpp
@@ -290,17 +298,20 @@ func (c *Checker) userRules(v *openrtb.User) {
 	}
 }
 
+// gppTCF is the section of a GPP string, and the entry of gpp_sid, for TCF in the EU.
+const gppTCF = adcom.GPPSectionTCFEUV2
+
 // consentInGPP is User.consent.gpp.
 func (c *Checker) consentInGPP() {
 	if regs := c.at.request.Regs; regs == nil || regs.GPP == "" && !mayHave(regs.Ext, "gpp") {
 		return // before reading the consent
 	}
-	consent, ok, _ := moved.Consent(c.at.request)
+	sent, ok, _ := moved.Consent(c.at.request)
 	if !ok {
 		return
 	}
 	gpp, _, _ := moved.GPP(c.at.request)
-	if tcf, ok := gppSectionOf(gpp, int(gppTCF)); ok && tcf != consent {
+	if tcf, ok := consent.Section(gpp, int(gppTCF)); ok && tcf != sent {
 		c.report(ruleUserConsentGpp, fUserConsent)
 	}
 }

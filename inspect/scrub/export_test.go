@@ -4,5 +4,3 @@ package scrub
 func Retained(m *Scratch) int {
 	return m.r.Retained() + cap(m.text) + 24*cap(m.steps) + 24*cap(m.marks)
 }
-
-var ParseAddress = parseAddress

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rtbwire/rtbwire/internal/address"
+
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -93,41 +95,12 @@ type cut struct{ ipv4, ipv6, decimals int }
 // address appends the truncated address. same reports that it is the address itself, ok that text
 // is an address.
 func (c cut) address(dst []byte, text string) (out []byte, same, ok bool) {
-	a, ok := parseAddress(text)
+	a, ok := address.Parse(text)
 	if !ok {
 		return dst, false, false
 	}
 	short := c.truncated(a)
 	return short.AppendTo(dst), short == a, true
-}
-
-// parseAddress is netip.ParseAddr without zones. It makes no error for what may be an IPv4 address,
-// because broken ones are common and errors take memory.
-func parseAddress(text string) (a netip.Addr, ok bool) {
-	if strings.IndexByte(text, ':') >= 0 {
-		a, err := netip.ParseAddr(text)
-		return a, err == nil && a.Zone() == ""
-	}
-	var b [4]byte
-	part, digits, value := 0, 0, 0
-	for i := 0; i <= len(text); i++ {
-		if i == len(text) || text[i] == '.' {
-			if digits == 0 || part == len(b) {
-				return a, false
-			}
-			b[part] = byte(value)
-			part, digits, value = part+1, 0, 0
-			continue
-		}
-		digit := text[i] - '0'
-		if digit > 9 || digits > 0 && value == 0 { // a zero in front may mean octal
-			return a, false
-		}
-		if digits, value = digits+1, value*10+int(digit); value > 255 {
-			return a, false
-		}
-	}
-	return netip.AddrFrom4(b), part == len(b)
 }
 
 func (c cut) truncated(a netip.Addr) netip.Addr {

@@ -6,8 +6,8 @@ import (
 )
 
 // The functions of this file walk text that a decoder has accepted, so they look at no more of it
-// than they need to find the end of a value. In other text they may find an end that is not one, but
-// stay inside.
+// than they need to find the end of a value. In other text they may find an end that is not one,
+// but stay inside.
 
 // SpaceEnd returns the position of the first byte from p on that is not white space.
 func SpaceEnd[T string | []byte](text T, p int) int {

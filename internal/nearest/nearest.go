@@ -1,5 +1,5 @@
-// Package nearest finds what a misspelt name was probably meant to be, for messages that ask "did you
-// mean ...?".
+// Package nearest finds what a misspelt name was probably meant to be, for messages that ask "did
+// you mean ...?".
 package nearest
 
 import (

@@ -320,7 +320,8 @@ func literalAs(constant any, name string) string {
 // wantBool is about an operand that has to be true or false.
 func wantBool(tree *ast.AST, e ast.Expr, name string, not bool) string {
 	x := operand(tree, e)
-	symbol, instead := "!=", ""
+	var instead string
+	symbol := "!="
 	if not {
 		symbol = "=="
 	}

@@ -27,7 +27,7 @@ func TestPage(t *testing.T) {
 	for _, r := range moved.Table() {
 		field := "." + r.To[strings.LastIndexByte(r.To, '/')+1:] + "`"
 		found := false
-		for _, row := range strings.Split(table, "\n") {
+		for row := range strings.SplitSeq(table, "\n") {
 			if fields, reading, ok := strings.Cut(strings.TrimPrefix(row, "|"), "|"); ok && strings.Contains(fields, field) {
 				found = strings.HasPrefix(strings.TrimSpace(reading), says[r.Conflict]) || r.Conflict == moved.OptOut && strings.Contains(reading, says[r.Conflict])
 			}

@@ -1,16 +1,14 @@
-package schema
+package consent
 
 import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
-	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// gppHeader writes the header of a GPP string: a slow twin of gppSections. Ranges are
+// gppHeader writes the header of a GPP string: a slow twin of Sections. Ranges are
 // pairs of the first and the last id.
 func gppHeader(kind, version int, ranges ...[2]int) string {
 	var bits strings.Builder
@@ -70,21 +68,21 @@ func TestGPPHeader(t *testing.T) {
 		{"", "[] false"}, {"DB", "[] false"}, {"DBA", "[] false"}, {"DB!!!!!", "[] false"},
 	} {
 		ids := []int{}
-		ok := gppSections(x.header, func(id int) bool { ids = append(ids, id); return true })
+		ok := Sections(x.header, func(id int) bool { ids = append(ids, id); return true })
 		if got := fmt.Sprint(ids, ok); got != x.want {
 			t.Errorf("%q lists %s, want %s", x.header, got, x.want)
 		}
 	}
-	if gppSections("DB_______________", func(int) bool { return true }) {
+	if Sections("DB_______________", func(int) bool { return true }) {
 		t.Error("a header that breaks off in a number is read")
 	}
 	gpp := gppHeader(3, 1, [2]int{2, 2}, [2]int{6, 6}) + "~TCF~1YNN"
 	for id, want := range map[int]string{2: "TCF", 6: "1YNN", 7: "", 1: ""} {
-		if got, ok := gppSectionOf(gpp, id); got != want || ok != (want != "") {
+		if got, ok := Section(gpp, id); got != want || ok != (want != "") {
 			t.Errorf("section %d is %q, %v", id, got, ok)
 		}
 	}
-	if _, ok := gppSectionOf(gpp[:strings.IndexByte(gpp, '~')], 2); ok {
+	if _, ok := Section(gpp[:strings.IndexByte(gpp, '~')], 2); ok {
 		t.Error("a section out of nothing")
 	}
 }
@@ -99,86 +97,20 @@ func TestPrivacyStringsRandom(t *testing.T) {
 			b = append(b, digits[r.IntN(len(digits))])
 		}
 		ids := 0
-		gppSections(string(b), func(int) bool { ids++; return true })
+		Sections(string(b), func(int) bool { ids++; return true })
 		if ids > 1<<10 {
 			t.Fatalf("%q lists %d sections", b, ids)
 		}
-		gppParses(string(b))
-		gppSectionOf(string(b), 2)
-		tcfHeader("C" + string(b))
+		GPP(string(b))
+		Section(string(b), 2)
+		TCF("C" + string(b))
 	}
 	for text, want := range map[string]bool{
 		"C" + strings.Repeat("A", 35): true, "C" + strings.Repeat("A", 34): false, "B" + strings.Repeat("A", 40): false, "C" + strings.Repeat("A", 40) + ".YA": true,
 		"C" + strings.Repeat("A", 20) + "!" + strings.Repeat("A", 20): false, "": false,
 	} {
-		if got := tcfHeader(text); got != want {
+		if got := TCF(text); got != want {
 			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
-
-func TestCurrencies(t *testing.T) {
-	if len(currencyCodes)%3 != 0 {
-		t.Fatal("not codes of three letters")
-	}
-	listed := map[string]bool{}
-	last := ""
-	for i := 0; i < len(currencyCodes); i += 3 {
-		code := currencyCodes[i : i+3]
-		if code <= last {
-			t.Errorf("%s comes after %s", code, last)
-		}
-		listed[code], last = true, code
-	}
-	for a := 'A'; a <= 'Z'; a++ {
-		for b := 'A'; b <= 'Z'; b++ {
-			for c := 'A'; c <= 'Z'; c++ {
-				if code := string([]rune{a, b, c}); formatIso4217Code(code) != listed[code] {
-					t.Errorf("%s: %v", code, !listed[code])
-				}
-			}
-		}
-	}
-}
-
-// isPublicText reads an address of either version.
-func isPublicText(address string) bool {
-	if a, ok := ipv4(address); ok {
-		return isPublic4(a)
-	}
-	return isPublic6(address)
-}
-
-func TestPublicAddresses(t *testing.T) {
-	for _, p := range notPublic {
-		if isPublicText(p.Addr().String()) {
-			t.Errorf("%v is public", p)
-		}
-	}
-	for _, a := range []string{"8.8.8.8", "2600::1", "::ffff:8.8.8.8", "1.0.0.1", "223.255.255.255"} {
-		if !isPublicText(a) {
-			t.Errorf("%s is not public", a)
-		}
-	}
-	for _, a := range []string{"", "x", "::ffff:192.168.1.1"} {
-		if isPublicText(a) {
-			t.Errorf("%q is public", a)
-		}
-	}
-	// What net/netip calls private, local or multicast is not public.
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 100000 {
-		var b [16]byte
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		for _, a := range []netip.Addr{netip.AddrFrom4([4]byte(b[:4])), netip.AddrFrom16(b)} {
-			if listed := slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) }); listed == isPublicText(a.String()) {
-				t.Fatalf("%v: in the list %v", a, listed)
-			}
-			if (a.IsPrivate() || a.IsLoopback() || a.IsMulticast() || a.IsLinkLocalUnicast() || a.IsUnspecified()) && isPublicText(a.String()) {
-				t.Fatalf("%v is public", a)
-			}
 		}
 	}
 }

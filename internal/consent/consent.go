@@ -1,76 +1,76 @@
-package schema
+// Package consent reads the headers of privacy strings, those of TCF and GPP: as many bits as tell
+// what a string is, and never more than its own length.
+package consent
 
 import (
+	"math/bits"
 	"strings"
-
-	"github.com/rtbwire/rtbwire/adcom"
 )
-
-// This file reads the headers of privacy strings: as many bits as tell what a string is, and never
-// more than its own length.
-
-// gppTCF is the section of a GPP string, and the entry of gpp_sid, for TCF in the EU.
-const gppTCF = adcom.GPPSectionTCFEUV2
 
 // bitReader reads a text in base64url, whose digits are 6 bits each. After the end, and at a
 // character that is not a digit, it reads zeros and has failed.
 type bitReader struct {
 	text   string
-	pos    int  // of the next digit
-	bits   uint // of the last digit, those that are left
-	left   int  // how many
+	window uint64 // the next bits, from the highest on; zeros after them
+	left   int    // how many
 	failed bool
 }
 
 const digitBits = 6
 
-func (r *bitReader) bit() uint {
-	if r.left == 0 {
-		r.next()
-	}
-	r.left--
-	return r.bits >> r.left & 1
-}
-
-// next reads a digit.
-func (r *bitReader) next() {
-	r.bits, r.left = 0, digitBits
-	if r.pos < len(r.text) {
-		if d := base64Digits[r.text[r.pos]]; d != notDigit {
-			r.bits = uint(d)
-			r.pos++
+// fill reads digits as long as the window has room for one.
+func (r *bitReader) fill() {
+	for r.left <= 64-digitBits && r.text != "" {
+		d := base64Digits[r.text[0]]
+		if d == notDigit {
 			return
 		}
+		r.text = r.text[1:]
+		r.left += digitBits
+		r.window |= uint64(d) << (64 - r.left)
 	}
-	r.pos++
-	r.failed = true
 }
 
-func (r *bitReader) number(bits int) (n uint) {
-	for range bits {
-		n = n<<1 | r.bit()
+// number reads a number of a few bits.
+func (r *bitReader) number(n int) uint {
+	if r.left < n {
+		r.fill()
 	}
-	return n
+	value := uint(r.window >> (64 - n))
+	r.drop(n)
+	return value
+}
+
+// drop takes bits from the window.
+func (r *bitReader) drop(n int) {
+	if r.left < n {
+		r.failed = true
+	}
+	r.window <<= n
+	r.left = max(r.left-n, 0)
 }
 
 // fibonacci reads a positive number in Fibonacci coding: the last of its bits is the second 1 in a
 // row. No number of a GPP header is longer than longest bits.
 func (r *bitReader) fibonacci() (n uint) {
 	const longest = 24
-	a, b := uint(1), uint(2)
-	last := uint(0)
-	for range longest {
-		bit := r.bit()
-		if bit == 1 && last == 1 {
-			return n
-		}
-		if bit == 1 {
-			n += a
-		}
-		last, a, b = bit, b, a+b
+	if r.left < longest {
+		r.fill()
 	}
-	r.failed = true
-	return 0
+	size := bits.LeadingZeros64(r.window&(r.window<<1)) + 2
+	if size > longest {
+		r.drop(longest)
+		r.failed = true
+		return 0
+	}
+	number := r.window &^ (1 << (64 - size)) // without the second 1
+	a, b := uint(1), uint(2)
+	for range size - 1 {
+		n += a & -uint(number>>63)
+		a, b, number = b, a+b, number<<1
+	}
+	r.drop(size)
+	return n
 }
 
 // notDigit is for characters that are not digits in base64Digits.
@@ -88,9 +88,9 @@ var base64Digits = func() (table [256]uint8) {
 	return table
 }()
 
-// gppSections calls a function with the ids that the header of a GPP string lists, in order, until
+// Sections calls a function with the ids that the header of a GPP string lists, in order, until
 // it returns false. It reports whether the header can be read.
-func gppSections(header string, visit func(id int) bool) bool {
+func Sections(header string, visit func(id int) bool) bool {
 	const (
 		headerType, headerVersion = 3, 1
 		countBits                 = 12
@@ -102,7 +102,7 @@ func gppSections(header string, visit func(id int) bool) bool {
 	}
 	id, total := 0, 0
 	for n := r.number(countBits); n > 0; n-- {
-		isRange := r.bit() == 1
+		isRange := r.number(1) == 1
 		id += int(r.fibonacci())
 		last := id
 		if isRange {
@@ -121,20 +121,20 @@ func gppSections(header string, visit func(id int) bool) bool {
 	return !r.failed
 }
 
-// gppParses reports whether a GPP string has a header, and as many sections as it lists.
-func gppParses(gpp string) bool {
+// GPP reports whether a GPP string has a header, and as many sections as it lists.
+func GPP(gpp string) bool {
 	header, rest, more := strings.Cut(gpp, "~")
 	sections := 0
 	if more {
 		sections = 1 + strings.Count(rest, "~")
 	}
-	return gppSections(header, func(int) bool { sections--; return true }) && sections == 0
+	return Sections(header, func(int) bool { sections--; return true }) && sections == 0
 }
 
-// gppSectionOf returns one section of a GPP string.
-func gppSectionOf(gpp string, id int) (section string, found bool) {
+// Section returns one section of a GPP string.
+func Section(gpp string, id int) (section string, found bool) {
 	header, rest, more := strings.Cut(gpp, "~")
-	gppSections(header, func(next int) bool {
+	Sections(header, func(next int) bool {
 		if !more {
 			return false
 		}
@@ -148,14 +148,24 @@ func gppSectionOf(gpp string, id int) (section string, found bool) {
 	return section, found
 }
 
-// tcfHeader reports whether a consent string begins with the fields that every string of TCF
+// TCF reports whether a consent string begins with the fields that every string of TCF
 // version 2 has in front of its lists of vendors.
-func tcfHeader(consent string) bool {
+func TCF(consent string) bool {
 	const (
 		version  = 2
 		coreBits = 213 // version, times, CMP, screen, language, vendor list, policy, purposes, publisher
 	)
 	core, _, _ := strings.Cut(consent, ".")
 	r := bitReader{text: core}
-	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && base64URL.all(core)
+	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && allDigits(core)
+}
+
+// allDigits reports whether a text has digits of base64url alone.
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if base64Digits[s[i]] == notDigit {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,141 @@
+package fraud
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/rtbwire/rtbwire/inspect/geoip"
+	"github.com/rtbwire/rtbwire/internal/address"
+)
+
+// address looks at the addresses of the device.
+func (s *scorer) address() {
+	s.ip = s.addressAt(s.device.IP, "/device/ip")
+	s.ipv6 = s.addressAt(s.device.IPv6, "/device/ipv6")
+	if s.data.GeoIP != nil {
+		s.database()
+	}
+	if !s.ip.IsValid() || !s.ipv6.IsValid() {
+		// one is enough for most devices
+	} else if s.on(addressMismatch) && differ(s.ip, s.ipv6) {
+		s.hit(addressMismatch, "/device/ipv6")
+	}
+	if s.direct && s.on(addressPeer) {
+		s.peer()
+	}
+}
+
+// addressAt reads an address and looks at it alone. It returns the zero address for a text that is
+// not an address.
+func (s *scorer) addressAt(text, path string) netip.Addr {
+	if text == "" {
+		return netip.Addr{}
+	}
+	a, ok := address.Parse(text)
+	if !ok {
+		return netip.Addr{}
+	}
+	a = a.Unmap()
+	switch address.ClassOf(a) {
+	case address.Public:
+		if l := s.data.DataCenters; l != nil && s.on(addressDataCenter) && l.MatchAddr(a) {
+			s.hit(addressDataCenter, path)
+		}
+		if l := s.data.Proxies; l != nil && s.on(addressProxy) && l.MatchAddr(a) {
+			s.hit(addressProxy, path)
+		}
+	case address.Private:
+		s.hit(addressPrivate, path)
+	case address.Documentation:
+		s.hit(addressDocumentation, path)
+	case address.Reserved:
+		s.hit(addressReserved, path)
+	case address.Multicast:
+		s.hit(addressMulticast, path)
+	}
+	return a
+}
+
+// database asks the user's database about the device's address.
+func (s *scorer) database() {
+	a, path := s.ip, "/device/ip"
+	if !a.IsValid() {
+		a, path = s.ipv6, "/device/ipv6"
+	}
+	if !a.IsValid() {
+		return
+	}
+	record, found := s.data.GeoIP.Lookup(a)
+	if !found {
+		return
+	}
+	if record.Traits&geoip.Hosting != 0 {
+		s.hit(addressDataCenter, path)
+	}
+	// A relay of a browser or system hides the address, but not that there is a person.
+	if record.Traits&(geoip.Anonymous|geoip.VPN|geoip.Proxy|geoip.Residential|geoip.Tor) != 0 && record.Traits&geoip.Relay == 0 {
+		s.hit(addressProxy, path)
+	}
+	if s.device.Geo == nil || record.Country == (geoip.Country{}) || record.Traits&geoip.Satellite != 0 {
+		return
+	}
+	if declared, ok := geoip.ParseCountry(s.device.Geo.Country); ok && declared != record.Country && declared != record.Registered {
+		s.hit(addressCountry, "/device/geo/country")
+	}
+}
+
+// differ reports whether two addresses can't be of one device: one is public and the other is not,
+// or the IPv6 address has another IPv4 address in it.
+func differ(ip, ipv6 netip.Addr) bool {
+	if (address.ClassOf(ip) == address.Public) != (address.ClassOf(ipv6) == address.Public) {
+		return true
+	}
+	inside, ok := embedded(ipv6)
+	return ok && ip.Is4() && inside != ip
+}
+
+// embedded returns the IPv4 address that an IPv6 address was made from: of 6to4 (RFC 3056), Teredo
+// (RFC 4380) or the well-known prefix of NAT64 (RFC 6052).
+func embedded(a netip.Addr) (inside netip.Addr, ok bool) {
+	if !a.Is6() {
+		return a, a.Is4() // it was written as IPv6
+	}
+	b := a.As16()
+	switch {
+	case b[0] == 0x20 && b[1] == 0x02:
+		return netip.AddrFrom4([4]byte(b[2:6])), true
+	case binary.BigEndian.Uint32(b[:]) == 0x2001_0000:
+		for i := range b[12:] {
+			b[12+i] ^= 0xff
+		}
+		return netip.AddrFrom4([4]byte(b[12:])), true
+	case binary.BigEndian.Uint64(b[:]) == 0x0064_ff9b_0000_0000 && binary.BigEndian.Uint32(b[8:]) == 0:
+		return netip.AddrFrom4([4]byte(b[12:])), true
+	}
+	return a, false
+}
+
+// How much of an address is compared with the connection's. Requests may have truncated addresses.
+const (
+	peerBits4 = 24
+	peerBits6 = 56
+)
+
+// peer compares the device's address with the one that the request came from: the first address that
+// a trusted proxy has seen, or that of the connection.
+func (s *scorer) peer() {
+	peer := s.in.Facts.Peer
+	if f := s.in.Facts.Forwarded; len(f) > 0 {
+		peer = f[0]
+	}
+	own, bits, path := s.ip, peerBits4, "/device/ip"
+	if peer = peer.Unmap(); peer.Is6() {
+		own, bits, path = s.ipv6, peerBits6, "/device/ipv6"
+	}
+	if !own.IsValid() || !peer.IsValid() || own.Is4() != peer.Is4() || address.ClassOf(own) != address.Public {
+		return // an address that is not public is another signal, and can't be the connection's
+	}
+	if p, err := peer.WithZone("").Prefix(bits); err == nil && !p.Contains(own) {
+		s.hit(addressPeer, path)
+	}
+}

@@ -1,0 +1,101 @@
+package fraud
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rtbwire/rtbwire/inspect/geoip"
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/supply"
+)
+
+// Limits are where the signals about amounts begin. Each zero means the default.
+type Limits struct {
+	// IFA and Address are the numbers of requests of a device, by its advertising identifier and by
+	// its address, that are usual in a window. Defaults: [IFADefault], [AddressDefault].
+	IFA, Address int
+	// Nodes is how long a supply chain may be. Default: [NodesDefault].
+	Nodes int
+	// Imps is how many impressions a request may offer. Default: [ImpsDefault].
+	Imps int
+	// Floor is the highest plausible floor, in US dollars for a thousand impressions. Default:
+	// [FloorDefault].
+	Floor float64
+	// TMaxLeast and TMaxMost are the plausible values of tmax, in milliseconds. Defaults:
+	// [TMaxLeastDefault], [TMaxMostDefault].
+	TMaxLeast, TMaxMost int
+}
+
+// The defaults of [Limits].
+const (
+	IFADefault       = 120
+	AddressDefault   = 1000
+	NodesDefault     = 6
+	ImpsDefault      = 50
+	FloorDefault     = 500
+	TMaxLeastDefault = 30
+	TMaxMostDefault  = 10_000
+)
+
+func (l Limits) withDefaults() (Limits, error) {
+	for _, x := range []struct {
+		name string
+		n    int
+	}{{"IFA", l.IFA}, {"Address", l.Address}, {"Nodes", l.Nodes}, {"Imps", l.Imps}, {"TMaxLeast", l.TMaxLeast}, {"TMaxMost", l.TMaxMost}} {
+		if x.n < 0 {
+			return l, fmt.Errorf("fraud: the limit %s is %d (want 1 or more, or 0 for the default)", x.name, x.n)
+		}
+	}
+	if !(l.Floor >= 0) {
+		return l, fmt.Errorf("fraud: the limit Floor is %v (want a positive number, or 0 for the default)", l.Floor)
+	}
+	l = Limits{
+		IFA: cmp.Or(l.IFA, IFADefault), Address: cmp.Or(l.Address, AddressDefault), Nodes: cmp.Or(l.Nodes, NodesDefault),
+		Imps: cmp.Or(l.Imps, ImpsDefault), Floor: cmp.Or(l.Floor, FloorDefault),
+		TMaxLeast: cmp.Or(l.TMaxLeast, TMaxLeastDefault), TMaxMost: cmp.Or(l.TMaxMost, TMaxMostDefault),
+	}
+	if l.TMaxLeast > l.TMaxMost {
+		return l, fmt.Errorf("fraud: the limits of tmax are %d and %d (want the lower one first)", l.TMaxLeast, l.TMaxMost)
+	}
+	return l, nil
+}
+
+// Data is what signals look up. What is nil is not there: signals that need it see nothing. Lists
+// change while requests are scored, when their files do.
+type Data struct {
+	// DataCenters and Proxies are prefixes of addresses that people do not have. Their kind is
+	// [lists.Prefix].
+	DataCenters, Proxies *lists.List
+	// GeoIP has the countries of addresses, and perhaps which of them hide somebody.
+	GeoIP *geoip.DB
+	// BlockedNodes are advertising systems by domain ([lists.Domain]), or sellers of them
+	// ([lists.Seller]).
+	BlockedNodes *lists.List
+	// Supply has the files of publishers and advertising systems.
+	Supply *supply.Set
+	// USD converts prices. Default: only prices in US dollars are looked at.
+	USD Currencies
+}
+
+// Currencies converts prices to US dollars, as package rates does.
+type Currencies interface {
+	USD(price float64, currency string) (dollars float64, known bool)
+}
+
+// validate refuses lists of another kind.
+func (d *Data) validate() error {
+	for _, x := range []struct {
+		name  string
+		list  *lists.List
+		kinds []lists.Kind
+	}{
+		{"DataCenters", d.DataCenters, []lists.Kind{lists.Prefix}}, {"Proxies", d.Proxies, []lists.Kind{lists.Prefix}},
+		{"BlockedNodes", d.BlockedNodes, []lists.Kind{lists.Domain, lists.Seller}},
+	} {
+		if x.list != nil && !slices.Contains(x.kinds, x.list.Kind()) {
+			return fmt.Errorf("fraud: %s is a list of the kind %s (want %v)", x.name, x.list.Kind(), x.kinds)
+		}
+	}
+	return nil
+}

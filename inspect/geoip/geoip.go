@@ -1,0 +1,95 @@
+// Package geoip finds the country of an address in a database that the user supplies: GeoLite2,
+// GeoIP2, DB-IP, IP2Location, ipinfo and others in the MaxMind DB format (.mmdb).
+//
+//	db, err := geoip.Open("GeoLite2-Country.mmdb", geoip.Options{})
+//	watcher := reload.Watch(reload.Options{}, db)
+//	...
+//	record, found := db.Lookup(address)
+//	declared, ok := geoip.ParseCountry(request.Device.Geo.Country) // three letters
+//	if found && ok && record.Country != declared {
+//
+// The file is read into memory as a whole, never mapped: a mapped file that somebody truncates
+// kills the process. All its records are decoded once, when it is loaded, and its tree is made into
+// a smaller one that leads to countries. So a lookup walks at most 128 steps, decodes nothing and
+// can't fail, and a file with a fault is refused as a whole. A file that changes is loaded beside
+// the database in use and replaces it by one atomic store.
+//
+// docs/geoip.md has the formats and what a lookup costs.
+package geoip
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"os"
+
+	"github.com/rtbwire/rtbwire/inspect/reload"
+)
+
+// Options are those of [Open]. Zero values mean the defaults.
+type Options struct {
+	// FileSizeMax is the largest file that is read, in bytes. The default is
+	// [reload.SizeMaxDefault], 1 GiB.
+	FileSizeMax int64
+	// Report is called after each later attempt to load the file that has news: another database,
+	// or another error. It may be nil.
+	Report func(reload.Status)
+}
+
+// DB is a database that follows its file. It is a [reload.Source].
+type DB struct {
+	file   *reload.File[*Database]
+	report func(reload.Status)
+}
+
+// Open reads the file. The error names it.
+func Open(path string, o Options) (*DB, error) {
+	d := &DB{report: o.Report}
+	if d.report == nil {
+		d.report = func(reload.Status) {}
+	}
+	d.file = reload.NewFile(path, o.FileSizeMax, func(r io.Reader) (*Database, reload.Result, error) {
+		return load(r, path)
+	})
+	d.file.Refresh()
+	if d.file.Value() == nil {
+		return nil, d.file.Status().Err
+	}
+	return d, nil
+}
+
+// load reads all of a file.
+func load(r io.Reader, path string) (*Database, reload.Result, error) {
+	var b bytes.Buffer
+	if info, err := os.Stat(path); err == nil { // a hint, so that the buffer need not grow
+		b.Grow(int(min(info.Size(), reload.SizeMaxDefault)) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(r); err != nil {
+		return nil, reload.Result{}, err
+	}
+	d, err := Parse(b.Bytes())
+	if err != nil {
+		return nil, reload.Result{}, err
+	}
+	return d, reload.Result{Entries: d.Networks()}, nil
+}
+
+// Database returns the content that the file has now, for programs that ask several times and need
+// answers of one moment.
+func (d *DB) Database() *Database { return *d.file.Value() }
+
+// Lookup is [Database.Lookup] of the content that the file has now.
+func (d *DB) Lookup(a netip.Addr) (r Record, found bool) { return d.Database().Lookup(a) }
+
+// Paths returns the file.
+func (d *DB) Paths() []string { return []string{d.file.Path()} }
+
+// Refresh loads the file if it has changed.
+func (d *DB) Refresh() {
+	if d.file.Refresh() {
+		d.report(d.file.Status())
+	}
+}
+
+// Status returns what is known about the file. Its entries are networks.
+func (d *DB) Status() reload.Status { return d.file.Status() }
