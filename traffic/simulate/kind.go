@@ -142,6 +142,9 @@ func prepared(list []plan) []plan {
 		for _, m := range p.omit {
 			p.omitted.add(m)
 		}
+		if p.Class == Fraud && p.forced.has(reqDevice) { // a device without an agent is another fraud
+			hold(devUA)
+		}
 	}
 	return list
 }

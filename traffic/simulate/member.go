@@ -460,7 +460,7 @@ var members = [memberCount]spec{
 	devGeo:        {objDevice, "geo", usual, 55, false},
 	devDNT:        {objDevice, "dnt", usual, 45, false},
 	devLMT:        {objDevice, "lmt", usual, 45, false},
-	devUA:         {objDevice, "ua", short, 80, false},
+	devUA:         {objDevice, "ua", short, 100, false},
 	devSUA:        {objDevice, "sua", full, 55, true},
 	devIP:         {objDevice, "ip", short, 85, false},
 	devIPv6:       {objDevice, "ipv6", full, 40, false},
@@ -480,7 +480,7 @@ var members = [memberCount]spec{
 	devCarrier:    {objDevice, "carrier", usual, 45, false},
 	devMCCMNC:     {objDevice, "mccmnc", full, 45, false},
 	devConnection: {objDevice, "connectiontype", usual, 50, false},
-	devIFA:        {objDevice, "ifa", short, 80, false},
+	devIFA:        {objDevice, "ifa", short, 100, false},
 	devExt:        {objDevice, "ext", usual, 60, false},
 
 	geoLat:      {objGeo, "lat", usual, 60, false},

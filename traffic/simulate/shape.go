@@ -69,7 +69,7 @@ var allSlots = []slot{
 }
 
 var shapeTable = [shapes]shape{
-	Mixed:  {"mixed", "formats and sizes of the shipped corpus", allSlots, []int{50, 30, 15, 4, 1}},
+	Mixed:  {"mixed", "formats and sizes of the shipped corpus", allSlots, []int{56, 15, 25, 3, 1}},
 	Full:   {"full", "the same formats, with all that live exchanges send", allSlots, []int{0, 0, 10, 60, 30}},
 	Banner: {"banner", "banners on websites", []slot{{onSite, fmtBanner, 1}}, []int{0, 10, 60, 30, 0}},
 	App:    {"app", "apps on phones and tablets, several impressions", []slot{{inApp, fmtBanner, 6}, {inApp, fmtVideo, 2}, {inApp, fmtBanner | fmtVideo, 1}, {inApp, fmtNative, 1}}, []int{0, 0, 10, 50, 40}},

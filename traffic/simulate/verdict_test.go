@@ -19,9 +19,22 @@ func newWorker(t *testing.T, p schema.Preset) *inspect.Worker {
 	return e.NewWorker()
 }
 
+// absences are signals of fraud that clean requests have too: some say nothing about the device, and
+// impressions can be alike by chance. They are weak on purpose.
+var absences = map[string]bool{"fraud.identifier.missing": true, "fraud.identifier.imps": true}
+
+// objections returns the findings that a clean request must not have.
+func objections(v inspect.Verdict) (list []inspect.Finding) {
+	for _, f := range v.Findings {
+		if !absences[f.ID] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // TestAccepted checks that what has no defect and no payload is accepted: 100,000 requests, of
-// several seeds and all shapes. In clean ones the presets find nothing at
-// all.
+// several seeds and all shapes. In clean ones nothing is found but absences.
 func TestAccepted(t *testing.T) {
 	total := testkit.Scale(t, 4_000, 100_000, 2_000_000)
 	seeds := []uint64{1, 26, 1 << 40, ^uint64(0)}
@@ -31,7 +44,7 @@ func TestAccepted(t *testing.T) {
 			g := mustNew(t, Config{Seed: seed, Shape: s, Fraud: Percent(30)})
 			each(g, uint64(total/len(seeds)/int(shapes)), func(text []byte, l Label) {
 				v := admission.Inspect(text, inspect.Facts{})
-				if v.Action != inspect.ActionForward || l.Class == Clean && len(v.Findings) > 0 {
+				if v.Action != inspect.ActionForward || l.Class == Clean && len(objections(v)) > 0 {
 					t.Errorf("%v, seed %d: %s: %v %v\n%s", s, seed, l.AppendJSON(nil), v.Reason, v.Findings, text)
 				}
 				if l.Class != Clean {
@@ -40,7 +53,7 @@ func TestAccepted(t *testing.T) {
 				if l.N%4 > 0 {
 					return
 				}
-				if v := exchange.Inspect(text, inspect.Facts{}); len(v.Findings) > 0 {
+				if v := exchange.Inspect(text, inspect.Facts{}); len(objections(v)) > 0 {
 					t.Errorf("%v, seed %d, preset exchange: %v\n%s", s, seed, v.Findings, text)
 				}
 			})

@@ -55,14 +55,12 @@ func (w *writer) needed(m member) bool {
 		return w.gdpr && !w.d.old
 	case userExt:
 		return w.gdpr && w.d.old
-	case reqDevice, devGeo, geoLat, geoLon, geoType:
+	case reqDevice, devUA, devGeo, geoLat, geoLon, geoType:
 		return w.r.channel == outside
 	case impFloorCur:
 		return w.foreign && w.chosen(impFloor)
 	case dealFloorCur:
 		return w.foreign && w.chosen(dealFloor)
-	case devIFA:
-		return w.chosen(devLMT)
 	}
 	return false
 }

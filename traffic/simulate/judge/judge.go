@@ -36,6 +36,8 @@ type Row struct {
 	// Requests is their number. Each is counted once in Refused, Warned, Observed or Silent: by
 	// its verdict, or else by its most severe finding.
 	Requests, Refused, Warned, Observed, Silent uint64
+	// Score is the sum of the fraud scores.
+	Score uint64
 	// Reasons are the reasons of refusals, or of those findings, with the number of requests.
 	Reasons map[string]uint64
 }
@@ -54,6 +56,7 @@ func (r *Row) Main() string {
 // count counts a verdict.
 func (r *Row) count(v *inspect.Verdict) {
 	r.Requests++
+	r.Score += uint64(v.Score)
 	reason := v.Reason
 	switch {
 	case v.Action == inspect.ActionRefuse:
@@ -91,6 +94,7 @@ func (r *Row) add(other *Row) {
 	r.Warned += other.Warned
 	r.Observed += other.Observed
 	r.Silent += other.Silent
+	r.Score += other.Score
 	for reason, n := range other.Reasons {
 		if r.Reasons == nil {
 			r.Reasons = map[string]uint64{}

@@ -107,7 +107,7 @@ func TestPrint(t *testing.T) {
 	table := &judge.Table{
 		Rows: []judge.Row{
 			{Kind: simulate.Kind{About: "nothing is wrong"}, Requests: 10, Silent: 10},
-			{Kind: simulate.Kind{Class: simulate.Defect, ID: "a.b", About: "about it"}, Requests: 100_000, Refused: 1, Warned: 99_999, Reasons: map[string]uint64{"y": 2, "x": 2}},
+			{Kind: simulate.Kind{Class: simulate.Defect, ID: "a.b", About: "about it"}, Requests: 100_000, Refused: 1, Warned: 99_999, Score: 2_460_000, Reasons: map[string]uint64{"y": 2, "x": 2}},
 			{Kind: simulate.Kind{Class: simulate.Payload, ID: "p", About: "an attack"}, Requests: 3, Refused: 2, Observed: 1, Reasons: map[string]uint64{"z": 3}},
 		},
 		Encodings: []judge.Row{{Kind: simulate.Kind{Class: simulate.Payload, ID: "plain", About: "as it is"}, Requests: 3, Refused: 3}},
@@ -116,7 +116,7 @@ func TestPrint(t *testing.T) {
 	if err := table.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"10        -       -         -    100%  CLEAN", "100000     0.1%   99.9%         -       -  a.b (x)", "3    66.7%       -     33.3%       -  PAYLOAD", "3     100%       -         -       -  plain"} {
+	for _, want := range []string{"10        -       -         -    100%      0  CLEAN", "100000     0.1%   99.9%         -       -     25  a.b (x)", "3    66.7%       -     33.3%       -      0  PAYLOAD", "3     100%       -         -       -      0  plain"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line %q in\n%s", want, &b)
 		}
@@ -125,7 +125,7 @@ func TestPrint(t *testing.T) {
 	if err := errors.Join(table.WriteMarkdown(&b, simulate.Defect), table.WriteEncodings(&b)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| `a.b` | about it | 0.1% | 99.9% | - | `x` |", "| `plain` | as it is | 100% | - | - |"} {
+	for _, want := range []string{"| `a.b` | about it | 0.1% | 99.9% | - | 25 | `x` |", "| `plain` | as it is | 100% | - | - |"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line %q in\n%s", want, &b)
 		}

@@ -14,14 +14,14 @@ import (
 // WriteText writes the table for people.
 func (t *Table) WriteText(w io.Writer) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tab, "requests\trefused\twarned\tobserved\tsilent\t\n")
+	fmt.Fprintf(tab, "requests\trefused\twarned\tobserved\tsilent\tscore\t\n")
 	for _, section := range t.sections() {
 		if section.class {
-			fmt.Fprintf(tab, "\t\t\t\t\t\n")
+			fmt.Fprintf(tab, "\t\t\t\t\t\t\n")
 		}
 		for i := range section.rows {
 			r := &section.rows[i]
-			fmt.Fprintf(tab, "%d\t%s\t%s\t%s\t%s\t  %s\n", r.Requests, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed), r.share(r.Silent), r.line())
+			fmt.Fprintf(tab, "%d\t%s\t%s\t%s\t%s\t%d\t  %s\n", r.Requests, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed), r.share(r.Silent), r.mean(), r.line())
 		}
 	}
 	return tab.Flush()
@@ -66,6 +66,9 @@ func (r *Row) line() string {
 	return r.Kind.ID
 }
 
+// mean returns the mean fraud score, rounded.
+func (r *Row) mean() uint64 { return (r.Score + r.Requests/2) / max(r.Requests, 1) }
+
 // share writes a number of requests as a share of the row's, without floating-point numbers.
 func (r *Row) share(n uint64) string {
 	switch {
@@ -82,7 +85,7 @@ func (r *Row) share(n uint64) string {
 // WriteMarkdown writes the rows of a class as a table for documents.
 func (t *Table) WriteMarkdown(w io.Writer, c simulate.Class) error {
 	b := new(strings.Builder)
-	b.WriteString("| kind | what it is | refused | warned | nothing said | most frequent reason |\n| --- | --- | ---: | ---: | ---: | --- |\n")
+	b.WriteString("| kind | what it is | refused | warned | observed | score | most frequent reason |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for i := range t.Rows {
 		if r := &t.Rows[i]; r.Kind.Class == c {
 			r.markdown(b)
@@ -95,10 +98,10 @@ func (t *Table) WriteMarkdown(w io.Writer, c simulate.Class) error {
 // WriteEncodings writes the payloads by encoding as a table for documents.
 func (t *Table) WriteEncodings(w io.Writer) error {
 	b := new(strings.Builder)
-	b.WriteString("| encoding | how the attack is written | refused | warned | nothing said |\n| --- | --- | ---: | ---: | ---: |\n")
+	b.WriteString("| encoding | how the attack is written | refused | warned | observed |\n| --- | --- | ---: | ---: | ---: |\n")
 	for i := range t.Encodings {
 		r := &t.Encodings[i]
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Kind.ID, r.Kind.About, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed+r.Silent))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Kind.ID, r.Kind.About, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -112,7 +115,7 @@ func (r *Row) markdown(b *strings.Builder) {
 	if reason != "" {
 		reason = "`" + reason + "`"
 	}
-	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, r.Kind.About, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed+r.Silent), reason)
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d | %s |\n", name, r.Kind.About, r.share(r.Refused), r.share(r.Warned), r.share(r.Observed), r.mean(), reason)
 }
 
 // WriteJSON writes the table for programs: an object with "kinds" and "encodings".
@@ -126,13 +129,14 @@ func (t *Table) WriteJSON(w io.Writer) error {
 		Warned   uint64            `json:"warned"`
 		Observed uint64            `json:"observed"`
 		Silent   uint64            `json:"silent"`
+		Score    uint64            `json:"score_sum"`
 		Reasons  map[string]uint64 `json:"reasons,omitempty"`
 	}
 	rows := func(list []Row) []row {
 		out := make([]row, len(list))
 		for i := range list {
 			r := &list[i]
-			out[i] = row{r.Kind.Class.String(), r.Kind.ID, r.Kind.About, r.Requests, r.Refused, r.Warned, r.Observed, r.Silent, r.Reasons}
+			out[i] = row{r.Kind.Class.String(), r.Kind.ID, r.Kind.About, r.Requests, r.Refused, r.Warned, r.Observed, r.Silent, r.Score, r.Reasons}
 		}
 		return out
 	}
