@@ -79,7 +79,7 @@ func TestDifferences(t *testing.T) {
 		{`request: {id: "1", tmax: 5, at: 1}`, `{score: "<=32"}`, "score <=32 33 (economics.tmax 33)"},
 		{fine, `{score: "<1"}`, ""},
 		{fine, `{score: ">= 1"}`, "score >= 1 0"},
-		{fine + `, facts: {vendor: {late: {error: true, closed: true}}}`, `{score: 100, findings: [fraud.vendor.absent, fraud.score]}`, ""},
+		{fine + `, facts: {vendor: {late: {error: true, score: 100}}}`, `{score: 100, findings: [fraud.vendor.absent, fraud.score]}`, ""},
 		{fine + `, facts: {vendor: {late: {error: true}, early: {score: 10}}}`, `{score: 10}`, ""},
 	} {
 		text := fmt.Sprintf("cases: [{name: x, %s, expect: %s}]", c.of, c.expect)

@@ -1077,7 +1077,7 @@ var faults = []fault{
 	},
 	{
 		name: "fraud: a cap that does not hold", in: "scorer.sum",
-		old: "min(int(sum), int(s.caps[f]))", new: "int(sum)",
+		old: "min(int(sum), int(s.caps[f]))", new: "int(sum) + 0*f",
 		tests: []string{"TestCaps", "TestMonotonous"},
 	},
 	{
@@ -1102,7 +1102,7 @@ var faults = []fault{
 	},
 	{
 		name: "fraud: spaces in a UUID", in: "uuid",
-		old: "(s[8] ^ '-') | (s[13]", new: "s[8] ^ '-' | (s[13]",
+		old: "| (s[13] ^ '-')", new: "| s[13] ^ '-'",
 		tests: []string{"TestForms"},
 	},
 	{
