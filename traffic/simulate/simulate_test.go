@@ -80,7 +80,8 @@ func TestSeeds(t *testing.T) {
 	})
 }
 
-// TestSharesAreKept checks that the shares are those that were asked for, and that every fault occurs.
+// TestSharesAreKept checks that the shares are those that were asked for, and that every fault
+// occurs.
 func TestSharesAreKept(t *testing.T) {
 	count := testkit.Scale(t, 40_000, 60_000, 1_000_000)
 	classes, kinds, encoding := map[Class]int{}, map[string]int{}, map[string]int{}

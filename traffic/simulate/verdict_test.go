@@ -19,8 +19,8 @@ func newWorker(t *testing.T, p schema.Preset) *inspect.Worker {
 	return e.NewWorker()
 }
 
-// absences are signals of fraud that clean requests have too: some say nothing about the device, and
-// impressions can be alike by chance. They are weak on purpose.
+// absences are signals of fraud that clean requests have too: some say nothing about the device,
+// and impressions can be alike by chance. They are weak on purpose.
 var absences = map[string]bool{"fraud.identifier.missing": true, "fraud.identifier.imps": true}
 
 // objections returns the findings that a clean request must not have.
