@@ -16,4 +16,6 @@ readonly GATES='./inspect 90
 ./inspect/vendor 90
 ./inspect/window 90
 ./config 90
-./openrtb 90'
+./openrtb 90
+./traffic/simulate 90
+./traffic/simulate/judge 90'

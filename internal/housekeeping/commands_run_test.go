@@ -47,6 +47,8 @@ var notRun = map[string]string{
 	"rtbwire-scan --udp": "ends with SIGTERM only",
 	"go run . report":    "writes into the tree",
 	"go run . simulate":  "writes into the tree",
+
+	"rtbwire simulate --url": "needs a server",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

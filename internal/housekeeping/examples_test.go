@@ -32,6 +32,8 @@ var entryPackages = []string{
 	"openrtb",
 	"openrtb/native",
 	"spec",
+	"traffic/simulate",
+	"traffic/simulate/judge",
 	"wire",
 	"wire/splice",
 }

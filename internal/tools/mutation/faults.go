@@ -974,6 +974,24 @@ var faults = []fault{
 		old: `add(strings.Contains(fold(text), p.Literal), "layered`, new: `add(false, "layered`,
 		tests: []string{"payloadgen.TestFaults"},
 	},
+
+	// Simulated requests.
+	{
+		name: "simulate: identifiers without consent", in: "simulate.writer.identified",
+		old: "w.r.tracked && !w", new: "!w",
+		tests: []string{"TestCoherentPrivacy"},
+	},
+	{
+		name: "simulate: every piece is the first", in: "simulate.piece.fill",
+		old: "p.first+n", new: "n",
+		tests: []string{"simulate.TestWrite"},
+	},
+	{
+		name: "simulate: a duplicate key that is not there", in: "simulate.defects",
+		old: `{"seat":1,"seat":2}`, new: `{"seat":1,"Seat":2}`,
+		tests: []string{"simulate.TestDefects"},
+	},
+
 	// Windows.
 	{
 		name: "window: an id is known one slot too long", in: "idBucket.advance",
