@@ -1,0 +1,5 @@
+//go:build !linux
+
+package replay
+
+func newPoller(bool) (poller, error) { return newPortable(), nil }
