@@ -11,9 +11,11 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
@@ -22,6 +24,12 @@ var commands = []cli.Command{
 	check.Command,
 	explain.Command,
 	policy.Command,
+	replay.Command,
+	{
+		Usage: "simulate", Summary: "Simulate what is around a gateway",
+		Help:     "Simulates what is around a gateway, for tests and measurements.",
+		Examples: core.Command.Examples, Commands: []cli.Command{core.Command},
+	},
 	generate.Command,
 	version.Command,
 }

@@ -135,7 +135,7 @@ func (l *loop) answered(c *conn, now int64) {
 	t.statuses[c.answer.status]++
 	t.latency.record(now - c.due)
 	t.naive.record(now - c.sent)
-	t.last = now
+	t.last, l.progress = now, now
 	if l.judge != nil {
 		l.judge.submit(s.index, c.seq, c.answer.status, c.answer.body)
 	}
@@ -180,6 +180,7 @@ func (l *loop) count(c *conn, why Failure, now int64) {
 	t.failures[why]++
 	t.latency.record(now - c.due)
 	t.naive.record(now - c.sent)
+	l.progress = now
 	if l.judge != nil {
 		l.judge.submit(c.stream.index, c.seq, 0, nil)
 	}

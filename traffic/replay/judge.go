@@ -233,7 +233,8 @@ func (w *judgeWorker) look(a *answer) bool {
 	if a.status == 0 || other.status == 0 {
 		w.found.Skipped++
 	} else {
-		w.compare(first, reply{second.status, second.text}, "the other target's")
+		what, status := difference(reply{first.status, first.text}, reply{second.status, second.text})
+		w.compared(first, what, status, "other target's")
 	}
 	w.judge.release(other)
 	return true
@@ -301,25 +302,19 @@ func (w *judgeWorker) example(kind int, a *answer, what string) {
 	})
 }
 
-// expect compares an answer with the one that is known.
+// expect compares an answer with what is expected.
 func (w *judgeWorker) expect(a *answer) {
-	known, ok := w.judge.config.Expect.texts[idOf(w.body(a))]
-	switch {
-	case !ok:
+	what, status, known := w.judge.config.Expect.difference(idOf(w.body(a)), reply{a.status, a.text})
+	if !known {
 		w.found.Unexpected++
-	case a.status == 204 && onlyID(known):
-		w.found.Compared++
-	case onlyID(known) && a.status != 200:
-		w.compare(a, reply{status: 204}, "the expected one")
-	default:
-		w.compare(a, reply{200, known}, "the expected one")
+		return
 	}
+	w.compared(a, what, status, "expected one")
 }
 
-// compare compares an answer with another.
-func (w *judgeWorker) compare(a *answer, other reply, whose string) {
+// compared counts a comparison.
+func (w *judgeWorker) compared(a *answer, what string, status bool, whose string) {
 	w.found.Compared++
-	what, status := difference(reply{a.status, a.text}, other)
 	if what == "" {
 		return
 	}
@@ -327,7 +322,7 @@ func (w *judgeWorker) compare(a *answer, other reply, whose string) {
 	if status {
 		w.found.StatusDifferent++
 	}
-	w.example(1, a, fmt.Sprintf("%s; the second is %s", what, whose))
+	w.example(1, a, fmt.Sprintf("%s (the answer, the %s)", what, whose))
 }
 
 // recorder writes answers, one a line.

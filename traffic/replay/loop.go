@@ -26,6 +26,7 @@ type loop struct {
 	sweep         int64 // when to look for timeouts again
 	tick          int64 // when to hand over tallies again
 	drain         int64 // when to give up waiting for answers; never before the schedule's end
+	progress      int64 // when a request was answered or failed last
 
 	judge *judge
 	hand  func(l *loop, final bool) // hands over the tallies
@@ -97,6 +98,8 @@ const (
 	// connection; the wait doubles with each failure.
 	redialMin = 10 * time.Millisecond
 	redialMax = time.Second
+	// goneMax is how long no connection can be made to a target that is gone.
+	goneMax = 2 * redialMax
 )
 
 func (l *loop) now() int64 { return int64(time.Since(l.base)) }
@@ -193,10 +196,15 @@ func (l *loop) patience(now int64) time.Duration {
 
 // finished reports whether nothing is left to do, or no time to do it.
 func (l *loop) finished(now int64) bool {
-	over, busy := true, 0
+	over, ready, busy := true, false, 0
 	for _, s := range l.streams {
 		over = over && s.schedule.over(now)
+		ready = ready || s.schedule.ready(now)
 		busy += s.busy
+	}
+	// A run for a number of requests may take any time, but not without a target.
+	if l.config.Requests > 0 && ready && busy == 0 && now-l.progress > int64(l.config.Timeout+goneMax) {
+		return true
 	}
 	if l.drain == never && now >= int64(l.config.Duration) {
 		l.drain = now + int64(l.config.Timeout)
