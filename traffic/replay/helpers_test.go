@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"net"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // serve answers requests with a handler until the test ends, and returns the address.
-func serve(t testing.TB, network string, handler fasthttp.RequestHandler) Target {
+func serve(t testing.TB, network string, handler fasthttp.RequestHandler, options ...func(*fasthttp.Server)) Target {
 	t.Helper()
 	address := "127.0.0.1:0"
 	if network == "unix" {
@@ -24,6 +23,9 @@ func serve(t testing.TB, network string, handler fasthttp.RequestHandler) Target
 		t.Fatal(err)
 	}
 	s := &fasthttp.Server{Handler: handler, NoDefaultServerHeader: true, NoDefaultDate: true, Logger: silent{}}
+	for _, o := range options {
+		o(s)
+	}
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -75,5 +77,3 @@ func texts(list ...string) *Bodies {
 	}
 	return b
 }
-
-var _ = strings.Repeat

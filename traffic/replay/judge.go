@@ -45,8 +45,8 @@ type Judgement struct {
 	// Skipped counts answers that were not looked at, because too many of them were waiting, or
 	// because the answer to compare with never came.
 	Skipped int64
-	// Recorded counts the answers that were recorded: bodies that are JSON objects, and no-bids as
-	// {"id":"..."} with the request's id. Unrecorded counts the others.
+	// Recorded counts the answers that were recorded: bodies that are a JSON object with the id of
+	// their request, and answers with status 204 as {"id":"..."}. Unrecorded counts the others.
 	Recorded, Unrecorded int64
 	// Examples are some of the wrong and the different answers.
 	Examples []Example
@@ -152,7 +152,7 @@ func (j *judge) finish() (*Judgement, error) {
 		sum.Different += f.Different
 		sum.StatusDifferent += f.StatusDifferent
 		sum.Unexpected += f.Unexpected
-		sum.Skipped += int64(len(w.partners))
+		sum.Skipped += f.Skipped + int64(len(w.partners))
 		sum.Examples = append(sum.Examples, f.Examples...)
 		for id, n := range w.rules {
 			rules[id] += n
@@ -337,17 +337,19 @@ type recorder struct {
 func (r *recorder) write(status int, text, request []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.line.Reset()
-	switch {
-	case r.err != nil:
+	if r.err != nil {
 		return
-	case status == 204:
-		id, err := json.Marshal(idOf(request))
+	}
+	r.line.Reset()
+	id := idOf(request)
+	switch {
+	case id != "" && status == 204:
+		name, err := json.Marshal(id)
 		if err != nil {
 			panic(err) // a string
 		}
-		fmt.Fprintf(&r.line, `{"id":%s}`, id)
-	case status >= 300 || len(text) == 0 || text[0] != '{' || json.Compact(&r.line, text) != nil:
+		fmt.Fprintf(&r.line, `{"id":%s}`, name)
+	case id == "" || status != 200 || idOf(text) != id || json.Compact(&r.line, text) != nil:
 		r.unrecorded++
 		return
 	}

@@ -30,10 +30,7 @@ const (
 // spinMax is the longest wait that is not worth a system call to set the timer.
 const spinMax = 2 * time.Microsecond
 
-func newPoller(portable bool) (poller, error) {
-	if portable {
-		return newPortable(), nil
-	}
+func newPoller() (poller, error) {
 	p := &epoll{fd: -1, timer: -1, waker: -1}
 	var err error
 	if p.fd, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err == nil {

@@ -2,4 +2,4 @@
 
 package replay
 
-func newPoller(bool) (poller, error) { return newPortable(), nil }
+func newPoller() (poller, error) { return newPortable() }

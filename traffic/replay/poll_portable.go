@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"io"
 	"net"
 	"time"
 )
@@ -14,10 +13,10 @@ type portable struct {
 	timer  *time.Timer
 }
 
-func newPortable() *portable {
+func newPortable() (poller, error) {
 	p := &portable{events: make(chan event, 1024), woken: make(chan struct{}, 1), timer: time.NewTimer(time.Hour)}
 	p.timer.Stop()
-	return p
+	return p, nil
 }
 
 // portableWriteMax is how long a write may wait.
@@ -64,6 +63,7 @@ type portableSocket struct {
 	p      *portable
 	conn   net.Conn
 	pieces chan []byte // what was read; closed at the end
+	err    error       // why it ended; read after pieces is closed
 	used   chan struct{}
 	quit   chan struct{} // closed when nobody reads any more
 	piece  []byte
@@ -78,6 +78,7 @@ func (s *portableSocket) readAhead(id ident) {
 			s.pieces <- buf[:n] // never waits: the last one was used
 		}
 		if err != nil {
+			s.err = err
 			close(s.pieces)
 		}
 		select {
@@ -101,7 +102,7 @@ func (s *portableSocket) read(b []byte) (int, error) {
 		select {
 		case piece, more := <-s.pieces:
 			if !more {
-				return 0, io.EOF
+				return 0, s.err
 			}
 			s.piece = piece
 		default:

@@ -114,7 +114,7 @@ type Config struct {
 	// Progress, if not nil, is called about once a second from another goroutine.
 	Progress func(Snapshot)
 
-	portable bool // use the poller of systems without epoll
+	poller func() (poller, error) // for tests
 }
 
 // withDefaults fills in the defaults and checks the values.
@@ -133,6 +133,9 @@ func (c Config) withDefaults() (Config, error) {
 		if *d == 0 {
 			*d = otherwise
 		}
+	}
+	if c.poller == nil {
+		c.poller = newPoller
 	}
 	c.Loops = min(c.Loops, max(c.Connections, 1))
 	switch {

@@ -125,30 +125,22 @@ func line(text []byte) ([]byte, bool, error) {
 
 // head reads the status line and the header fields.
 func (r *response) head(text []byte) (int, bool, error) {
-	end := bytes.Index(text, []byte("\r\n\r\n"))
-	if end < 0 || end+4 > HeadMax {
-		// Something that will never be a head is refused at once.
-		if _, _, err := line(text); err != nil || len(text) >= HeadMax {
-			return 0, false, errHTTP
-		}
-		return 0, false, nil
-	}
-	status, _, err := line(text)
-	if err != nil || !r.statusLine(status) {
-		return 0, false, errHTTP
-	}
 	f := fields{size: -1}
-	for at := len(status) + 2; at < end+2; {
-		field, complete, err := line(text[at:])
-		if err != nil || !complete || !f.add(field) {
+	for at := 0; ; {
+		b, complete, err := line(text[at:])
+		switch {
+		case err != nil || at+len(b) > HeadMax:
+			return 0, false, errHTTP
+		case !complete:
+			return 0, false, nil // it is read again when there is more
+		case at == 0 && !r.statusLine(b) || at > 0 && len(b) > 0 && !f.add(b):
 			return 0, false, errHTTP
 		}
-		at += len(field) + 2
+		if at += len(b) + 2; len(b) == 0 {
+			err := r.frame(&f)
+			return at, !r.complete(), err
+		}
 	}
-	if err := r.frame(&f); err != nil {
-		return 0, false, err
-	}
-	return end + 4, !r.complete(), nil
 }
 
 // statusLine reads "HTTP/1.1 200 OK".

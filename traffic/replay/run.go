@@ -66,7 +66,7 @@ func (r *runner) targets() []*Target {
 func (r *runner) open(ctx context.Context) error {
 	c := &r.config
 	for i := range c.Loops {
-		p, err := newPoller(c.portable)
+		p, err := c.poller()
 		if err != nil {
 			return err
 		}

@@ -43,29 +43,32 @@ func (l *Latencies) record(ns int64) {
 	_ = l.h.RecordValue(min(max(ns, 0), int64(LatencyMax))) // so it is always in range
 }
 
-func (l *Latencies) recordMany(ns, n int64) {
-	_ = l.h.RecordValues(min(max(ns, 0), int64(LatencyMax)), n) // so it is always in range
-}
-
 func (l *Latencies) add(other *Latencies) { l.h.Merge(other.h) }
 
 // Count returns the number of latencies.
 func (l *Latencies) Count() int64 { return l.h.TotalCount() }
 
-// Quantile returns the latency that a share of q, from 0 to 1, of all latencies is not above. It is
-// 0 without latencies.
+// Quantile returns the latency that a share of q, from 0 to 1, of all latencies is not above.
 func (l *Latencies) Quantile(q float64) time.Duration {
-	return time.Duration(l.h.ValueAtPercentile(100 * q))
+	return l.orZero(l.h.ValueAtPercentile(100 * q))
 }
 
 // Max returns the longest latency.
-func (l *Latencies) Max() time.Duration { return time.Duration(l.h.Max()) }
+func (l *Latencies) Max() time.Duration { return l.orZero(l.h.Max()) }
 
 // Min returns the shortest latency.
-func (l *Latencies) Min() time.Duration { return time.Duration(l.h.Min()) }
+func (l *Latencies) Min() time.Duration { return l.orZero(l.h.Min()) }
 
 // Mean returns the mean.
-func (l *Latencies) Mean() time.Duration { return time.Duration(l.h.Mean()) }
+func (l *Latencies) Mean() time.Duration { return l.orZero(int64(l.h.Mean())) }
+
+// orZero returns 0 for a distribution without latencies, as all methods do.
+func (l *Latencies) orZero(ns int64) time.Duration {
+	if l.Count() == 0 {
+		return 0
+	}
+	return time.Duration(ns)
+}
 
 // tally is what one loop has counted of one target since the last interval.
 type tally struct {

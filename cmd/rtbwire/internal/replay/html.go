@@ -94,13 +94,11 @@ func (p *page) addTarget(t *replay.TargetResult) {
 	p.Targets = append(p.Targets, out)
 }
 
-func tickMs(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " ms" }
-
 func tickCount(v float64) string {
 	if v >= 10_000 {
 		return strconv.FormatFloat(v/1000, 'f', -1, 64) + "k"
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
 // percentilePlot shows latencies by percentile; the last tenth, hundredth and so on get as much
@@ -117,13 +115,13 @@ func percentilePlot(t *replay.TargetResult) plot {
 		return s
 	}
 	list := []*series{curveOf("latency", "main", t.Latency), curveOf("naive", "second", t.Naive)}
-	p := plot{Title: "Latency by percentile", Hint: "Where naive stays below, requests waited until the server was ready for them."}
+	p := plot{Title: "Latency by percentile", Hint: "In milliseconds. Where naive stays below, requests waited until the server was ready for them."}
 	x := axis{from: 0, to: nines, start: plotLeft, stop: plotWidth - plotRight}
 	for n := 0; float64(n) <= nines; n++ {
 		text := [...]string{"0%", "90%", "99%", "99.9%", "99.99%", "99.999%", "6 nines", "7 nines", "8 nines"}
 		p.XTicks = append(p.XTicks, tick{x.at(float64(n)), text[min(n, len(text)-1)]})
 	}
-	p.draw(list, &x, true, tickMs)
+	p.draw(list, &x, true)
 	return p
 }
 
@@ -139,7 +137,11 @@ func coursePlot(t *replay.TargetResult) plot {
 	}
 	p := plot{Title: "Requests a second", Hint: "Over the time of the run, in seconds."}
 	x := p.seconds(t)
-	p.draw([]*series{sent, answered, failed}, &x, false, tickCount)
+	list := []*series{sent, answered}
+	if t.Failed() > 0 {
+		list = append(list, failed)
+	}
+	p.draw(list, &x, false)
 	return p
 }
 
@@ -153,9 +155,9 @@ func latencyPlot(t *replay.TargetResult) plot {
 			s.x, s.y = append(s.x, middle), append(s.y, millis(d))
 		}
 	}
-	p := plot{Title: "Latency over time", Hint: "Of the requests answered in each interval, in seconds from the start."}
+	p := plot{Title: "Latency over time", Hint: "In milliseconds, of what was answered in each interval; seconds from the start."}
 	x := p.seconds(t)
-	p.draw([]*series{p50, p99, most}, &x, true, tickMs)
+	p.draw([]*series{p50, p99, most}, &x, true)
 	return p
 }
 
@@ -173,10 +175,10 @@ func stepsPlot(found *replay.LimitResult) plot {
 		s.x, s.y = append(s.x, step.Rate), append(s.y, millis(step.Result.Target.Latency.Quantile(found.Limit.Quantile)))
 	}
 	limit.x, limit.y = []float64{0, most}, []float64{millis(found.Limit.Max), millis(found.Limit.Max)}
-	p := plot{Title: "Steps", Hint: "Latency at the limit's percentile, by requests a second."}
-	x, ticks := linear(most, plotLeft, plotWidth-plotRight, tickCount)
+	p := plot{Title: "Steps", Hint: "Latency at the limit's percentile in milliseconds, by requests a second."}
+	x, ticks := linear(most, true, plotLeft, plotWidth-plotRight, tickCount)
 	p.XTicks = ticks
-	p.draw([]*series{held, broke, limit}, &x, true, tickMs)
+	p.draw([]*series{held, broke, limit}, &x, true)
 	for i, s := range []*series{held, broke} { // as points: steps have no order along the axis
 		p.Lines[i].Path = points(p.Lines[i].Path, len(s.x))
 	}
@@ -189,19 +191,19 @@ func (p *plot) seconds(t *replay.TargetResult) axis {
 	if n := len(t.Intervals); n > 0 {
 		end = max((t.Intervals[n-1].At + t.Intervals[n-1].Length).Seconds(), 1e-3)
 	}
-	x, ticks := linear(end, plotLeft, plotWidth-plotRight, func(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) })
+	x, ticks := linear(end, false, plotLeft, plotWidth-plotRight, tickCount)
 	p.XTicks = ticks
 	return x
 }
 
 // draw adds curves and the ticks of their axis.
-func (p *plot) draw(list []*series, x *axis, log bool, text func(float64) string) {
+func (p *plot) draw(list []*series, x *axis, log bool) {
 	low, high := span(list)
 	var y axis
 	if log {
-		y, p.YTicks = logarithmic(low, high, plotHeight-plotBottom, plotTop, text)
+		y, p.YTicks = logarithmic(low, high, plotHeight-plotBottom, plotTop, tickCount)
 	} else {
-		y, p.YTicks = linear(high, plotHeight-plotBottom, plotTop, text)
+		y, p.YTicks = linear(high, true, plotHeight-plotBottom, plotTop, tickCount)
 	}
 	for _, s := range list {
 		p.Lines = append(p.Lines, drawn(s, x, &y))

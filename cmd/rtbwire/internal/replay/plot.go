@@ -28,7 +28,7 @@ type tick struct {
 
 const (
 	plotWidth, plotHeight = 480.0, 230.0
-	plotLeft, plotRight   = 58.0, 8.0
+	plotLeft, plotRight   = 52.0, 20.0
 	plotTop, plotBottom   = 10.0, 26.0
 )
 
@@ -86,8 +86,8 @@ func span(list []*series) (low, high float64) {
 	return low, high
 }
 
-// linear returns an axis from 0 to above high, with ticks.
-func linear(high, start, stop float64, text func(float64) string) (axis, []tick) {
+// linear returns an axis from 0 to high, or to the tick above it, with ticks.
+func linear(high float64, above bool, start, stop float64, text func(float64) string) (axis, []tick) {
 	step := math.Pow(10, math.Floor(math.Log10(high)))
 	for _, part := range []float64{0.1, 0.2, 0.5, 1, 2} {
 		if high/(step*part) <= 5 {
@@ -95,7 +95,10 @@ func linear(high, start, stop float64, text func(float64) string) (axis, []tick)
 			break
 		}
 	}
-	a := axis{from: 0, to: step * math.Ceil(high/step), start: start, stop: stop}
+	a := axis{from: 0, to: high, start: start, stop: stop}
+	if above {
+		a.to = step * math.Ceil(high/step)
+	}
 	var ticks []tick
 	for i := 0.0; i*step <= a.to*1.001; i++ {
 		ticks = append(ticks, tick{a.at(i * step), text(i * step)})

@@ -44,6 +44,9 @@ func loadOf(r *replay.Result) string {
 	if r.Rate == 0 {
 		return "as many requests as the connections allow"
 	}
+	if r.Rate == float64(int64(r.Rate)) {
+		return grouped(int64(r.Rate)) + " requests a second"
+	}
 	return strconv.FormatFloat(r.Rate, 'f', -1, 64) + " requests a second"
 }
 
