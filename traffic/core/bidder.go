@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/openrtb/native"
 )
 
 // Bidder makes bids for requests, in memory that it uses again. One goroutine at a time may use
@@ -15,11 +15,27 @@ type Bidder struct {
 	response openrtb.BidResponse
 	seats    []openrtb.SeatBid
 	bids     [][]openrtb.Bid // of each seat
-	adomain  []string
-	cat      []string
-	native   *native.Decoder
 	offers   []offer
-	markup   []byte
+	native   nativeMemory
+
+	// What bids point to. A list that has to grow leaves the one before to the bids that use it.
+	names     []string
+	prices    []float64
+	numbers   []int
+	protocols []adcom.CreativeSubtypeAV
+	text      []byte
+}
+
+// keep appends v to a list and returns its place there.
+func keep[T any](list *[]T, v T) *T {
+	*list = append(*list, v)
+	return &(*list)[len(*list)-1]
+}
+
+// name returns a list with one name.
+func (b *Bidder) name(s string) []string {
+	b.names = append(b.names, s)
+	return b.names[len(b.names)-1:]
 }
 
 // Append appends the response to a request as JSON. It returns false, and dst as it was, if the
@@ -47,7 +63,8 @@ func (b *Bidder) respond(req *openrtb.BidRequest, d *draws) *openrtb.BidResponse
 	if req.ID == "" {
 		return nil
 	}
-	b.seats, b.adomain, b.cat = b.seats[:0], b.adomain[:0], b.cat[:0]
+	b.seats, b.names, b.prices, b.numbers = b.seats[:0], b.names[:0], b.prices[:0], b.numbers[:0]
+	b.protocols, b.text = b.protocols[:0], b.text[:0]
 	b.findOffers(req, d)
 	cur, ok := currency(req, b.offers)
 	if !ok {
@@ -56,19 +73,22 @@ func (b *Bidder) respond(req *openrtb.BidRequest, d *draws) *openrtb.BidResponse
 	bids := 0
 	for i := range b.offers {
 		o := &b.offers[i]
-		bid, ok := b.bid(req, o, cur, d)
-		if !ok {
+		seat := b.seat(o.seat)
+		n := len(seat.Bid)
+		seat.Bid = append(seat.Bid, openrtb.Bid{})
+		if bid := &seat.Bid[n]; b.bid(bid, req, o, cur, d) {
+			bids++
+			bid.ID = strconv.Itoa(bids)
 			continue
 		}
-		bids++
-		bid.ID = strconv.Itoa(bids)
-		seat := b.seat(o.seat)
-		seat.Bid = append(seat.Bid, bid)
+		if seat.Bid = seat.Bid[:n]; n == 0 { // it is the last one
+			b.seats = b.seats[:len(b.seats)-1]
+		}
 	}
 	if bids == 0 {
 		return nil
 	}
-	b.response = openrtb.BidResponse{ID: req.ID, SeatBid: b.seats, Cur: cur, BidID: bidID(d)}
+	b.response = openrtb.BidResponse{ID: req.ID, SeatBid: b.seats, Cur: cur, BidID: b.bidID(d)}
 	return &b.response
 }
 
@@ -81,8 +101,7 @@ func (b *Bidder) forget() {
 	}
 	clear(b.seats)
 	clear(b.offers)
-	clear(b.adomain)
-	clear(b.cat)
+	clear(b.names)
 }
 
 // seat returns the bids of a seat.
@@ -100,30 +119,29 @@ func (b *Bidder) seat(name string) *openrtb.SeatBid {
 	return &b.seats[n]
 }
 
-// bid makes a bid for an offer.
-func (b *Bidder) bid(req *openrtb.BidRequest, o *offer, cur string, d *draws) (openrtb.Bid, bool) {
-	imp := o.imp
-	bid := openrtb.Bid{ImpID: imp.ID, CID: campaigns[d.below(len(campaigns))], CrID: creatives[d.below(len(creatives))]}
+// bid makes a bid for an offer. It returns false if that is not possible.
+func (b *Bidder) bid(bid *openrtb.Bid, req *openrtb.BidRequest, o *offer, cur string, d *draws) bool {
+	bid.ImpID, bid.CID, bid.CrID = o.imp.ID, campaigns[d.below(len(campaigns))], creatives[d.below(len(creatives))]
 	if o.deal != nil {
 		bid.DealID = o.deal.ID
 	}
-	media := mediaOf(imp, d)
-	if media == 0 || !b.creative(&bid, o, media) {
-		return bid, false
+	media := mediaOf(o.imp, d)
+	if media == 0 || !b.creative(bid, o, media) {
+		return false
 	}
 	floor, floorCur := o.floor(media, bid.Dur)
 	if floor > 0 && floorCur != cur {
-		return bid, false
+		return false
 	}
-	bid.Price = new(price(floor, d))
-	if !b.advertise(&bid, req, o, d) {
-		return bid, false
+	bid.Price = keep(&b.prices, price(floor, d))
+	if !b.advertise(bid, req, o, d) {
+		return false
 	}
 	bid.NURL, bid.IURL = winNotice, sampleImage
 	if media == adcom.MarkupTypeBanner {
 		bid.BURL = billingNotice
 	}
-	return bid, true
+	return true
 }
 
 // price returns a price above the floor in whole cents.
@@ -137,8 +155,10 @@ func price(floor float64, d *draws) float64 {
 }
 
 // bidID returns an id of the response.
-func bidID(d *draws) string {
-	return string(strconv.AppendUint(make([]byte, 0, 16), d.next(), 16))
+func (b *Bidder) bidID(d *draws) string {
+	start := len(b.text)
+	b.text = strconv.AppendUint(b.text, d.next(), 16)
+	return mem.String(b.text[start:])
 }
 
 // The notices and names that all bids share. The domains are reserved for examples (RFC 2606).

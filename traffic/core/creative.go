@@ -96,7 +96,7 @@ func (b *Bidder) linear(bid *openrtb.Bid, protocols []adcom.CreativeSubtypeAV, d
 	if dur <= 0 || dur > durationMax {
 		return false
 	}
-	bid.Dur = &dur
+	bid.Dur = keep(&b.numbers, dur)
 	protocol := adcom.CreativeSubtypeAVVAST30
 	if len(protocols) > 0 && !slices.Contains(protocols, protocol) {
 		i := slices.IndexFunc(protocols, func(p adcom.CreativeSubtypeAV) bool { return vastVersion(p) != "" })
@@ -105,7 +105,7 @@ func (b *Bidder) linear(bid *openrtb.Bid, protocols []adcom.CreativeSubtypeAV, d
 		}
 		protocol = protocols[i]
 	}
-	bid.Protocol = &protocol
+	bid.Protocol = keep(&b.protocols, protocol)
 	if len(mimes) > 0 && !slices.Contains(mimes, mime) {
 		mime = mimes[0]
 	}

@@ -179,8 +179,7 @@ func (b *Bidder) advertise(bid *openrtb.Bid, req *openrtb.BidRequest, o *offer, 
 	if !ok {
 		return false
 	}
-	b.adomain = append(b.adomain, domain)
-	bid.ADomain = b.adomain[len(b.adomain)-1:]
+	bid.ADomain = b.name(domain)
 
 	bid.CatTax = req.CatTax
 	list = categories[:]
@@ -191,8 +190,7 @@ func (b *Bidder) advertise(bid *openrtb.Bid, req *openrtb.BidRequest, o *offer, 
 		list = numbers[:]
 	}
 	if cat, ok := pick(list, func(s string) bool { return s != "" && !covered(req.BCat, s) }, d); ok {
-		b.cat = append(b.cat, cat)
-		bid.Cat = b.cat[len(b.cat)-1:]
+		bid.Cat = b.name(cat)
 	}
 	return true
 }

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // bannerMarkup is the HTML of a banner.
 func (b *Bidder) bannerMarkup(bid *openrtb.Bid) string {
-	m := append(b.markup[:0], `<a href="https://core.example/click/`...)
+	start := len(b.text)
+	m := append(b.text, `<a href="https://core.example/click/`...)
 	m = append(append(m, bid.CrID...), `" target="_blank"><img src="https://cdn.example/`...)
 	m = append(append(m, bid.CrID...), `.png" alt=""`...)
 	if bid.W != nil {
@@ -19,8 +21,8 @@ func (b *Bidder) bannerMarkup(bid *openrtb.Bid) string {
 		m = strconv.AppendInt(append(m, `" height="`...), int64(*bid.H), 10)
 		m = append(m, '"')
 	}
-	b.markup = append(m, "></a>"...)
-	return string(b.markup)
+	b.text = append(m, "></a>"...)
+	return mem.String(b.text[start:])
 }
 
 // vastVersion returns the version of a protocol's documents, "" if they are not VAST with the ad in
@@ -50,7 +52,8 @@ func (b *Bidder) vastMarkup(bid *openrtb.Bid, version, mime string) string {
 		w, h = *bid.W, *bid.H
 	}
 	number := func(m []byte, n int) []byte { return strconv.AppendInt(m, int64(n), 10) }
-	m := append(append(b.markup[:0], `<VAST version="`...), version...)
+	start := len(b.text)
+	m := append(append(b.text, `<VAST version="`...), version...)
 	m = append(append(m, `"><Ad id="`...), bid.CrID...)
 	m = append(m, `"><InLine><AdSystem>core</AdSystem><AdTitle>`...)
 	m = append(append(m, bid.CrID...), `</AdTitle><Impression><![CDATA[https://core.example/impression]]></Impression><Creatives><Creative><Linear><Duration>`...)
@@ -60,8 +63,8 @@ func (b *Bidder) vastMarkup(bid *openrtb.Bid, version, mime string) string {
 	m = append(number(m, w), `" height="`...)
 	m = append(number(m, h), `"><![CDATA[https://cdn.example/`...)
 	m = append(append(m, bid.CrID...), `]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`...)
-	b.markup = m
-	return string(m)
+	b.text = m
+	return mem.String(m[start:])
 }
 
 // appendClock appends seconds as 00:00:15.

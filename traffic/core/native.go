@@ -1,59 +1,84 @@
 package core
 
 import (
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
 )
 
+// nativeMemory is what native ads are made of.
+type nativeMemory struct {
+	decoder *native.Decoder
+	assets  []native.AssetResponse
+	titles  []native.TitleResponse
+	images  []native.ImageResponse
+	videos  []native.VideoResponse
+	texts   []native.DataResponse
+}
+
 // nativeAd fills in a native ad with an asset for each that the request asks for.
 func (b *Bidder) nativeAd(bid *openrtb.Bid, v *openrtb.Native) bool {
-	if b.native == nil {
-		b.native = native.NewDecoder()
+	m := &b.native
+	if m.decoder == nil {
+		m.decoder = native.NewDecoder()
 	}
-	req, wrapper, err := b.native.Request([]byte(v.Request))
+	req, wrapper, err := m.decoder.Request(mem.Bytes(v.Request))
 	if err != nil || len(req.Assets) == 0 || len(req.Assets) > assetsMax {
 		return false
 	}
-	defer b.native.Reset()
-	ad := native.Response{Ver: req.Ver, Link: &native.Link{URL: "https://core.example/click"}}
+	defer m.decoder.Reset()
+	m.assets, m.titles, m.images, m.videos, m.texts = m.assets[:0], m.titles[:0], m.images[:0], m.videos[:0], m.texts[:0]
 	for i := range req.Assets {
-		if a, ok := asset(&req.Assets[i]); ok && ad.Asset(*a.ID) == nil {
-			ad.Assets = append(ad.Assets, a)
+		if r := &req.Assets[i]; r.ID != nil && req.Asset(*r.ID) == r { // of two with the same id the first
+			m.answer(r)
 		}
 	}
-	if len(ad.Assets) == 0 {
+	if len(m.assets) == 0 {
 		return false
 	}
 	// A version that the impression names decides about the wrapper, otherwise the question does.
 	if v.Ver != "" {
 		wrapper = native.WrapperOf(v.Ver)
 	}
-	bid.AdM, err = ad.Encode(wrapper)
-	return err == nil
+	ad := native.Response{Ver: req.Ver, Link: &clickLink, Assets: m.assets}
+	start, text := len(b.text), b.text
+	if wrapper == native.Wrapped {
+		text = append(text, `{"native":`...)
+	}
+	if text, err = ad.AppendJSON(text); err != nil {
+		return false
+	}
+	if wrapper == native.Wrapped {
+		text = append(text, '}')
+	}
+	b.text = text
+	bid.AdM = mem.String(text[start:])
+	return true
 }
 
-// assetsMax is how many assets a native request may have.
-const assetsMax = 256
+var clickLink = native.Link{URL: "https://core.example/click"}
 
-// asset answers one asset of a native request.
-func asset(r *native.AssetRequest) (native.AssetResponse, bool) {
+// assetsMax is how many assets a native request may have.
+const assetsMax = 64
+
+// answer answers one asset of a native request.
+func (m *nativeMemory) answer(r *native.AssetRequest) {
 	a := native.AssetResponse{ID: r.ID}
-	if r.ID == nil {
-		return a, false
-	}
 	switch {
 	case r.Title != nil:
-		a.Title = &native.TitleResponse{Text: short("An ad of the stand-in core", r.Title.Len)}
+		a.Title = keep(&m.titles, native.TitleResponse{Text: short("An ad of the stand-in core", r.Title.Len)})
 	case r.Img != nil:
-		a.Img = &native.ImageResponse{URL: "https://cdn.example/image.png", Type: r.Img.Type, W: or(r.Img.W, r.Img.WMin), H: or(r.Img.H, r.Img.HMin)}
+		a.Img = keep(&m.images, native.ImageResponse{
+			URL: "https://cdn.example/image.png", Type: r.Img.Type, W: or(r.Img.W, r.Img.WMin), H: or(r.Img.H, r.Img.HMin),
+		})
 	case r.Video != nil:
-		a.Video = &native.VideoResponse{VASTTag: `<VAST version="3.0"></VAST>`}
+		a.Video = keep(&m.videos, native.VideoResponse{VASTTag: `<VAST version="3.0"></VAST>`})
 	case r.Data != nil:
-		a.Data = &native.DataResponse{Type: r.Data.Type, Value: short("5 of 5, says everybody", r.Data.Len)}
+		a.Data = keep(&m.texts, native.DataResponse{Type: r.Data.Type, Value: short("5 of 5, says everybody", r.Data.Len)})
 	default:
-		return a, false
+		return
 	}
-	return a, true
+	m.assets = append(m.assets, a)
 }
 
 // or returns a size or, if it is absent or 0, another one.

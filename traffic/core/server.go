@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -20,17 +21,20 @@ import (
 
 // Server answers bid requests over HTTP. Any goroutine may call its methods.
 type Server struct {
-	config   Config
-	http     *fasthttp.Server
-	counters counters
-	workers  sync.Pool // of *worker
+	config  Config
+	http    *fasthttp.Server
+	workers sync.Pool // of *worker
+	made    atomic.Uint32
+	shards  [shards]counters
+	ids     ring
 }
 
 // worker is the memory of one request at a time.
 type worker struct {
-	decoder *openrtb.Decoder
-	bidder  Bidder
-	out     []byte
+	decoder  *openrtb.Decoder
+	bidder   Bidder
+	out      []byte
+	counters *counters
 }
 
 // New returns a server.
@@ -40,8 +44,10 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: config}
-	s.counters.ids.size = config.KeepIDs
-	s.workers.New = func() any { return &worker{decoder: openrtb.NewDecoder(wire.MaxSize(config.MaxBody))} }
+	s.ids.size = config.KeepIDs
+	s.workers.New = func() any {
+		return &worker{decoder: openrtb.NewDecoder(wire.MaxSize(config.MaxBody)), counters: &s.shards[s.made.Add(1)%shards]}
+	}
 	s.http = &fasthttp.Server{
 		Handler:               s.handle,
 		MaxRequestBodySize:    config.MaxBody,
@@ -67,7 +73,7 @@ func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
 
 // Stats returns what the server has counted so far.
-func (s *Server) Stats() Stats { return s.counters.stats() }
+func (s *Server) Stats() Stats { return s.stats() }
 
 // Listen listens at "HOST:PORT" or at the unix socket "unix:PATH". A socket that a process left
 // behind when it died is replaced; one at which a process still listens is not.
@@ -117,34 +123,45 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 
 // auction answers a bid request.
 func (s *Server) auction(ctx *fasthttp.RequestCtx) {
-	start := time.Now()
-	c := &s.counters
-	c.begin(len(ctx.Request.Body()))
-	defer c.inFlight.Add(-1)
-	body, status := s.body(ctx)
-	if status != 0 {
-		s.malformed(ctx, status)
-		return
+	var start time.Time
+	if s.config.Latency.quantile != nil {
+		start = time.Now()
 	}
 	w := s.workers.Get().(*worker)
-	req, err := w.decoder.Decode(body)
-	if err != nil {
-		s.workers.Put(w)
-		s.malformed(ctx, fasthttp.StatusBadRequest)
-		return
-	}
-	if s.config.KeepIDs > 0 {
-		c.ids.add(strings.Clone(req.ID))
-	}
-	d := drawsOf(s.config.Seed, req.ID)
-	latency := s.config.Latency.At(d.unit())
-	s.answer(ctx, w, req, &d)
-	w.decoder.Reset()
+	c := w.counters
+	c.requests.Add(1)
+	c.bytesIn.Add(int64(len(ctx.Request.Body())))
+	latency := s.respond(ctx, w)
 	s.workers.Put(w) // others use it while this request waits
-	c.bytesOut.Add(int64(len(ctx.Response.Body())))
-	if rest := latency - time.Since(start); latency > 0 && rest > 0 {
-		time.Sleep(rest)
+	if n := len(ctx.Response.Body()); n > 0 {
+		c.bytesOut.Add(int64(n))
 	}
+	if latency > 0 {
+		time.Sleep(latency - time.Since(start))
+	}
+	c.done.Add(1)
+}
+
+// respond fills in the response and returns how long it is to take.
+func (s *Server) respond(ctx *fasthttp.RequestCtx, w *worker) time.Duration {
+	body, status := s.body(ctx)
+	if status == 0 {
+		req, err := w.decoder.Decode(body)
+		if err == nil {
+			defer w.decoder.Reset()
+			if s.config.KeepIDs > 0 {
+				s.ids.add(strings.Clone(req.ID))
+			}
+			d := drawsOf(s.config.Seed, req.ID)
+			latency := s.config.Latency.At(d.unit())
+			s.answer(ctx, w, req, &d)
+			return latency
+		}
+		status = fasthttp.StatusBadRequest
+	}
+	w.counters.malformed.Add(1)
+	ctx.SetStatusCode(status)
+	return 0
 }
 
 // body returns the body of a request as JSON, or the status that refuses it.
@@ -166,16 +183,9 @@ func (s *Server) body(ctx *fasthttp.RequestCtx) ([]byte, int) {
 	return body, 0
 }
 
-// malformed refuses a request.
-func (s *Server) malformed(ctx *fasthttp.RequestCtx, status int) {
-	s.counters.malformed.Add(1)
-	ctx.SetStatusCode(status)
-	ctx.Response.SkipBody = false
-}
-
 // answer fills in the response.
 func (s *Server) answer(ctx *fasthttp.RequestCtx, w *worker, req *openrtb.BidRequest, d *draws) {
-	c := &s.counters
+	c := w.counters
 	choice := s.config.outcome(d)
 	if choice == outcomeBid {
 		var ok bool

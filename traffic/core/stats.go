@@ -20,37 +20,40 @@ type Stats struct {
 	// Unbiddable is how many of NoBids were chosen for bids and leave nothing to bid on.
 	Unbiddable int64 `json:"unbiddable"`
 
-	InFlight    int64 `json:"in_flight"`     // requests that wait for their answer
-	InFlightMax int64 `json:"in_flight_max"` // the most at the same time
+	InFlight int64 `json:"in_flight"` // requests that wait for their answer
 	// LastIDs are the ids of the latest requests, the last one at the end.
 	LastIDs []string `json:"last_ids,omitempty"`
 }
 
-// counters count.
+// counters count the requests of some workers. All workers together would wait for each other's
+// cache lines.
 type counters struct {
-	requests, bytesIn, bytesOut, bids, noBids, errors, garbage, malformed, unbiddable atomic.Int64
-	inFlight, inFlightMax                                                             atomic.Int64
-	ids                                                                               ring
+	requests, bytesIn, bytesOut, bids, noBids, errors, garbage, malformed, unbiddable, done atomic.Int64
+
+	_ [64]byte // so that no two of them share a cache line
 }
 
-// begin counts a request that has arrived.
-func (c *counters) begin(size int) {
-	c.requests.Add(1)
-	c.bytesIn.Add(int64(size))
-	n := c.inFlight.Add(1)
-	for most := c.inFlightMax.Load(); n > most && !c.inFlightMax.CompareAndSwap(most, n); {
-		most = c.inFlightMax.Load()
-	}
-}
+// shards is how many counters a server has.
+const shards = 32
 
 // stats returns the counts.
-func (c *counters) stats() Stats {
-	return Stats{
-		Requests: c.requests.Load(), BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load(),
-		Bids: c.bids.Load(), NoBids: c.noBids.Load(), Errors: c.errors.Load(), Garbage: c.garbage.Load(),
-		Malformed: c.malformed.Load(), Unbiddable: c.unbiddable.Load(),
-		InFlight: c.inFlight.Load(), InFlightMax: c.inFlightMax.Load(), LastIDs: c.ids.list(),
+func (s *Server) stats() (sum Stats) {
+	for i := range s.shards {
+		c := &s.shards[i]
+		sum.InFlight -= c.done.Load() // before requests, so that it is never below 0
+		sum.Requests += c.requests.Load()
+		sum.BytesIn += c.bytesIn.Load()
+		sum.BytesOut += c.bytesOut.Load()
+		sum.Bids += c.bids.Load()
+		sum.NoBids += c.noBids.Load()
+		sum.Errors += c.errors.Load()
+		sum.Garbage += c.garbage.Load()
+		sum.Malformed += c.malformed.Load()
+		sum.Unbiddable += c.unbiddable.Load()
 	}
+	sum.InFlight += sum.Requests
+	sum.LastIDs = s.ids.list()
+	return sum
 }
 
 // appendStats appends the counts as JSON.

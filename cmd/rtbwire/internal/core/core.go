@@ -161,8 +161,8 @@ func printStats(w io.Writer, s core.Stats, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(s)
 	}
-	_, err := fmt.Fprintf(w, "requests: %d (%d bytes); bids: %d, no bids: %d, errors: %d, garbage: %d, malformed requests: %d; most in flight: %d\n",
-		s.Requests, s.BytesIn, s.Bids, s.NoBids, s.Errors, s.Garbage, s.Malformed, s.InFlightMax)
+	_, err := fmt.Fprintf(w, "requests: %d (%d bytes); bids: %d, no bids: %d, errors: %d, garbage: %d, malformed requests: %d\n",
+		s.Requests, s.BytesIn, s.Bids, s.NoBids, s.Errors, s.Garbage, s.Malformed)
 	for _, id := range s.LastIDs {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "  id %q\n", id)
