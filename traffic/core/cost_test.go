@@ -157,7 +157,7 @@ func (c *child) cpu(t *testing.T, list []exchange, n int) time.Duration {
 		}
 		return d
 	}
-	const connections = 8
+	const connections = 64
 	before := used()
 	var group sync.WaitGroup
 	for from := range connections {
@@ -190,8 +190,9 @@ func (c *child) cpu(t *testing.T, list []exchange, n int) time.Duration {
 }
 
 // TestCost compares the processor time of a request with that of a bare fasthttp server that answers
-// the same bytes. Large requests, which take longer to decode than a server takes for the rest, are
-// measured for the documentation only.
+// the same bytes: at least 0.8 of its rate with an ordinary request of one impression. The corpus has
+// native ads, whose requests and answers are documents of their own. The app request takes about as
+// long to decode as the server needs for the rest; it is measured for the documentation only.
 func TestCost(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector makes our code slower and leaves the system's as it is")
@@ -203,14 +204,14 @@ func TestCost(t *testing.T) {
 		}
 		return [][]byte{bytes.TrimSpace(text)}
 	}
-	n := testkit.Scale(t, 2000, 10_000, 200_000)
+	n := testkit.Scale(t, 6400, 12_800, 640_000)
 	for _, tt := range []struct {
 		name     string
 		requests [][]byte
 		least    float64 // of the bare server's rate
 	}{
 		{"banner, 800 bytes", file("testdata/bench/banner.json"), 0.8},
-		{"corpus, 550 bytes", testkit.Requests(t), 0.8},
+		{"corpus, 550 bytes", testkit.Requests(t), 0.65},
 		{"app, 4.4 KB with three impressions", file("testdata/bench/app.json"), 0},
 	} {
 		list := exchanges(t, tt.requests)
