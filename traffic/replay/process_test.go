@@ -23,20 +23,24 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "sink":
-		sink()
+		sink(argument)
 	case "load":
 		load(argument)
 	}
 }
 
-// sink answers every request with 204 and prints its address.
-func sink() {
+// sink answers every request with 204 after some time, and prints its address.
+func sink(after string) {
+	wait, err := time.ParseDuration(after)
+	if err != nil {
+		panic(err)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(l.Addr())
-	s := &fasthttp.Server{Handler: noBid, NoDefaultServerHeader: true, NoDefaultDate: true}
+	s := &fasthttp.Server{Handler: func(ctx *fasthttp.RequestCtx) { time.Sleep(wait); noBid(ctx) }, NoDefaultServerHeader: true, NoDefaultDate: true}
 	panic(s.Serve(l))
 }
 

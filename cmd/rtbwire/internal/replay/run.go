@@ -111,9 +111,10 @@ func (r *run) load(inputs []batch.Input, config *replay.Config) (err error) {
 	case n == 0:
 		return errors.New("no requests found; is it the right file?")
 	case r.bodies.More():
-		fmt.Fprintf(r.env.Stderr, "rtbwire replay: only the first %d requests are sent; --memory says how much is kept\n", n)
-	case f.once:
-		config.Requests, config.Duration = int64(n), replay.DurationMax
+		fmt.Fprintf(r.env.Stderr, "rtbwire replay: only the first %s sent; --memory says how much is kept\n", countAre(n))
+	}
+	if f.once {
+		config.Requests, config.Duration = int64(r.bodies.Len()), replay.DurationMax
 	}
 	if n := r.bodies.TooLarge(); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "rtbwire replay: %d documents are too large to be sent\n", n)
@@ -126,6 +127,14 @@ func (r *run) load(inputs []batch.Input, config *replay.Config) (err error) {
 		return fmt.Errorf("cannot read the expected answers: %w", err)
 	}
 	return nil
+}
+
+// countAre returns a number of requests with its verb.
+func countAre(n int) string {
+	if n == 1 {
+		return "request is"
+	}
+	return grouped(int64(n)) + " requests are"
 }
 
 // output is a file that is written, or nothing.
