@@ -189,10 +189,11 @@ func (c *child) cpu(t *testing.T, list []exchange, n int) time.Duration {
 	return used() - before
 }
 
-// TestCost compares the processor time of a request with that of a bare fasthttp server that answers
-// the same bytes: at least 0.8 of its rate with an ordinary request of one impression. The corpus has
-// native ads, whose requests and answers are documents of their own. The app request takes about as
-// long to decode as the server needs for the rest; it is measured for the documentation only.
+// TestCost compares the processor time of a request with that of a bare fasthttp server that
+// answers the same bytes: at least 0.8 of its rate with an ordinary request of one impression. The
+// corpus has native ads, whose requests and answers are documents of their own. The app request
+// takes about as long to decode as the server needs for the rest; it is measured for the
+// documentation only.
 func TestCost(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector makes our code slower and leaves the system's as it is")

@@ -301,7 +301,7 @@ func TestLatencyIsServed(t *testing.T) {
 func TestConfig(t *testing.T) {
 	for _, c := range []Config{
 		{BidShare: -0.1}, {BidShare: 1.1}, {ErrorShare: math.NaN()}, {BidShare: 0.6, ErrorShare: 0.3, GarbageShare: 0.2}, {ReasonShare: 2},
-		{MaxBody: -1}, {MaxBody: 1 << 40}, {KeepIDs: -1}, {KeepIDs: IDsMax + 1},
+		{MaxBody: -1}, {MaxBody: math.MaxInt32}, {KeepIDs: -1}, {KeepIDs: IDsMax + 1},
 	} {
 		if s, err := New(c); err == nil || s != nil || !strings.HasPrefix(err.Error(), "core: ") {
 			t.Errorf("%+v: %v", c, err)

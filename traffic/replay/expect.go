@@ -17,9 +17,8 @@ const alternativesMax = 16
 
 // LoadExpected reads bid responses from files of every shape that package batch reads, such as one
 // that [Config.Record] was written to. Where several have the same id, any of them will do. A
-// response with an id alone stands for a no-bid, whether that is said with status 204 or with such a
-// body.
-// The responses and the memory to find them have to fit [LoadOptions.MaxMemory].
+// response with an id alone stands for a no-bid, whether that is said with status 204 or with such
+// a body. The responses and the memory to find them have to fit [LoadOptions.MaxMemory].
 func LoadExpected(inputs []batch.Input, options LoadOptions) (*Expected, error) {
 	if options.MaxMemory == 0 {
 		options.MaxMemory = MemoryDefault
@@ -54,8 +53,8 @@ func LoadExpected(inputs []batch.Input, options LoadOptions) (*Expected, error) 
 // Len returns the number of ids with an answer.
 func (e *Expected) Len() int { return len(e.texts) }
 
-// difference says where an answer differs from what was expected, "" if nowhere, and whether that is
-// the status. known is false if nothing was expected.
+// difference says where an answer differs from what was expected, "" if nowhere, and whether that
+// is the status. known is false if nothing was expected.
 func (e *Expected) difference(id string, got reply) (what string, status, known bool) {
 	list := e.texts[id]
 	for _, text := range list {

@@ -35,8 +35,8 @@ type Judgement struct {
 	// Rules counts wrong answers by the rules that they break.
 	Rules []RuleCount
 	// Compared counts the answers that were compared, with the other target's or with what was
-	// expected; Different those that differ in status or value. JSON is compared by value: the order
-	// of members and white space don't matter, and numbers are equal if they are the same number.
+	// expected; Different those that differ in status or value. JSON is compared by value: the
+	// order of members and white space don't matter, and 1.0 is 1e0.
 	Compared, Different int64
 	// StatusDifferent counts those of Different that differ in status.
 	StatusDifferent int64

@@ -10,8 +10,8 @@
 //
 // The load is an open loop: every request has a time when it is due, whatever became of those
 // before it. Its latency counts from that time. A generator that waits for answers before it sends
-// the next request asks less of a server that is slow, and doesn't notice how long others would have
-// waited (coordinated omission). The latency from the moment when a request was really sent is
+// the next request asks less of a server that is slow, and doesn't notice how long others would
+// have waited (coordinated omission). The latency from the moment when a request was really sent is
 // kept beside it, as [TargetResult.Naive].
 //
 // A request that is due while all connections are busy waits for one; that is the target's doing

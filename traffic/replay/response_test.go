@@ -131,8 +131,8 @@ func TestResponseCut(t *testing.T) {
 	}
 }
 
-// FuzzResponse compares with net/http, which accepts more: what is accepted here has the same status
-// and body there.
+// FuzzResponse compares with net/http, which accepts more: what is accepted here has the same
+// status and body there.
 func FuzzResponse(f *testing.F) {
 	for _, tt := range responseCases {
 		f.Add([]byte(tt.text), 7)

@@ -46,8 +46,8 @@ type TargetResult struct {
 	Latency, Naive *Latencies
 	// Lag is how late requests were sent although a connection was free.
 	Lag *Latencies
-	// Intervals are the course of the run, in time order. There are at most [IntervalsMax]: those of
-	// long runs are longer.
+	// Intervals are the course of the run, in time order. There are at most [IntervalsMax]: those
+	// of long runs are longer.
 	Intervals []Interval
 }
 

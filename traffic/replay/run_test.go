@@ -136,8 +136,8 @@ func TestSlowTarget(t *testing.T) {
 	}
 }
 
-// TestOverload asks for twice what a target can do. What could not be sent in time is a failure with
-// its waiting time, not a request that nobody counts.
+// TestOverload asks for twice what a target can do. What could not be sent in time is a failure
+// with its waiting time, not a request that nobody counts.
 func TestOverload(t *testing.T) {
 	t.Parallel() // it mostly waits
 	const slow = 20 * time.Millisecond

@@ -75,9 +75,10 @@ func runH2load(t *testing.T, url string, size, seconds int) measured {
 		"-H", "Content-Type: application/json", "-H", "X-Openrtb-Version: 2.6", url+PathDefault)
 }
 
-// TestOtherGenerators compares with wrk and h2load: the throughput of a target whose limit is its own
-// is the same, and a generator that has a processor to itself sends at least 0.8 of what wrk sends.
-// RTBWIRE_LONG=1 runs it; what counts is processor time, but a busy machine still makes it fail.
+// TestOtherGenerators compares with wrk and h2load: the throughput of a target whose limit is its
+// own is the same, and a generator that has a processor to itself sends at least 0.8 of what wrk
+// sends. RTBWIRE_LONG=1 runs it; what counts is processor time, but a busy machine still makes it
+// fail.
 func TestOtherGenerators(t *testing.T) {
 	if !testkit.Long(t) {
 		t.Skip("it takes a minute and wants two idle processors; RTBWIRE_LONG=1 runs it")

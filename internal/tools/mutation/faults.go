@@ -952,4 +952,26 @@ var faults = []fault{
 		old: `add(strings.Contains(fold(text), p.Literal), "layered`, new: `add(false, "layered`,
 		tests: []string{"payloadgen.TestFaults"},
 	},
+
+	// Traffic.
+	{
+		name: "replay: latency from the time of sending", in: "loop.answered",
+		old: "t.latency.record(now - c.due)", new: "t.latency.record(now - c.sent)",
+		tests: []string{"replay.TestStoppedTarget"},
+	},
+	{
+		name: "replay: a late generator blames the target", in: "stream.late",
+		old: "late = max(late, t.to-due)", new: "late = max(late, 0)",
+		tests: []string{"replay.TestInvalidRun"},
+	},
+	{
+		name: "replay: an answer with two lengths", in: "response.frame",
+		old: "f.chunked && f.size >= 0", new: "f.chunked && f.size > 1<<40",
+		tests: []string{"replay.TestResponse"},
+	},
+	{
+		name: "core: a blocked advertiser", in: "Bidder.advertise",
+		old: "under(req.BAdv, s)", new: "under(req.BAdv[:0], s)",
+		tests: []string{"TestNothingToBidOn"},
+	},
 }
