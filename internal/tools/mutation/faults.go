@@ -1160,4 +1160,25 @@ var faults = []fault{
 		old: "f.Doc == schema.Request", new: "f.Doc != f.Doc",
 		tests: []string{"TestPairsSayWhere"},
 	},
+	// Traffic.
+	{
+		name: "replay: latency from the time of sending", in: "loop.answered",
+		old: "t.latency.record(now - c.due)", new: "t.latency.record(now - c.sent)",
+		tests: []string{"replay.TestStoppedTarget"},
+	},
+	{
+		name: "replay: a late generator blames the target", in: "stream.late",
+		old: "late = max(late, t.to-due)", new: "late = max(late, 0)",
+		tests: []string{"replay.TestInvalidRun"},
+	},
+	{
+		name: "replay: an answer with two lengths", in: "response.frame",
+		old: "f.chunked && f.size >= 0", new: "f.chunked && f.size > 1<<40",
+		tests: []string{"replay.TestResponse"},
+	},
+	{
+		name: "core: a blocked advertiser", in: "Bidder.advertise",
+		old: "under(req.BAdv, s)", new: "under(req.BAdv[:0], s)",
+		tests: []string{"TestNothingToBidOn"},
+	},
 }
