@@ -180,15 +180,7 @@ func (p *plan) fits(s slot) bool {
 	if p.formats != 0 && s.formats&p.formats == 0 {
 		return false
 	}
-	if p.channels == nil {
-		return true
-	}
-	for _, c := range p.channels {
-		if c == s.channel {
-			return true
-		}
-	}
-	return false
+	return p.channels == nil || slices.Contains(p.channels, s.channel)
 }
 
 // possible reports whether the plan can be carried out in a shape.

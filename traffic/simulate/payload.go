@@ -167,7 +167,7 @@ func (w *writer) encode(text string) {
 			}
 		case "fullwidth":
 			if c > ' ' {
-				w.dst = append(w.dst, string(rune(0xff00+rune(c)-0x20))...)
+				w.dst = append(w.dst, string(0xff00+rune(c)-0x20)...)
 				continue
 			}
 		case "twice":

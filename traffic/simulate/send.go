@@ -197,8 +197,7 @@ func cause(err error) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "timeout"
 	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "unknown host"
 	}
 	return "other"

@@ -73,7 +73,7 @@ func TestSend(t *testing.T) {
 
 // TestSendRate checks that a rate is kept: the last request is not due before its time.
 func TestSendRate(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	defer server.Close()
 	g := mustNew(t, Config{})
 	start := time.Now()
