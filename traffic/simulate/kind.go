@@ -185,12 +185,7 @@ func (p *plan) fits(s slot) bool {
 
 // possible reports whether the plan can be carried out in a shape.
 func (p *plan) possible(s *shape) bool {
-	for _, slot := range s.slots {
-		if p.fits(slot) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.slots, p.fits)
 }
 
 // prepare makes the request one that the plan fits.
