@@ -6,7 +6,6 @@
 //	run.go       a run: workers, comparisons, services, results
 //	cpp.go       what the C++ part adds to a run
 //	readme.go    the section of the README
-//	simulate.go  traffic as exchanges would send it
 //	progress.go  what goes on, and for how long
 package main
 
@@ -45,7 +44,6 @@ Usage, in the folder lab of the repository:
                                 preliminary; "readme none" shows no run
   go run . ablation             what each technique of the decoder is worth; see ablation --help
   go run . check                what the rules of each preset cost; see check --help
-  go run . simulate -n 1000     writes bid requests as exchanges would send them; see simulate --help
 
 An engine is checked first: each document has to decode to what encoding/json reads. An engine
 that fails gets a reason instead of a number. Then all engines are measured in rounds, in an order
@@ -179,8 +177,6 @@ func run(o *options, args []string) error {
 		return redraw(args[1])
 	case len(args) == 2 && args[0] == "readme":
 		return updateREADME(args[1])
-	case len(args) > 0 && args[0] == "simulate":
-		return simulate(args[1:], os.Stdout, os.Stderr)
 	case len(args) > 0 && args[0] == "ablation":
 		return runAblation(args[1:])
 	case len(args) > 0 && args[0] == "check":

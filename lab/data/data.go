@@ -1,5 +1,5 @@
 // Package data has the documents that the lab decodes: files of testdata/bench, the corpus, and
-// a generator of traffic (traffic.go).
+// simulated requests (traffic.go).
 package data
 
 import (
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/traffic/simulate"
 )
 
 // Set is a data set: one document, or many that are used in turn.
@@ -84,7 +85,11 @@ func Load(root string) ([]Set, error) {
 		}
 		sets = append(sets, Set{Name: f.name, About: f.about, Response: f.response, Docs: [][]byte{bytes.TrimSpace(text)}})
 	}
-	sets = append(sets, Set{Name: "large", About: "one request of 1 MB: very many impressions", Docs: [][]byte{Large(1 << 20)}})
+	text, err := large(1 << 20)
+	if err != nil {
+		return nil, err
+	}
+	sets = append(sets, Set{Name: "large", About: "one request of 1 MB: very many impressions of televisions", Docs: [][]byte{text}})
 
 	requests, left, err := corpus(filepath.Join(root, "corpus", "requests.ndjson"), false)
 	if err != nil {
@@ -102,12 +107,12 @@ func Load(root string) ([]Set, error) {
 		Name: "mixed_responses", About: fmt.Sprintf("%d responses of as many bidders, shuffled", len(responses)),
 		Response: true, Docs: shuffled(responses), LeftOut: left,
 	})
-	traffic := New(Config{Seed: 26})
-	docs := make([][]byte, 1000)
-	for i := range docs {
-		docs[i] = traffic.Next().Text
+	docs, err := traffic(1000)
+	if err != nil {
+		return nil, err
 	}
-	return append(sets, Set{Name: "traffic", About: "1,000 generated requests of six exchanges with an order of keys each", Docs: docs}), nil
+	about = fmt.Sprintf("%d requests of %d simulated exchanges, what rtbwire simulate --shape full --seed %d makes", len(docs), len(simulate.Exchanges()), seed)
+	return append(sets, Set{Name: "traffic", About: about, Docs: docs}), nil
 }
 
 func corpus(file string, response bool) (docs [][]byte, leftOut int, err error) {

@@ -146,12 +146,10 @@ type Laxity struct {
 	Accepted, Of map[string]int
 }
 
-// Accepts decodes n broken requests and counts those that the engine accepts.
-func Accepts(e *engine.Engine, n int) Laxity {
+// Accepts decodes broken requests and counts those that the engine accepts.
+func Accepts(e *engine.Engine, broken []data.Broken) Laxity {
 	l := Laxity{map[string]int{}, map[string]int{}}
-	traffic := data.New(data.Config{Seed: 7, Broken: 1})
-	for range n {
-		r := traffic.Next()
+	for _, r := range broken {
 		l.Of[r.Fault]++
 		if accepts(e, r.Text) {
 			l.Accepted[r.Fault]++

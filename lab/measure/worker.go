@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 
+	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/engine"
 )
 
@@ -33,6 +34,10 @@ type Local struct{ Bench *Bench }
 
 // List describes the engines of this process, after it has made sure that what they say is true.
 func (l Local) List() ([]Info, error) {
+	broken, err := data.BrokenRequests(100)
+	if err != nil {
+		return nil, err
+	}
 	var list []Info
 	for i := range l.Bench.Engines {
 		e := &l.Bench.Engines[i]
@@ -49,7 +54,7 @@ func (l Local) List() ([]Info, error) {
 			},
 		}
 		if e.Request.Decode != nil || e.Fields != nil {
-			info.Laxity = Accepts(e, 500)
+			info.Laxity = Accepts(e, broken)
 		}
 		list = append(list, info)
 	}
