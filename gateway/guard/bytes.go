@@ -31,27 +31,34 @@ var class = func() (table [256]uint8) {
 // isControl reports whether c is a control character other than HTAB.
 func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
+// classEnd returns how many bytes of a class b begins with. Names are too short for more than this.
+func classEnd(b []byte, bit uint8) (n int) {
+	for n < len(b) && class[b[n]]&bit != 0 {
+		n++
+	}
+	return n
+}
+
 // control returns the first control character of b other than HTAB, or -1. It looks at eight bytes
 // at a time.
 func control(b []byte) int {
-	if len(b) < 8 {
-		return firstControl(b)
-	}
-	i := 0
-	for ; i < len(b)-8; i += 8 {
-		if mayControl(binary.LittleEndian.Uint64(b[i:])) {
-			if c := firstControl(b[i : i+8]); c >= 0 {
+	rest := b
+	for len(rest) >= 8 {
+		if mayControl(binary.LittleEndian.Uint64(rest)) {
+			if c := firstControl(rest[:8]); c >= 0 {
 				return c
 			}
 		}
+		rest = rest[8:]
 	}
-	if mayControl(binary.LittleEndian.Uint64(b[len(b)-8:])) { // some of these for the second time
-		return firstControl(b[i:])
+	if len(rest) > 0 && (len(b) < 8 || mayControl(binary.LittleEndian.Uint64(b[len(b)-8:]))) {
+		return firstControl(rest)
 	}
 	return -1
 }
 
-// mayControl reports whether one of the eight bytes of x is below the space, or DEL.
+// mayControl reports whether one of the eight bytes of x is below the space, or DEL. It never
+// misses one.
 func mayControl(x uint64) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	del := x ^ ones*0x7f
@@ -76,14 +83,7 @@ func controlRefusal(c int) *Refusal {
 }
 
 // isToken reports whether b is a token of RFC 9110.
-func isToken(b []byte) bool {
-	for _, c := range b {
-		if class[c]&tokenByte == 0 {
-			return false
-		}
-	}
-	return len(b) > 0
-}
+func isToken(b []byte) bool { return len(b) > 0 && classEnd(b, tokenByte) == len(b) }
 
 // lower returns an ASCII letter in lower case.
 func lower(c byte) byte {

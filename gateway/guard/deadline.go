@@ -54,12 +54,13 @@ func (c *Conn) arm(until, slack time.Duration) {
 	_ = c.Conn.SetReadDeadline(d.earlier()) // on a closed connection, which Read will notice
 }
 
-// expired reports whether the guard's own deadline has passed.
-func (c *Conn) expired() bool {
+// passed reports whether the guard's own deadline has passed, and the server's has not.
+func (c *Conn) passed() bool {
 	d := &c.deadlines
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.own != 0 && d.own <= now()
+	t := now()
+	return d.own != 0 && d.own <= t && (d.theirs.IsZero() || d.theirs.After(clock.Add(t)))
 }
 
 // idle reports whether no byte of the next head has come.
@@ -69,7 +70,7 @@ func (c *Conn) idle() bool { return !c.inBody && c.to == c.from }
 // are those of Read.
 func (c *Conn) fill(p []byte) (int, error) {
 	o, d := &c.guard.options, &c.deadlines
-	for {
+	for waited := false; ; {
 		switch {
 		case c.idle():
 			c.arm(now()+o.IdleTimeout, o.IdleTimeout/64)
@@ -86,13 +87,15 @@ func (c *Conn) fill(p []byte) (int, error) {
 			return n, nil // an error comes again
 		}
 		if err == nil {
+			err = io.ErrNoProgress // a broken connection, which nobody should ask again and again
+		}
+		passed := isTimeout(err) && c.passed()
+		if passed && c.idle() && !c.turn && !waited {
+			// The server is the one that takes its time. The client's begins with the answer.
+			waited = c.flags.Load()&answered != 0
 			continue
 		}
-		timeout := isTimeout(err)
-		if timeout && c.idle() && c.expired() && c.flags.Load()&answered == 0 {
-			continue // the server is the one that takes its time
-		}
-		return 0, c.failed(err, timeout)
+		return 0, c.failed(err, passed)
 	}
 }
 
@@ -101,24 +104,25 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// failed turns an error of the guarded connection into one of Read.
-func (c *Conn) failed(err error, timeout bool) error {
+// failed turns an error of the guarded connection into one of Read. The guard's own deadline may
+// have passed.
+func (c *Conn) failed(err error, passed bool) error {
 	ended := errors.Is(err, io.EOF)
 	switch {
-	case timeout && !c.expired():
-		return err // of the server's own deadline: it may read again
-	case !timeout && !ended:
-		c.err = err
+	case !passed && !ended:
+		if !isTimeout(err) {
+			c.err = err
+		}
+		return err // after the server's own deadline it may read again
 	case c.idle():
 		c.err = io.EOF
-	case timeout && c.inBody:
+		return io.EOF
+	case passed && c.inBody:
 		return c.refuse(bodyTimeout)
-	case timeout:
+	case passed:
 		return c.refuse(headTimeout)
 	case c.inBody:
 		return c.refuse(bodyTruncated)
-	default:
-		return c.refuse(headTruncated)
 	}
-	return c.err
+	return c.refuse(headTruncated)
 }

@@ -7,10 +7,7 @@ func (h *head) field(line []byte, from int, o *Options) *Refusal {
 	if h.fields++; h.fields > o.Fields {
 		return headFields
 	}
-	n := 0
-	for n < len(line) && class[line[n]]&tokenByte != 0 {
-		n++
-	}
+	n := classEnd(line, tokenByte)
 	if n == 0 || n == len(line) || line[n] != ':' {
 		return nameRefusal(line, n)
 	}

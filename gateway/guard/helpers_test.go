@@ -2,7 +2,7 @@ package guard
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -21,7 +21,8 @@ type script struct {
 	net.Conn // nil: every other method panics
 
 	pieces    []string
-	then      error // after the last piece, io.EOF by default
+	then      error  // after the last piece, io.EOF by default
+	onRead    func() // called once
 	written   bytes.Buffer
 	halves    int // calls of CloseWrite
 	closes    int
@@ -30,6 +31,10 @@ type script struct {
 }
 
 func (s *script) Read(p []byte) (int, error) {
+	if s.onRead != nil {
+		s.onRead()
+		s.onRead = nil
+	}
 	if len(s.pieces) == 0 {
 		if s.then != nil {
 			return 0, s.then
@@ -133,13 +138,12 @@ func split(text string, way int, r *rand.Rand) (pieces []string) {
 	return pieces
 }
 
-// errTimeout is what a connection returns after a deadline.
-type errTimeout struct{ error }
+// connKey is the key of a server's connection in its requests' contexts.
+type connKey struct{}
 
-func (errTimeout) Timeout() bool   { return true }
-func (errTimeout) Temporary() bool { return true }
-
-var timedOut = errTimeout{errors.New("i/o timeout")}
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
 
 // packageTable returns the rows of the table in the package's comment, code and status.
 func packageTable(t *testing.T) (rows []string) {
@@ -152,4 +156,41 @@ func packageTable(t *testing.T) (rows []string) {
 		rows = append(rows, match[1]+" "+match[2])
 	}
 	return rows
+}
+
+// pair returns two ends of a TCP connection.
+func pair(tb testing.TB) (client *net.TCPConn, server net.Conn) {
+	tb.Helper()
+	l := listen(tb)
+	client = dial(tb, l)
+	server, err := l.Accept()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = server.Close() })
+	return client, server
+}
+
+func listen(tb testing.TB) net.Listener {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// dial connects to a listener. Tests that hang end after some time.
+func dial(tb testing.TB, l net.Listener) *net.TCPConn {
+	tb.Helper()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = c.Close() })
+	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		tb.Fatal(err)
+	}
+	return c.(*net.TCPConn)
 }

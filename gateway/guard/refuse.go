@@ -72,7 +72,7 @@ func (c *Conn) linger() {
 // Write writes the server's answer. After a refusal, which the guard answers, it returns an error.
 func (c *Conn) Write(p []byte) (int, error) {
 	flags := c.flags.Load()
-	if flags&answered == 0 && !isInterim(p) {
+	if flags&answered == 0 && len(p) > 0 && !isInterim(p) {
 		flags = c.flags.Or(answered)
 	}
 	if flags&refused != 0 {

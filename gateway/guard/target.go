@@ -65,10 +65,7 @@ func validHost(b []byte) bool {
 			return false
 		}
 	} else {
-		for end < len(b) && class[b[end]]&hostByte != 0 {
-			end++
-		}
-		if end == 0 {
+		if end = classEnd(b, hostByte); end == 0 {
 			return false
 		}
 	}
@@ -128,7 +125,7 @@ func validIPv6(b []byte) bool {
 			i++
 		}
 	}
-	return groups == 8 || gap && groups < 8
+	return gap && groups < 8 || !gap && groups == 8
 }
 
 func validIPv4(b []byte) bool {
