@@ -128,6 +128,9 @@ func (l *loader) checkReasons(c *Config) {
 			if near == "" {
 				near = strings.TrimPrefix(nearest.Name(schemaPrefix+s.Reasons, reasons), schemaPrefix)
 			}
+			if near == "" {
+				near = nearest.Name(fraudPrefix+s.Reasons, reasons)
+			}
 			if short {
 				near = strings.TrimPrefix(near, schemaPrefix)
 			}

@@ -45,6 +45,8 @@ type Config struct {
 	Schema Schema
 	// Payload says how signs of attacks are looked for.
 	Payload Payload
+	// Fraud is about the fraud score.
+	Fraud Fraud
 	// Layer is the layer of all requests.
 	Layer
 	// Lists are what conditions call lists.NAME, in the order of the file.
@@ -227,6 +229,10 @@ type Partner struct {
 	// NoBid is how refusals are answered: "204", "200", "400" or "400-json".
 	NoBid  string
 	Limits Limits
+	Fraud  Score
+	// Direct and Systems are as in [fraud.Config].
+	Direct  bool
+	Systems []string
 	Layer
 	Publishers []Publisher
 	Place      Place
@@ -256,6 +262,7 @@ type Limits struct {
 type Publisher struct {
 	ID     string
 	Limits Limits
+	Fraud  Score
 	Layer
 	Place Place
 }
@@ -281,19 +288,24 @@ func placeOf(n *strictyaml.Node) Place {
 	return Place{p.File, p.Line, p.Column, n}
 }
 
-// Inspect returns the part of the configuration that package inspect knows: preset, severities,
-// shadow and samples of all layers, and payloads.
+// Inspect returns the part of the configuration that package inspect knows and that needs no file:
+// preset, severities, shadow and samples of all layers, payloads, and the fraud score without what
+// its signals look up.
 func (c *Config) Inspect() inspect.Config {
 	out := inspect.Config{
 		Preset: c.Schema.Preset, Global: c.Layer.inspect(), Partners: map[string]inspect.Partner{},
-		Payload: c.Payload.inspect(), MaxFindings: c.MaxFindings, Annotate: c.Annotate,
+		Payload: c.Payload.inspect(), Fraud: inspect.Fraud{Limits: c.Fraud.Limits}, MaxFindings: c.MaxFindings, Annotate: c.Annotate,
 	}
+	out.Global.Fraud = c.Fraud.Score.inspect()
 	out.Global.Severities = append(settings(c.Schema.Severities), out.Global.Severities...)
 	for i := range c.Partners {
 		p := &c.Partners[i]
 		partner := inspect.Partner{Layer: p.Layer.inspect(), Publishers: map[string]inspect.Layer{}}
+		partner.Fraud = p.score()
 		for j := range p.Publishers {
-			partner.Publishers[p.Publishers[j].ID] = p.Publishers[j].Layer.inspect()
+			layer := p.Publishers[j].Layer.inspect()
+			layer.Fraud = p.Publishers[j].Fraud.inspect()
+			partner.Publishers[p.Publishers[j].ID] = layer
 		}
 		out.Partners[p.Name] = partner
 	}

@@ -52,7 +52,11 @@ func (l *Live) Setup() *Setup { return l.setup.Load() }
 // Paths returns the files that the configuration is read from, and those of its lists.
 func (l *Live) Paths() []string {
 	s := l.Setup()
-	return append(s.Config.paths(), s.Lists.Paths()...)
+	paths := s.Config.paths()
+	for _, source := range s.sources() {
+		paths = append(paths, source.Paths()...)
+	}
+	return paths
 }
 
 // Refresh opens the configuration again if one of its files has changed, and otherwise the lists
@@ -65,7 +69,9 @@ func (l *Live) Refresh() {
 		l.open()
 		return
 	}
-	l.Setup().Lists.Refresh()
+	for _, source := range l.Setup().sources() {
+		source.Refresh()
+	}
 }
 
 // Reload opens the configuration again, changed or not. After a problem the last good one stays in

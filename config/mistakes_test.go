@@ -37,6 +37,11 @@ var mistakeKinds = []struct {
 	{"partners", `"s-#": {"match": {"from": [«"192.0.2.#/24"»]}}`, "bits after the first 24 are set", "192.0.2.0/24"},
 	{"partners", `"t-#": {"match": {"path": «"t#"»}}`, "is not a path of a URL", "/t#"},
 	{"partners", `"u-#": {"limits": {"rate": «0»}}`, "expected a number of requests per second from 1 to", ""},
+	{"partners", `"w-#": {"fraud": {"weights": {«"adress.private"»: 5}}}`, `"adress.private" is not the id of a signal: docs/fraud.md lists all`, "address.private"},
+	{"partners", `"x-#": {"fraud": {"weights": {"address.private": «101»}}}`, "expected a weight from 0 to 100, found 101", ""},
+	{"partners", `"y-#": {"fraud": {"threshold": «0»}}`, "expected a score from 1 to 100, found 0", ""},
+	{"partners", `"z-#": {"direct": «"yes"»}`, `expected true or false, found "yes"`, "true"},
+	{"partners", `"0-#": {"systems": [«"https://exchange-#.example/x"»]}`, "is not the domain of an advertising system", "exchange-#.example"},
 	{"partners", `"v-#": {"no_bid": «"403"»}`, `expected a style of answers (204, 200, 400 or 400-json), found "403"`, ""},
 }
 
@@ -118,7 +123,7 @@ func fileOfMistakes(asJSON bool) (text string, list []mistake) {
 	return b.String(), list
 }
 
-// TestMistakes wants one problem for each of 220 mistakes, at its place, with carets under it and
+// TestMistakes wants one problem for each of 270 mistakes, at its place, with carets under it and
 // the right suggestion; in YAML and in JSON.
 func TestMistakes(t *testing.T) {
 	for _, name := range []string{"mistakes.yaml", "mistakes.json"} {

@@ -81,7 +81,7 @@ once, with the place and where possible the right spelling:
 - Names of files are relative to the file that they are in. Secrets are not in the file: it names variables and files.
 
 **Layers.** The keys ` + "`severities`, `rules`, `scrub`, `shadow` and `sample`" + ` can be given for all requests, for a partner and for a
-publisher of a partner. Inner layers come later, and later settings win. [verdict.md](verdict.md) says what severities, shadow
+publisher of a partner, and so can ` + "`threshold` and `weights` of `fraud`" + `. Inner layers come later, and later settings win. [verdict.md](verdict.md) says what severities, shadow
 and sample mean.
 
 **Severities** are ` + "`off`, `observe`, `warn` and `refuse`" + `. The words of the command ` + "`check`" + ` are accepted: ` + "`info`" + ` is observe, ` + "`warning`" + ` is

@@ -18,8 +18,8 @@ type Warning struct {
 // Summary returns place and message on one line.
 func (w Warning) Summary() string { return w.Place.Problem("", w.Message).Summary() }
 
-// Review returns what is probably not meant: partners that anybody can be, lists that do nothing,
-// scrubs that may fail open. Layers in shadow and rules that only observe are ordinary.
+// Review returns what is probably not meant: partners that anybody can be, lists and weights that
+// do nothing, scrubs that may fail open. Layers in shadow and rules that only observe are ordinary.
 func (s *Setup) Review() (warnings []Warning) {
 	add := func(at Place, format string, args ...any) {
 		warnings = append(warnings, Warning{at, fmt.Sprintf(format, args...)})
@@ -42,6 +42,7 @@ func (s *Setup) Review() (warnings []Warning) {
 		}
 	}
 	s.reviewScrubs(add)
+	s.reviewFraud(add)
 	for i := range c.Partners {
 		p := &c.Partners[i]
 		for j := range c.Partners[:i] {
@@ -97,6 +98,9 @@ func (s *Setup) reviewLists(conditions []*Condition, add func(at Place, format s
 			used[match[1]] = true
 		}
 	}
+	for _, own := range s.Config.Fraud.lists() {
+		used[own.name.Name] = true
+	}
 	for i := range s.Config.Lists {
 		l := &s.Config.Lists[i]
 		status := s.Lists.List(l.Name).Status()
@@ -107,7 +111,7 @@ func (s *Setup) reviewLists(conditions []*Condition, add func(at Place, format s
 			add(l.Place, "%d entries of the list %s were skipped; the first: %v", status.Skipped, l.Name, status.SkippedFirst)
 		}
 		if !used[l.Name] {
-			add(l.Place, "no condition uses the list %s", l.Name)
+			add(l.Place, "nothing uses the list %s", l.Name)
 		}
 	}
 }

@@ -49,6 +49,9 @@ func fileObject() *yaml.Object[Config] {
 			yaml.F("payload", payloadObject.Type(), func(c *Config) *Payload { return &c.Payload },
 				"How signs of attacks (docs/payload.md) are looked for. `severities` of `payload.*` say what becomes of them.").
 				Default("{}").Example("payload: {layers: [percent, entity], nested: 1}"),
+			yaml.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
+				"The fraud score (docs/fraud.md): lists that it looks up, limits, weights of signals, and the threshold.").
+				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
 			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
@@ -501,6 +504,7 @@ func partnerObject() *yaml.Object[Partner] {
 			yaml.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
 		},
 	}
+	o.Fields = append(o.Fields, partnerFraudFields()...)
 	o.Fields = append(o.Fields, layerFields(func(p *Partner) *Layer { return &p.Layer })...)
 	o.Fields = append(o.Fields, yaml.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },
 		"What is different for publishers, by the id that requests have.").Example(`publishers: {pub-123: {severities: {"policy.*": warn}}}`))
@@ -519,6 +523,8 @@ var publishersType = yaml.Convert(yaml.MapOf(yaml.Text("the id of a publisher", 
 func publisherObject() *yaml.Object[Publisher] {
 	o := &yaml.Object[Publisher]{Name: "publisher", Doc: "A publisher of a partner. Its layer is inside the partner's."}
 	o.Fields = append(layerFields(func(p *Publisher) *Layer { return &p.Layer }),
-		yaml.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"))
+		yaml.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"),
+		yaml.F("fraud", scoreObject.Type(), func(p *Publisher) *Score { return &p.Fraud },
+			"What is different in the fraud score of the publisher's requests.").Example("fraud: {threshold: 80}"))
 	return o
 }

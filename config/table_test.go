@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
@@ -59,6 +60,7 @@ var companions = map[string]string{
 	"hash": "key_env: K", "hash.key_env": "", "hash.key_file": "",
 	"scrub": "remove: [/x]", "scrub.remove": "", "scrub.ipv4_bits": "truncate: [/x]", "scrub.ipv6_bits": "truncate: [/x]", "scrub.decimals": "truncate: [/x]",
 	"limits.burst": "rate: 1",
+	"file.fraud":   "lists: {datacenters: {kind: prefix, entries: []}, proxies: {kind: prefix, entries: []}, blocked_nodes: {kind: seller, entries: []}}",
 }
 
 // examples are values for required keys.
@@ -201,7 +203,14 @@ func TestDefaults(t *testing.T) {
 	want := &Config{
 		Files: []string{"x.yaml"}, Version: 1, Schema: Schema{Preset: inspect.PresetDefault},
 		Payload: Payload{Work: payload.WorkDefault},
-		Layer:   Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
+		Fraud: Fraud{
+			Limits: fraud.Limits{
+				IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
+				Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
+			},
+			Score: Score{Threshold: fraud.ThresholdDefault},
+		},
+		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)
@@ -214,7 +223,7 @@ func TestDefaults(t *testing.T) {
 	if s.IPv4Bits != 24 || s.IPv6Bits != 56 || s.Decimals != 2 || s.When.Source != "" {
 		t.Errorf("a scrub: %+v", s)
 	}
-	if p.NoBid != "204" || p.Sample != 1 || p.Match.Path != "" {
+	if p.NoBid != "204" || p.Sample != 1 || p.Match.Path != "" || p.Direct || p.Fraud.Threshold != 0 {
 		t.Errorf("a partner: %+v", p)
 	}
 }

@@ -28,8 +28,8 @@ type FraudSettings struct {
 	Threshold int
 	// Weights are the weights of signals by id, as in [fraud.Config].
 	Weights map[string]int
-	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an empty
-	// list of systems, which is not nil, means any.
+	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an
+	// empty list of systems, which is not nil, means any.
 	Direct  *bool
 	Systems []string
 }
@@ -88,10 +88,11 @@ func (l *fraudLayers) appendKey(key []byte) []byte {
 	for _, id := range slices.Sorted(maps.Keys(l.weights)) {
 		key = binary.AppendUvarint(append(append(key, id...), 0), uint64(l.weights[id]))
 	}
-	key = append(key, 0)
+	direct := byte(0)
 	if l.direct {
-		key = append(key, 1)
+		direct = 1
 	}
+	key = append(key, 0, direct)
 	for _, s := range l.systems {
 		key = append(append(key, s...), 0)
 	}
@@ -124,13 +125,13 @@ func (frauds) judge(g grades, _ int) (judge, error) {
 		}
 		on = on || g.fixed[n] != Off
 	}
-	if !on {
-		return nil, nil
-	}
 	j.severities[len(j.severities)-1] = g.fixed[len(g.fixed)-1]
 	var err error
-	if j.model, err = fraud.New(c); err != nil {
+	if j.model, err = fraud.New(c); err != nil { // also where all is off: a mistake must not hide
 		return nil, fmt.Errorf("inspect: %w", err)
+	}
+	if !on {
+		return nil, nil
 	}
 	return j, nil
 }

@@ -47,6 +47,20 @@ func (w *Worker) Decode(body []byte) error {
 	return w.err
 }
 
+// cut returns the tables for the request and the facts.
+func (w *Worker) cut() *cut {
+	publisher := w.in.facts.Publisher
+	if publisher == "" {
+		publisher = publisherOf(w.in.Request)
+	}
+	p := w.engine.profile(w.in.facts.Partner, publisher)
+	place := 0.0
+	if p.sampled() {
+		place = SampleOf(w.in.Request, w.in.Body)
+	}
+	return p.at(place)
+}
+
 // current returns the engine that is in use.
 func (w *Worker) current() *Engine {
 	if w.holder == nil {
@@ -67,16 +81,7 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
-	publisher := facts.Publisher
-	if publisher == "" {
-		publisher = publisherOf(w.in.Request)
-	}
-	p := w.engine.profile(facts.Partner, publisher)
-	place := 0.0
-	if p.sampled() {
-		place = SampleOf(w.in.Request, w.in.Body)
-	}
-	c := p.at(place)
+	c := w.cut()
 	if c.live != c.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
 		w.decide(c.all, &w.all, &w.shadow)

@@ -63,9 +63,8 @@ type Counts struct {
 // VendorAnswer is what a service says about a request.
 type VendorAnswer struct {
 	Name  string // of the service
-	Score int    // from 0 to 100
-	Err   bool   // no answer in time; Score is then 0
-	// Closed says, for an answer that is missing, that the request is to be taken for a bad one:
-	// the service fails closed.
-	Closed bool
+	Score int    // from 0 (good) to 100 (fraud)
+	// Err is set if there was no answer in time. Score is then what the configuration says that
+	// this means: 0, so that it is ignored, or 100.
+	Err bool
 }

@@ -24,7 +24,7 @@ func (s *scorer) vendors() {
 	for i := range s.in.Facts.Vendor {
 		v := &s.in.Facts.Vendor[i]
 		if v.Err {
-			absent = absent || v.Closed
+			absent = absent || v.Score > 0
 			continue
 		}
 		highest = max(highest, v.Score)

@@ -1,7 +1,7 @@
-// Package fraud scores bid requests: how much of what a request says speaks for traffic of machines,
-// or for an offer that is not what it claims to be. The industry calls that general invalid traffic
-// where a list or a parameter tells, and sophisticated invalid traffic where it takes more; of
-// the latter, a single request shows hints at most.
+// Package fraud scores bid requests: how much of what a request says speaks for traffic of
+// machines, or for an offer that is not what it claims to be. The industry calls that general
+// invalid traffic where a list or a parameter tells, and sophisticated invalid traffic where it
+// takes more; of the latter, a single request shows hints at most.
 //
 // A [Signal] is one observation: a private address, a user agent that contradicts the device, a
 // supply chain with a node missing. [Signals] is the table of all, and docs/fraud.md explains each.
@@ -56,13 +56,13 @@ type Config struct {
 // Model is a compiled [Config]. It is immutable, and any number of goroutines may share it. Make it
 // with [New].
 type Model struct {
-	weights  [signalCount]uint8 // 0 for a signal that is off, or has no data
-	caps     [familyCount]uint8
-	families [familyCount]bool // that have a signal with a weight
-	limits   Limits
-	data     Data
-	direct   bool
-	systems  []string // canonical
+	weights [signalCount]uint8 // 0 for a signal that is off, or has no data
+	caps    [familyCount]uint8
+	looks   []func(*scorer) // of the families that have a signal with a weight
+	limits  Limits
+	data    Data
+	direct  bool
+	systems []string // canonical
 }
 
 // New compiles a configuration. The model keeps the data, and nothing else of c that the caller
@@ -96,10 +96,16 @@ func New(c Config) (*Model, error) {
 		}
 		m.systems = append(m.systems, canonical)
 	}
+	var on [familyCount]bool
 	for n := range signals {
 		f := signals[n].family
-		m.families[f] = m.families[f] || m.weights[n] > 0
+		on[f] = on[f] || m.weights[n] > 0
 		m.caps[f] = max(m.caps[f], families[f].cap, m.weights[n]) // so that every signal alone counts in full
+	}
+	for f := range families {
+		if on[f] {
+			m.looks = append(m.looks, families[f].look)
+		}
 	}
 	return m, nil
 }
@@ -132,8 +138,8 @@ type Hit struct {
 	// Points are what the signal would add to the score if it were the only one: its weight, or a
 	// part of it for an answer that is a score itself.
 	Points int
-	// Path is a JSON Pointer to what speaks for the signal: the first place of several. It is "" for
-	// what is not in the request.
+	// Path is a JSON Pointer to what speaks for the signal: the first place of several. It is ""
+	// for what is not in the request.
 	Path string
 }
 
@@ -142,10 +148,8 @@ type Hit struct {
 func (m *Model) Score(in Input, scratch *Scratch, hits []Hit) (score int, out []Hit) {
 	s := &scratch.scorer
 	s.begin(m, in, hits)
-	for f := range families {
-		if m.families[f] {
-			families[f].look(s)
-		}
+	for _, look := range m.looks {
+		look(s)
 	}
 	out = s.hits
 	if len(out) > len(hits) {

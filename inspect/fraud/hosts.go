@@ -3,7 +3,9 @@ package fraud
 import "strings"
 
 // hostOf returns the host of a URL, or of a text that begins with one, as senders write it into
-// fields for domains. It is "" if there is none. The case of letters stays.
+// fields for domains. The case of letters stays. It is "" if there is none, and if it can't be
+// compared: where a URL was escaped as a whole, or where a name is in an alphabet that the other
+// side may have in another encoding.
 func hostOf(url string) string {
 	switch {
 	case strings.HasPrefix(url, "https://"):
@@ -13,42 +15,94 @@ func hostOf(url string) string {
 	case strings.HasPrefix(url, "//"):
 		url = url[len("//"):]
 	default:
-		if i := strings.Index(url, "://"); i >= 0 && i < len("chrome-extension") {
+		if i := strings.Index(url, "://"); i >= 0 && !strings.ContainsAny(url[:i], "/?#") {
 			url = url[i+len("://"):]
 		}
 	}
-	for i := 0; i < len(url); i++ {
-		if !hostEnds[url[i]] {
-			continue
+	end := nameEnd(url)
+	if end < len(url) && url[end] != '/' && url[end] != '?' && url[end] != '#' {
+		url = afterUser(url)
+		if end = nameEnd(url); end < len(url) && url[end] != ':' {
+			return ""
 		}
-		if url[i] != '@' {
-			url = url[:i]
-			break
-		}
-		url, i = url[i+1:], -1 // what was before is a user
 	}
-	host := strings.TrimSuffix(url, ".")
+	host := strings.TrimSuffix(url[:end], ".")
 	if strings.IndexByte(host, '.') < 0 {
 		return ""
 	}
 	return host
 }
 
-// hostEnds are the characters that follow a host, and the one before it.
-var hostEnds = [256]bool{'@': true, '/': true, '?': true, '#': true, ':': true}
-
-// shortLabel is how long the label before the last one is where names are registered below it, as in
-// co.uk and com.au. Longer ones are somebody's name.
-const shortLabel = 3
-
-// related reports whether two hosts are likely to be of one owner: they end in the same registered
-// name, as far as that can be told without a list of all registries.
-func related(a, b string) bool {
-	return strings.EqualFold(registered(a), registered(b))
+// nameEnd returns the length of the name that a text begins with.
+func nameEnd(s string) int {
+	for i := range len(s) {
+		if !nameChars[s[i]] {
+			return i
+		}
+	}
+	return len(s)
 }
 
-// registered returns the last two labels of a host, or the last three if the one before the last is
-// short. It returns the host if it has no more.
+// nameChars are the characters of host names.
+var nameChars = func() (t [256]bool) {
+	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_" {
+		t[c] = true
+	}
+	return t
+}()
+
+// afterUser returns the host and the port of a URL without scheme: what is before the path, and
+// after the user's name and password.
+func afterUser(url string) string {
+	if end := strings.IndexAny(url, "/?#"); end >= 0 {
+		url = url[:end]
+	}
+	return url[strings.LastIndexByte(url, '@')+1:]
+}
+
+// Names are registered below the second label in the domains of countries, as in co.uk and com.au.
+// A longer second label is somebody's name, and so is every one below the other domains: cnn.com.
+const (
+	countryLabel = 2 // letters
+	shortLabel   = 3 // letters at most
+)
+
+// related reports whether two hosts are likely to be of one owner: they end in the same registered
+// name, as far as that can be told without a list of all registries, or one is below the other.
+func related(a, b string) bool {
+	i, j, dots := len(a), len(b), 0
+	for i > 0 && j > 0 && lower(a[i-1]) == lower(b[j-1]) {
+		i, j = i-1, j-1
+		if a[i] == '.' {
+			dots++
+		}
+	}
+	switch {
+	case i == 0 && j == 0:
+		return true
+	case i > 0 && j > 0 && (dots == 0 || dots == 1 && a[i] == '.'): // they share no more than the last label
+		return false
+	}
+	ra, rb := registered(a), registered(b)
+	return strings.EqualFold(ra, rb) || below(a, rb) || below(b, ra)
+}
+
+// lower returns the lower case of an ASCII letter, and other bytes as they are.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// below reports whether a host is in a domain.
+func below(host, domain string) bool {
+	at := len(host) - len(domain)
+	return at > 0 && host[at-1] == '.' && strings.EqualFold(host[at:], domain)
+}
+
+// registered returns the last two labels of a host, or the last three if the second one may be that
+// of a registry. It returns the host if it has no more.
 func registered(host string) string {
 	last := dotBefore(host, len(host))
 	second := dotBefore(host, last)
@@ -56,7 +110,7 @@ func registered(host string) string {
 		return host
 	}
 	third := dotBefore(host, second)
-	if last-second-1 > shortLabel || host[third+1:second] == "www" { // in www.bbc.com the short label is the name
+	if len(host)-last-1 != countryLabel || last-second-1 > shortLabel || host[third+1:second] == "www" { // in www.rp.pl the short label is the name
 		return host[second+1:]
 	}
 	return host[third+1:]

@@ -2,34 +2,46 @@ package fraud
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // identifiers looks at the advertising identifier, and at impressions that can't be told apart.
 func (s *scorer) identifiers() {
-	limited := flag(s.device.Lmt)
 	switch ifa := s.device.IFA; {
 	case ifa == "":
-		if s.r.App != nil && !limited && !flag(s.device.DNT) && !s.child() {
+		if s.r.App != nil && !s.withheld() {
 			s.hit(identifierMissing, "/device/ifa")
 		}
 	case zeros(ifa):
-		if !limited {
+		if !s.withheld() {
 			s.hit(identifierZero, "/device/ifa")
 		}
 	default:
 		if !uuid(ifa) {
 			s.hit(identifierForm, "/device/ifa")
 		}
-		if limited {
+		if flag(s.device.Lmt) {
 			s.hit(identifierLimited, "/device/ifa")
 		}
 	}
 	if s.on(identifierImps) && len(s.r.Imp) > 1 {
 		s.twins()
 	}
+}
+
+// withheld reports whether the request says why it has no advertising identifier: tracking is
+// limited, by lmt, dnt or the answer to Apple's question, or the request is for a child.
+func (s *scorer) withheld() bool {
+	const authorized = 3
+	if flag(s.device.Lmt) || flag(s.device.DNT) || s.child() {
+		return true
+	}
+	answer, ok := moved.Flag(s.device.Ext, "atts")
+	return ok && answer != authorized
 }
 
 // child reports whether the request is for a child.
@@ -43,7 +55,7 @@ func uuid(s string) bool {
 	if len(s) != 36 {
 		return false
 	}
-	bad := s[8] ^ '-' | s[13] ^ '-' | s[18] ^ '-' | s[23] ^ '-'
+	bad := (s[8] ^ '-') | (s[13] ^ '-') | (s[18] ^ '-') | (s[23] ^ '-')
 	bad |= notHex[s[0]] | notHex[s[1]] | notHex[s[2]] | notHex[s[3]] | notHex[s[4]] | notHex[s[5]] | notHex[s[6]] | notHex[s[7]]
 	bad |= notHex[s[9]] | notHex[s[10]] | notHex[s[11]] | notHex[s[12]]
 	bad |= notHex[s[14]] | notHex[s[15]] | notHex[s[16]] | notHex[s[17]]
@@ -83,13 +95,22 @@ func (s *scorer) twins() {
 }
 
 // sameOffer reports whether two impressions can't be told apart. What sets placements apart is
-// compared, and for the rest it is enough that most equal impressions are equal in it.
+// compared, and for the rest it is enough that most equal impressions are equal in it. The slots of
+// a pod of ads are often equal, so video and audio are left out.
 func sameOffer(a, b *openrtb.Imp) bool {
-	return a.TagID == b.TagID && equal(a.BidFloor, b.BidFloor) && bytes.Equal(a.Ext, b.Ext) && equal(a.Instl, b.Instl) &&
-		(a.Banner == nil) == (b.Banner == nil) && (a.Video == nil) == (b.Video == nil) &&
-		(a.Audio == nil) == (b.Audio == nil) && (a.Native == nil) == (b.Native == nil) &&
-		(a.Banner == nil || sameBanner(a.Banner, b.Banner)) && (a.Video == nil || sameVideo(a.Video, b.Video)) &&
-		(a.Native == nil || a.Native.Request == b.Native.Request) && (a.Audio == nil || sameAudio(a.Audio, b.Audio))
+	return a.TagID == b.TagID && equal(a.BidFloor, b.BidFloor) && bytes.Equal(a.Ext, b.Ext) && equal(a.Instl, b.Instl) && sameDeals(a.Pmp, b.Pmp) &&
+		a.Video == nil && a.Audio == nil && b.Video == nil && b.Audio == nil &&
+		(a.Banner == nil) == (b.Banner == nil) && (a.Native == nil) == (b.Native == nil) &&
+		(a.Banner == nil || sameBanner(a.Banner, b.Banner)) && (a.Native == nil || a.Native.Request == b.Native.Request)
+}
+
+// sameDeals compares the deals of two impressions: some senders offer a slot once for each deal.
+func sameDeals(a, b *openrtb.Pmp) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return equal(a.PrivateAuction, b.PrivateAuction) &&
+		slices.EqualFunc(a.Deals, b.Deals, func(a, b openrtb.Deal) bool { return a.ID == b.ID })
 }
 
 func sameBanner(a, b *openrtb.Banner) bool {
@@ -102,15 +123,6 @@ func sameBanner(a, b *openrtb.Banner) bool {
 		}
 	}
 	return true
-}
-
-func sameVideo(a, b *openrtb.Video) bool {
-	return equal(a.W, b.W) && equal(a.H, b.H) && equal(a.StartDelay, b.StartDelay) && equal(a.Sequence, b.Sequence) && a.PodID == b.PodID &&
-		equal(a.SlotInPod, b.SlotInPod) && bytes.Equal(a.Ext, b.Ext)
-}
-
-func sameAudio(a, b *openrtb.Audio) bool {
-	return equal(a.StartDelay, b.StartDelay) && equal(a.Sequence, b.Sequence) && a.PodID == b.PodID && equal(a.SlotInPod, b.SlotInPod) && bytes.Equal(a.Ext, b.Ext)
 }
 
 // equal compares what pointers point to.

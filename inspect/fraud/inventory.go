@@ -46,8 +46,7 @@ func (s *scorer) page(site *openrtb.Site) {
 	if onDomain(site.Page, site.Domain) {
 		return
 	}
-	host := hostOf(site.Page)
-	domain := hostOf(site.Domain)
+	host, domain := hostOf(site.Page), hostOf(site.Domain)
 	if host == "" || domain == "" || related(host, domain) || isCache(host) {
 		return
 	}
@@ -69,17 +68,19 @@ func onDomain(page, domain string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// unseen reports whether an impression has a size that nobody sees, and no other. Interstitials are
-// as large as the screen, whatever they say.
+// unseen reports whether an impression has a size that nobody sees, and nothing else that could be
+// shown. Interstitials are as large as the screen, whatever they say.
 func unseen(imp *openrtb.Imp) bool {
-	if flag(imp.Instl) {
+	b, v := imp.Banner, imp.Video
+	if b == nil && v == nil || imp.Native != nil || flag(imp.Instl) {
 		return false
 	}
-	if v := imp.Video; v != nil && tiny(v.W, v.H) {
-		return true
-	}
-	b := imp.Banner
-	if b == nil || b.W != nil && b.H != nil && !tiny(b.W, b.H) {
+	return (b == nil || unseenBanner(b)) && (v == nil || tiny(v.W, v.H))
+}
+
+// unseenBanner reports whether all sizes of a banner are tiny.
+func unseenBanner(b *openrtb.Banner) bool {
+	if b.W != nil && b.H != nil && !tiny(b.W, b.H) {
 		return false
 	}
 	for i := range b.Format {

@@ -24,12 +24,12 @@ func (s *scorer) privacy() {
 	if conflict {
 		s.hit(privacyConflict, "/regs/gdpr")
 	}
-	tcf, _, conflict := moved.Consent(s.r)
-	if conflict {
+	tcf, _, twoTCF := moved.Consent(s.r)
+	if twoTCF {
 		s.hit(privacyConflict, "/user/consent")
 	}
-	gpp, _, conflict := moved.GPP(s.r)
-	if conflict {
+	gpp, _, twoGPP := moved.GPP(s.r)
+	if twoGPP {
 		s.hit(privacyConflict, "/regs/gpp")
 	}
 	us, _, conflict := moved.USPrivacy(s.r)
@@ -42,7 +42,7 @@ func (s *scorer) privacy() {
 	switch {
 	case !said:
 	case gdpr == 1:
-		if tcf == "" && gpp == "" {
+		if tcf == "" && gpp == "" && !twoTCF && !twoGPP {
 			s.hit(privacyConsent, "/regs/gdpr")
 		}
 		if applies(us) {
@@ -51,7 +51,9 @@ func (s *scorer) privacy() {
 	case tcf != "":
 		s.hit(privacyNeedless, "/user/consent")
 	}
-	s.gpp(gpp)
+	if !twoGPP {
+		s.gpp(gpp)
+	}
 }
 
 // applies reports whether a us_privacy string says that the law applies: "1---" says that it does

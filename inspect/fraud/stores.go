@@ -1,6 +1,9 @@
 package fraud
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // system is the operating system that a device names, as far as stores of apps differ by it.
 type system uint8
@@ -30,7 +33,8 @@ func systemOf(os string) system {
 
 // bundleFits reports whether a bundle can be the id of an app in a store of the system. Android has
 // packages, and Amazon's store has ids of its own; Apple has numbers, and many senders write the
-// name of the bundle. Of other systems, televisions most of all, the characters alone are looked at.
+// name of the bundle. Of other systems, televisions most of all, the characters alone are
+// looked at.
 func bundleFits(bundle string, s system) bool {
 	switch s {
 	case systemAndroid:
@@ -117,7 +121,7 @@ func storeFits(url, bundle string, s system) bool {
 	host := hostOf(url)
 	switch {
 	case strings.EqualFold(host, "play.google.com"):
-		return s != systemApple && sameID(after(url, "id=", "&#"), bundle, isPackage)
+		return s != systemApple && sameID(cmp.Or(after(url, "?id=", "&#"), after(url, "&id=", "&#")), bundle, isPackage)
 	case strings.EqualFold(host, "apps.apple.com"), strings.EqualFold(host, "itunes.apple.com"):
 		return s != systemAndroid && sameID(after(url, "/id", "?#/&"), strings.TrimPrefix(bundle, "id"), isNumber)
 	case strings.EqualFold(host, "channelstore.roku.com"):
@@ -129,8 +133,9 @@ func storeFits(url, bundle string, s system) bool {
 }
 
 // sameID compares an id out of a store's address with a bundle, if both are of the store's form.
+// Some senders change the case of letters.
 func sameID(id, bundle string, form func(string) bool) bool {
-	return id == bundle || !form(id) || !form(bundle)
+	return strings.EqualFold(id, bundle) || !form(id) || !form(bundle)
 }
 
 // after returns what follows the last occurrence of a mark, up to one of the ends.

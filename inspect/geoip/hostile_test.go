@@ -127,8 +127,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestDeepTreeOfOneNode has paths as long as an address, and one bit more.
-func TestDeepTreeOfOneNode(t *testing.T) {
+// TestPathsOfAnAddress has paths as long as an address, and one bit more.
+func TestPathsOfAnAddress(t *testing.T) {
 	w := mmdbtest.New(6, 24)
 	w.Add("2001:db8::1/128", "DE")
 	expect(t, parse(t, w), "2001:db8::1", Record{Country: code("DE")})
@@ -139,7 +139,7 @@ func TestDeepTreeOfOneNode(t *testing.T) {
 	// A subtree that is short where it is met first, and too deep where it is met again.
 	w = mmdbtest.New(6, 24)
 	w.Add("::/127", "DE").Add("::1/128", "FR")
-	w.AddNode("8000::/128", w.NodeOf("::/120"))
+	w.AddNode("8000::/124", w.NodeOf("::/120")) // 132 bits
 	if _, err := Parse(w.Bytes()); err == nil || !strings.Contains(err.Error(), "longer than an address") {
 		t.Errorf("a subtree too deep: %v", err)
 	}

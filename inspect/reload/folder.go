@@ -28,7 +28,8 @@ var ErrFolderEmptied = errors.New("the folder has no files, and had some (a file
 
 // FolderOptions are those of a [Folder].
 type FolderOptions[T any] struct {
-	// Key returns what a file is about, from its name, and whether it is to be read. The key is kept.
+	// Key returns what a file is about, from its name, and whether it is to be read. The key is
+	// kept.
 	Key func(name string) (key string, ok bool)
 	// Parse reads a value from the file with the key.
 	Parse func(key string, r io.Reader) (T, Result, error)

@@ -121,7 +121,7 @@ type adsParser struct {
 	buf     []byte
 }
 
-// parse is the parser of a reload.Folder. Lines that are not ads.txt are skipped (section 3.4), but
+// parse is the parser of a reload.Folder. Lines that are not ads.txt are skipped, but
 // a file without any other is refused.
 func (p *adsParser) parse(domain string, r io.Reader) (*adsTxt, reload.Result, error) {
 	p.file = newAdsTxt(domain)
@@ -236,7 +236,7 @@ func (p *adsParser) entry(s string) error {
 	return nil
 }
 
-// seller returns an id without the URL encoding that commas and white space need (section 3.4.2).
+// seller returns an id without the URL encoding that commas and white space need.
 func (p *adsParser) seller(s string) (string, bool) {
 	s = canonical.Trim(s)
 	if strings.IndexByte(s, '%') >= 0 {

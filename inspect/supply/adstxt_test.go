@@ -23,7 +23,7 @@ var adsCases = []struct {
 	first      string // the first skipped line
 	err        string
 }{
-	// The forms of the specification's examples (ads.txt 1.1, section 6).
+	// The forms of the examples of ads.txt 1.1.
 	{
 		name: "one direct seller", text: "greenadexchange.com, XF7342, DIRECT, 5jyxf8k54",
 		want: "greenadexchange.com XF7342 direct, greenadexchange.com xf7342 unauthorized, redssp.com XF7342 unauthorized", entries: 1,

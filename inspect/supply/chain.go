@@ -19,8 +19,8 @@ const (
 	// FinalUnauthorized means that the publisher's file does not list the last node, which is the
 	// account that this request is sold through.
 	FinalUnauthorized
-	// UpstreamUnauthorized means that the publisher's file does not list an earlier node. Listing them
-	// is best practice.
+	// UpstreamUnauthorized means that the publisher's file does not list an earlier node. Listing
+	// them is best practice.
 	UpstreamUnauthorized
 	// FirstReseller means that the chain is said to be complete, but the publisher's file lists the
 	// first node as a reseller only.
@@ -137,8 +137,8 @@ func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Cha
 // 1.0 have no others.
 func isPaid(n *openrtb.SupplyChainNode) bool { return n.HP == nil || *n.HP != 0 }
 
-// authorized adds the signs by the publisher's file. Origin is true for the first node of a complete
-// chain.
+// authorized adds the signs by the publisher's file. Origin is true for the first node of a
+// complete chain.
 func (c *Chain) authorized(i int, r Relation, origin, last bool) {
 	switch {
 	case r == Unknown:
@@ -172,8 +172,8 @@ func (c *Chain) listed(i int, seller Seller, p *Publisher, before string, first,
 	}
 }
 
-// owns reports whether a declared owner or manager has the domain, or the partner that the publisher
-// shares the inventory with.
+// owns reports whether a declared owner or manager has the domain, or the partner that the
+// publisher shares the inventory with.
 func (p Publisher) owns(domain string) bool {
 	return p.own == nil || p.own.owns(domain) ||
 		p.delegated && (p.partner == nil || related(p.partner.domain, domain) || p.partner.owner != "" && p.partner.owns(domain))

@@ -35,8 +35,8 @@ func (r Relation) String() string {
 	return "Relation(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Publisher is what a publisher declares in ads.txt or app-ads.txt: the sellers of its inventory. Its
-// zero value is a publisher without a file. It is valid as long as anyone has it.
+// Publisher is what a publisher declares in ads.txt or app-ads.txt: the sellers of its inventory.
+// Its zero value is a publisher without a file. It is valid as long as anyone has it.
 type Publisher struct {
 	own *adsTxt
 	// partner is the file of the inventory partner that the request names, if own refers to it
@@ -109,8 +109,8 @@ func (p Publisher) ManagerDomain(country string) (domain string) {
 	return domain
 }
 
-// owns reports whether the domain is that of the owner or of a manager. Without a declared owner the
-// answer is yes: there is nothing to compare with.
+// owns reports whether the domain is that of the owner or of a manager. Without a declared owner
+// the answer is yes: there is nothing to compare with.
 func (f *adsTxt) owns(domain string) bool {
 	if f.owner == "" || related(f.owner, domain) {
 		return true
@@ -131,9 +131,9 @@ func related(a, b string) bool {
 	return a == b || len(a) > len(b) && a[len(a)-len(b)-1] == '.' && a[len(a)-len(b):] == b
 }
 
-// AdsTxt returns what the website at the domain declares. Of a URL, the host counts. A subdomain has
-// the file of its root domain, except where that refers to a file of the subdomain (ads.txt 1.1,
-// SUBDOMAIN).
+// AdsTxt returns what the website at the domain declares. Of a URL, the host counts. A subdomain
+// has the file of its root domain, except where that refers to a file of the subdomain (ads.txt
+// 1.1, SUBDOMAIN).
 func (s *Snapshot) AdsTxt(domain string) Publisher {
 	var buf [canonical.DomainMax]byte
 	name, ok := hostName(&buf, domain)
@@ -164,7 +164,7 @@ func (s *Snapshot) adsTxt(name string) *adsTxt {
 
 // AppAdsTxt returns what the developer with the domain declares for its apps. A subdomain without a
 // file has the one of its root domain; "www." and "m." count for nothing, nor do more labels than
-// one (app-ads.txt 1.0, section 4.1).
+// one (app-ads.txt 1.0, appendix A).
 func (s *Snapshot) AppAdsTxt(domain string) Publisher {
 	var buf [canonical.DomainMax]byte
 	name, ok := hostName(&buf, domain)
@@ -239,8 +239,8 @@ func (s *Snapshot) Publisher(r *openrtb.BidRequest) Publisher {
 	return Publisher{}
 }
 
-// delegate adds the file of the inventory partner, which is an ads.txt file for apps too, and is not
-// asked for partners of its own.
+// delegate adds the file of the inventory partner, which is an ads.txt file for apps too, and is
+// not asked for partners of its own.
 func (s *Snapshot) delegate(p Publisher, domain string) Publisher {
 	if domain == "" || p.own == nil || len(p.own.partners) == 0 {
 		return p

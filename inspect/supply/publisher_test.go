@@ -116,9 +116,9 @@ func TestPublisher(t *testing.T) {
 	}
 }
 
-// TestInventoryPartner has the cases of the IAB's guide to inventory sharing: programmer A shows its
-// content in the app of distributor B, and sells a part of the inventory. References in a circle are
-// followed one step.
+// TestInventoryPartner has the cases of the IAB's guide to inventory sharing: programmer A shows
+// its content in the app of distributor B, and sells a part of the inventory. References in a
+// circle are followed one step.
 func TestInventoryPartner(t *testing.T) {
 	s := open(t, map[string]string{
 		"app_ads_txt/distributor-b.com.txt": "ssp.com, vwxyz, DIRECT\ninventorypartnerdomain=programmer-a.com\nINVENTORYPARTNERDOMAIN=nofile.com\nINVENTORYPARTNERDOMAIN=empty.com\n",

@@ -19,8 +19,8 @@ type SellerType uint8
 
 // The types of sellers.
 const (
-	// SellerUnknown means that there is no file for the system, or that it can't be read where it is
-	// about the seller.
+	// SellerUnknown means that there is no file for the system, or that it can't be read where it
+	// is about the seller.
 	SellerUnknown SellerType = iota
 	// SellerNotListed means that the file does not list the seller.
 	SellerNotListed
@@ -37,7 +37,8 @@ var sellerNames = [...]string{
 	SellerBoth: "BOTH",
 }
 
-// String returns "PUBLISHER", "INTERMEDIARY" or "BOTH" as files write it, "unknown" or "not listed".
+// String returns "PUBLISHER", "INTERMEDIARY" or "BOTH" as files write it, "unknown" or "not
+// listed".
 func (t SellerType) String() string {
 	if int(t) < len(sellerNames) {
 		return sellerNames[t]
@@ -54,8 +55,8 @@ type Seller struct {
 }
 
 // Seller returns what the advertising system says about a seller. System is a domain, compared in
-// canonical form; ids are compared exactly, without white space around them. For a subdomain without
-// a file, the file of a domain above can confirm a seller, but not deny one.
+// canonical form; ids are compared exactly, without white space around them. For a subdomain
+// without a file, the file of a domain above can confirm a seller, but not deny one.
 func (s *Snapshot) Seller(system, id string) Seller {
 	var buf [canonical.DomainMax]byte
 	name, ok := canonical.Domain(&buf, canonical.Trim(system))
@@ -128,8 +129,8 @@ type sellersParser struct {
 	scanner grammar.Scanner
 }
 
-// parse is the parser of a reload.Folder. It reads one seller at a time. A seller that is not as the
-// specification says is skipped; a text that is not JSON is refused.
+// parse is the parser of a reload.Folder. It reads one seller at a time. A seller that is not as
+// the specification says is skipped; a text that is not JSON is refused.
 func (p *sellersParser) parse(_ string, r io.Reader) (*table, reload.Result, error) {
 	p.in.reset(r)
 	p.table, p.good, p.bad, p.first = tableBuilder{}, 0, 0, nil
@@ -284,7 +285,7 @@ func (m *members) read(s *grammar.Scanner) bool {
 // member keeps the value of a member. One that comes twice makes the seller a bad one.
 func (m *members) member(key, value []byte) {
 	var bit uint8
-	ok := false
+	var ok bool
 	switch string(key) {
 	case "seller_id":
 		bit = 1

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,9 +197,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 	files := map[string]string{}
 	for _, m := range []map[string]string{websites, chainFiles} {
-		for path, text := range m {
-			files[path] = text
-		}
+		maps.Copy(files, m)
 	}
 	s := open(t, files).Snapshot()
 	site := &openrtb.BidRequest{Site: &openrtb.Site{Domain: "https://WWW.shared.com/", InventoryPartnerDomain: "Examplepublisher.com"}}

@@ -1,5 +1,5 @@
-// Package supply has local copies of ads.txt, app-ads.txt and sellers.json, and judges supply chains
-// by them. The files are in folders that the operator fills, one file for each domain:
+// Package supply has local copies of ads.txt, app-ads.txt and sellers.json, and judges supply
+// chains by them. The files are in folders that the operator fills, one file for each domain:
 //
 //	ads_txt/example.com.txt        what example.com declares at /ads.txt
 //	app_ads_txt/developer.com.txt  what a developer of apps declares at /app-ads.txt
@@ -38,8 +38,8 @@ type Options struct {
 	Sellers   string // folder with a file for each advertising system, DOMAIN.json
 	Bundles   string // CSV file: the id of an app in its store, and the domain of its developer
 	Limits    Limits
-	// Report is called after each later refresh that has news about a folder or file: other content,
-	// or another error. It may be nil.
+	// Report is called after each later refresh that has news about a folder or file: other
+	// content, or another error. It may be nil.
 	Report func(name string, s reload.FolderStatus)
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // Accounts are compared by hashes of 64 bits, with seeds that are new in each process: a file takes
-// 8 bytes for an account of 30. An account that is listed is always found. One that is not listed is
-// taken for one of a million that are with a probability below 2^-41; as nobody knows the seeds,
+// 8 bytes for an account of 30. An account that is listed is always found. One that is not listed
+// is taken for one of a million that are with a probability below 2^-42; as nobody knows the seeds,
 // nobody can choose it.
 var systemSeed, sellerSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
@@ -90,7 +90,7 @@ var errTable = errors.New("the file is too large: expected less than 4 GiB of na
 
 // add adds the value that was appended to the text since start. A value has at least one byte.
 func (b *tableBuilder) add(key uint64, start int) error {
-	if len(b.text) > math.MaxUint32 {
+	if uint64(len(b.text)) > math.MaxUint32 {
 		return errTable
 	}
 	b.entries = append(b.entries, tableEntry{key, uint32(start), uint16(len(b.text) - start)}) //nolint:gosec // names are short

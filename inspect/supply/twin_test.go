@@ -284,8 +284,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// sellersTwin reads a sellers.json file by package json. It returns nil for what is not one. Sellers
-// that can't be read have the type SellerUnknown.
+// sellersTwin reads a sellers.json file by package json. It returns nil for what is not one.
+// Sellers that can't be read have the type SellerUnknown.
 func sellersTwin(text string) (sellers map[string]Seller, skipped int) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	top, ok := objectOf([]byte(text))

@@ -2,6 +2,7 @@ package supply
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// ValueMax is the longest seller, and the longest other member, of a sellers.json file that is read,
-// in bytes.
+// ValueMax is the longest seller, and the longest other member, of a sellers.json file that is
+// read, in bytes.
 const ValueMax = 64 << 10
 
 // values reads the values of a large JSON text one at a time, in fixed memory. It only finds where
@@ -160,39 +161,55 @@ func (v *values) value() ([]byte, error) {
 
 // nested reads a string, an object or an array.
 func (v *values) nested() error {
-	depth, inString := 0, false
-	for {
-		b, err := v.in.ReadByte()
-		if errors.Is(err, io.EOF) {
+	var n nesting
+	for done := false; !done; {
+		if _, err := v.in.Peek(1); errors.Is(err, io.EOF) {
 			return v.fault(errEnds)
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
-		if len(v.text) >= ValueMax {
+		window, _ := v.in.Peek(v.in.Buffered())
+		var size int
+		if size, done = n.end(window); len(v.text)+size > ValueMax {
 			return v.fault(errLength)
 		}
-		v.text = append(v.text, b)
+		v.text = append(v.text, window[:size]...)
+		v.line += bytes.Count(window[:size], []byte("\n"))
+		_, _ = v.in.Discard(size)
+	}
+	return nil
+}
+
+// nesting finds the end of a string, an object or an array that comes in pieces.
+type nesting struct {
+	depth             int
+	inString, escaped bool
+}
+
+// end returns how much of the piece belongs to the value, and whether it ends there.
+func (n *nesting) end(piece []byte) (size int, done bool) {
+	for i, b := range piece {
 		switch {
-		case b == '\n':
-			v.line++
-		case inString && b == '\\':
-			if b, err = v.in.ReadByte(); err == nil {
-				v.text = append(v.text, b)
-			}
+		case n.escaped:
+			n.escaped = false
 			continue
 		case b == '"':
-			inString = !inString
-		case inString:
+			n.inString = !n.inString
+		case n.inString:
+			n.escaped = b == '\\'
+			continue
 		case b == '{' || b == '[':
-			depth++
+			n.depth++
 		case b == '}' || b == ']':
-			depth--
+			n.depth--
+		default:
+			continue
 		}
-		if depth == 0 && !inString {
-			return nil
+		if n.depth == 0 && !n.inString {
+			return i + 1, true
 		}
 	}
+	return len(piece), false
 }
 
 // scalar reads a number or a word.

@@ -87,9 +87,26 @@ func nameSlot(first, last uint64) uint64 {
 	return (first ^ last<<1) * 0x9e3779b97f4a7c15 >> (64 - namesBits)
 }
 
+// systemOf returns the system of a name. The most frequent spellings need no look at the table.
+func systemOf(name string) OS {
+	switch name {
+	case "iOS":
+		return IOS
+	case "Android", "android":
+		return Android
+	case "Windows":
+		return Windows
+	case "macOS":
+		return MacOS
+	}
+	return systems.of(name)
+}
+
 // systems are the spellings of device.os and sua.platform.brand. What is not here, and the systems
 // that Android's and Linux's user agents may be of, contradict nothing.
-var systems = newNames(map[OS]string{
+var systems = newNames(systemNames)
+
+var systemNames = map[OS]string{
 	Android:     "android,androidos,android os,google android,android tv,androidtv,android-tv,wear os,wearos",
 	FireOS:      "fire os,fireos,fire_os,amazon fire os,fire tv,firetv,fire tv os",
 	IOS:         "ios,iphone os,iphoneos,iphone,apple ios",
@@ -104,7 +121,7 @@ var systems = newNames(map[OS]string{
 	Roku:        "roku,roku os,rokuos,roku_os",
 	PlayStation: "playstation,orbis os,playstation os,playstation 4,playstation 5,ps4,ps5",
 	Xbox:        "xbox,xbox os,xbox one,xboxos,xbox series x",
-})
+}
 
 // maker is a maker of devices whose devices have systems or models of their own.
 type maker uint8
@@ -120,8 +137,23 @@ const (
 	otherMaker // of phones with Android
 )
 
+// makerOf returns the maker of a name, as systemOf does.
+func makerOf(name string) maker {
+	switch name {
+	case "Apple":
+		return apple
+	case "Samsung", "samsung":
+		return samsung
+	case "Google":
+		return google
+	}
+	return makers.of(name)
+}
+
 // makers are the spellings of device.make.
-var makers = newNames(map[maker]string{
+var makers = newNames(makerNames)
+
+var makerNames = map[maker]string{
 	apple:       "apple,apple inc.,apple inc,apple computer",
 	samsung:     "samsung,samsung group,samsung mobile",
 	google:      "google,google inc.,google llc",
@@ -131,7 +163,7 @@ var makers = newNames(map[maker]string{
 	microsoft:   "microsoft,microsoft corp",
 	otherMaker: "xiaomi,redmi,poco,huawei,honor,oppo,realme,oneplus,vivo,motorola,lg,lge,lg electronics,nokia,hmd global," +
 		"htc,zte,asus,lenovo,tecno,infinix,itel,tcl,alcatel,meizu,blu,wiko,hisense,fairphone,nothing,sharp,kyocera",
-})
+}
 
 // brand is what a brand of sua.browsers says.
 type brand uint8
@@ -142,7 +174,9 @@ const (
 )
 
 // brands are the spellings of sua.browsers[].brand.
-var brands = newNames(map[brand]string{
+var brands = newNames(brandNames)
+
+var brandNames = map[brand]string{
 	chromiumBrand: "chromium,google chrome,chrome,android webview,microsoft edge",
 	headlessBrand: "headlesschrome",
-})
+}

@@ -15,7 +15,7 @@ const (
 // versionAt reads "13", " 13.4" or "/13_4_1" at t[at]. What is not there is -1. next is where the
 // first number ends.
 func versionAt(t mem.Text, at int) (major, minor int16, next int) {
-	if classes[t.At(at)]&(letter|digit) == 0 {
+	if classes[t.At(at)]&joint != 0 {
 		at++
 	}
 	major, next = numberAt(t, at)
@@ -28,7 +28,7 @@ func versionAt(t mem.Text, at int) (major, minor int16, next int) {
 
 // majorAt is versionAt for the first number.
 func majorAt(t mem.Text, at int) int16 {
-	if classes[t.At(at)]&(letter|digit) == 0 {
+	if classes[t.At(at)]&joint != 0 {
 		at++
 	}
 	major, _ := numberAt(t, at)
@@ -119,7 +119,7 @@ func (c *Claims) Model() string {
 	if c.model == 0 {
 		return ""
 	}
-	s := c.text[c.model-before : min(len(c.text), TextMax)]
+	s := c.text[c.model-1 : min(len(c.text), TextMax)]
 	if i := strings.IndexByte(s, ')'); i >= 0 {
 		s = s[:i]
 	}

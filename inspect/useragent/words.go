@@ -1,12 +1,16 @@
 package useragent
 
-import "github.com/rtbwire/rtbwire/internal/mem"
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
+)
 
 // word is a word of user agents, or several with one meaning.
 type word uint8
 
-// The words whose place is of interest, browsers first. Where a text has several browsers, the first
-// one of this list is what it claims to be: Edge names Chrome and Safari too.
+// The words whose place is of interest, browsers first. Where a text has several browsers, the
+// first one of this list is what it claims to be: Edge names Chrome and Safari too.
 const (
 	edge word = iota
 	opera
@@ -240,7 +244,7 @@ type agent struct {
 type entry struct {
 	head, mask   uint64 // its first eight bytes, folded, and which of them it has
 	head2, mask2 uint64 // the next eight
-	rest         string // the bytes after them, folded
+	text         string // all of them, folded
 	first        set    // word
 	means        set    // word and also
 	next         *entry // with the same slot
@@ -250,11 +254,12 @@ type entry struct {
 	whole        class // letter if none may follow
 }
 
-// The slot of a word depends on its first four bytes. With this factor different beginnings have
-// different slots, and the words of every user agent that nobody looks for have empty ones.
+// The slot of a word depends on its first four bytes. The factor was searched for: with it few
+// beginnings share a slot, the most frequent ones are alone in theirs, and the words of almost
+// every user agent that mean nothing have empty ones.
 const (
 	slotBits   = 10
-	slotFactor = 0x9e3779b1
+	slotFactor = 0x9e3adce1
 )
 
 // slotOf returns the slot of a folded word.
@@ -266,7 +271,7 @@ var words = compile()
 func compile() (slots [1 << slotBits]*entry) {
 	add := func(e entry) {
 		slot := &slots[slotOf(e.head)]
-		for *slot != nil && !(*slot).begins(&e) {
+		for *slot != nil && !(*slot).hides(&e) {
 			slot = &(*slot).next
 		}
 		e.next, *slot = *slot, &e
@@ -298,25 +303,22 @@ func newEntry(s spelling) entry {
 	for i := range folded {
 		folded[i] |= caseBit
 	}
-	e.head, e.mask = wordOf(folded)
-	if len(folded) > 8 {
-		e.head2, e.mask2 = wordOf(folded[8:])
-	}
-	if len(folded) > 16 {
-		e.rest = string(folded[16:])
-	}
+	e.text = string(folded)
+	e.head, e.mask = wordOf(e.text)
+	e.head2, e.mask2 = wordOf(e.text[min(8, len(e.text)):])
 	return e
 }
 
-// begins reports whether a word that begins with o begins with e too, so that o has to come first.
-func (e *entry) begins(o *entry) bool {
-	return (e.head^o.head)&e.mask == 0 && e.mask&^o.mask == 0 && (e.head2^o.head2)&e.mask2 == 0 && e.mask2&^o.mask2 == 0
+// hides reports whether e is found where o is, so that o has to be tried first.
+func (e *entry) hides(o *entry) bool {
+	rest, begins := strings.CutPrefix(o.text, e.text)
+	return begins && (rest == "" || e.whole&classes[rest[0]] == 0)
 }
 
-// wordOf returns the first eight bytes of b, and which of them there are.
-func wordOf(b []byte) (word, mask uint64) {
-	for i, c := range b[:min(len(b), 8)] {
-		word |= uint64(c) << (8 * i)
+// wordOf returns the first eight bytes of s, and which of them there are.
+func wordOf(s string) (word, mask uint64) {
+	for i := range min(len(s), 8) {
+		word |= uint64(s[i]) << (8 * i)
 		mask |= 0xff << (8 * i)
 	}
 	return word, mask

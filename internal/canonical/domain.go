@@ -212,8 +212,8 @@ func shortLabels(s string) bool {
 }
 
 // Domain returns the canonical form of a domain name, and whether it is one. The result is s, or is
-// in buf. Unlike an entry of a list, a name does not begin with "*." or a dot. Domain allocates only
-// for names that are not in ASCII.
+// in buf. Unlike an entry of a list, a name does not begin with "*." or a dot. Domain allocates
+// only for names that are not in ASCII.
 func Domain(buf *[DomainMax]byte, s string) (string, bool) {
 	if IsDomain(s) {
 		return s, true

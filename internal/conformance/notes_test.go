@@ -1,0 +1,26 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// TestNotesOfEmptyStrings has the two quotes of an empty string at every place around the borders
+// of the index's blocks: the decoder notes it wherever it is, and notes none where there is none.
+func TestNotesOfEmptyStrings(t *testing.T) {
+	d := openrtb.NewDecoder()
+	for n := range 200 {
+		for value, want := range map[string]bool{`""`: true, `"x"`: false} {
+			text := `{"id":"` + strings.Repeat("a", n+1) + `","tmax":1,"cur":["USD"],"user":{"id":` + value + `}}`
+			if _, err := d.Decode([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if got := d.Notes()&wire.NoteEmptyString != 0; got != want {
+				t.Errorf("%s: notes an empty string: %v", text, got)
+			}
+		}
+	}
+}
