@@ -45,7 +45,7 @@ func checkRefused(t *testing.T, want *Refusal, text, after string) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, first := range []string{"", before, get("") + before} {
 		all := first + text + after
-		for way := range ways {
+		for way := range testkit.Scale(t, 3, ways, ways) {
 			for _, size := range sizes {
 				out := serve(t, limits, size, split(all, way, r))
 				if problem := out.refusedWith(want, first, text); problem != "" {

@@ -91,15 +91,13 @@ func serve(tb testing.TB, o Options, size int, pieces []string) (out outcome) {
 	c := mustGuard(tb, o, &out.codes).Conn(out.script)
 	out.conn = c
 	var handed []byte
-	p := make([]byte, size)
+	p, zeros := make([]byte, size), make([]byte, size)
 	for {
-		for i := range p {
-			p[i] = 0
-		}
+		clear(p)
 		n, err := c.Read(p)
 		handed = append(handed, p[:n]...)
-		if rest := bytes.TrimLeft(p[n:], "\x00"); len(rest) > 0 {
-			tb.Errorf("Read returned %d and left %q in the buffer", n, rest)
+		if !bytes.Equal(p[n:], zeros[n:]) {
+			tb.Errorf("Read returned %d and left %q in the buffer", n, p[n:])
 		}
 		if err != nil {
 			out.err = err
