@@ -3,12 +3,20 @@ package check
 import (
 	_ "embed"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	gojson "github.com/goccy/go-json"
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
+	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -22,15 +30,14 @@ const (
 	inspectPolicy
 	inspectPayload
 	inspectFraud
-	inspectAll // with all four
+	inspectAll    // with all four
+	inspectGeoIP  // with fraud and a database of countries
+	inspectSupply // with fraud and copies of ads.txt and sellers.json
 	inspectOperations
 )
 
 // inspectorNames are the columns of the table, by operation.
-var inspectorNames = [inspectOperations]string{"decode", "go-json", "engine", "schema", "policy", "payload", "fraud", "all"}
-
-// inspectorCount is how many of the columns are about inspectors.
-const inspectorCount = inspectOperations - inspectSchema
+var inspectorNames = [inspectOperations]string{"decode", "go-json", "engine", "schema", "policy", "payload", "fraud", "all", "GeoIP", "supply files"}
 
 // rules is a configuration with the rules that publishers write, and the lists that they name.
 //
@@ -53,12 +60,27 @@ func inspectorRows(sets []data.Set) (rows []*inspectorRow, err error) {
 	if err != nil {
 		return nil, err
 	}
+	countries, err := countries()
+	if err != nil {
+		return nil, err
+	}
+	files, err := supplyFiles(sets)
+	if err != nil {
+		return nil, err
+	}
 	var engines [inspectOperations]*inspect.Engine
 	for op, reasons := range map[int][]string{
 		inspectOff: nil, inspectSchema: {"schema.*"}, inspectPolicy: {"policy.*"}, inspectPayload: {"payload.*"}, inspectFraud: {"fraud.*"},
-		inspectAll: {"schema.*", "policy.*", "payload.*", "fraud.*"},
+		inspectAll: {"schema.*", "policy.*", "payload.*", "fraud.*"}, inspectGeoIP: {"fraud.*"}, inspectSupply: {"fraud.*"},
 	} {
-		if engines[op], err = engine(list, reasons); err != nil {
+		look := fraud.Data{DataCenters: list}
+		switch op {
+		case inspectGeoIP:
+			look.GeoIP = countries
+		case inspectSupply:
+			look.Supply = files
+		}
+		if engines[op], err = engine(look, reasons); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +107,7 @@ func inspectorRows(sets []data.Set) (rows []*inspectorRow, err error) {
 
 // engine compiles the configuration with everything off but some reasons, which are as the preset
 // has them.
-func engine(list *lists.List, reasons []string) (*inspect.Engine, error) {
+func engine(look fraud.Data, reasons []string) (*inspect.Engine, error) {
 	c, problems := config.Parse("inspectors.yaml", rules, config.Options{})
 	if len(problems) > 0 {
 		return nil, problems
@@ -95,7 +117,8 @@ func engine(list *lists.List, reasons []string) (*inspect.Engine, error) {
 		on[r] = true
 	}
 	s, problems := c.Open(config.OpenOptions{Adjust: func(c *inspect.Config) {
-		c.Fraud.Data.DataCenters = list
+		look.USD = c.Fraud.Data.USD
+		c.Fraud.Data = look
 		for _, all := range []string{"schema.*", "policy.*", "payload.*", "fraud.*"} {
 			if !on[all] {
 				c.Global.Severities = append(c.Global.Severities, inspect.Setting{Reasons: all, Severity: inspect.Off})
@@ -119,6 +142,65 @@ func dataCenters() (*lists.List, error) {
 		return nil, err
 	}
 	return set.List("datacenters"), nil
+}
+
+// countries is a database with as many networks as a small one has.
+func countries() (*geoip.DB, error) {
+	const networks = 100_000
+	codes := []string{"US", "DE", "FR", "GB", "JP", "BR", "IN", "ZA"}
+	w := mmdbtest.New(4, 28)
+	for i := range networks {
+		w.Add(fmt.Sprintf("%d.%d.%d.0/24", 50+i>>16, i>>8&0xff, i&0xff), mmdbtest.Map{"country": mmdbtest.Map{"iso_code": codes[i%len(codes)]}})
+	}
+	folder, err := os.MkdirTemp("", "lab")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, "countries.mmdb")
+	if err := os.WriteFile(name, w.Bytes(), 0o600); err != nil {
+		return nil, err
+	}
+	return geoip.Open(name, geoip.Options{})
+}
+
+// supplyFiles are files for 1,000 publishers, and for those that the documents name.
+func supplyFiles(sets []data.Set) (*supply.Set, error) {
+	const publishers = 1000
+	domains := map[string]bool{}
+	for i := range publishers {
+		domains[fmt.Sprintf("publisher%d.com", i)] = true
+	}
+	for _, set := range sets {
+		for _, doc := range set.Docs {
+			if r, err := openrtb.Parse(doc); err == nil && r.Site != nil && canonical.IsDomain(r.Site.Domain) {
+				domains[r.Site.Domain] = true
+			}
+		}
+	}
+	folder, err := os.MkdirTemp("", "lab")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	var sellers strings.Builder
+	sellers.WriteString(`{"version":"1.0","sellers":[`)
+	n := 0
+	for domain := range domains {
+		if err := os.WriteFile(filepath.Join(folder, domain+".txt"), fmt.Appendf(nil, "exchange.com, %d, DIRECT\nreseller.com, %d, RESELLER\n", n, n), 0o600); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&sellers, `{"seller_id":"%d","seller_type":"PUBLISHER","domain":%q},`, n, domain)
+		n++
+	}
+	other := filepath.Join(folder, "sellers")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(other, "exchange.com.json"), []byte(strings.TrimSuffix(sellers.String(), ",")+"]}"), 0o600); err != nil {
+		return nil, err
+	}
+	return supply.Open(supply.Options{AdsTxt: folder, Sellers: other})
 }
 
 // decodable are the documents that can be decoded.

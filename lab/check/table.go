@@ -53,11 +53,11 @@ func inspectorTable(rows []*inspectorRow) string {
 	var b strings.Builder
 	b.WriteString(machine())
 	b.WriteString("| requests | documents | decode | engine |")
-	for _, name := range inspectorNames[len(inspectorNames)-inspectorCount:] {
+	for _, name := range inspectorNames[inspectSchema:inspectAll] {
 		fmt.Fprintf(&b, " %s |", name)
 	}
-	b.WriteString(" all, to go-json |\n| --- | --- | --- | --- |")
-	b.WriteString(strings.Repeat(" --- |", inspectorCount+1) + "\n")
+	b.WriteString(" all | all, to go-json | with GeoIP | with supply files |\n|")
+	b.WriteString(strings.Repeat(" --- |", inspectAll-inspectOff+7) + "\n")
 	for _, r := range rows {
 		ns, _, _ := measure.Median(r.ns[inspectDecode])
 		fmt.Fprintf(&b, "| %s | %d | %.0f ns | %.2f |", r.name, len(r.docs), ns, r.ratio(inspectOff, inspectDecode, inspectDecode))
@@ -65,7 +65,9 @@ func inspectorTable(rows []*inspectorRow) string {
 			fmt.Fprintf(&b, " %.2f |", r.ratio(op, inspectOff, inspectDecode))
 		}
 		// All of them with the engine: what a verdict takes beyond decoding.
-		fmt.Fprintf(&b, " %.2f | %.2f |\n", r.ratio(inspectAll, inspectDecode, inspectDecode), r.ratio(inspectAll, inspectDecode, inspectPeer))
+		fmt.Fprintf(&b, " %.2f | %.2f |", r.ratio(inspectAll, inspectDecode, inspectDecode), r.ratio(inspectAll, inspectDecode, inspectPeer))
+		// What files add to the fraud score.
+		fmt.Fprintf(&b, " +%.2f | +%.2f |\n", max(0, r.ratio(inspectGeoIP, inspectFraud, inspectDecode)), max(0, r.ratio(inspectSupply, inspectFraud, inspectDecode)))
 	}
 	return b.String()
 }

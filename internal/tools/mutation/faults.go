@@ -1088,7 +1088,7 @@ var faults = []fault{
 	{
 		name: "fraud: small answers count nothing", in: "scorer.share",
 		old: "*percent + ScoreMax - 1) /", new: "*percent) /",
-		tests: []string{"TestShares"},
+		tests: []string{"fraud.TestShares"},
 	},
 	{
 		name: "fraud: the signals of the request before", in: "scorer.begin",

@@ -106,7 +106,7 @@ func (o *Options) signal(b *bytes.Buffer, s *inspect.ScoredSignal) {
 func wrap(text string) string {
 	var b strings.Builder
 	width := 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		n := len([]rune(word))
 		switch {
 		case width == 0:
