@@ -146,7 +146,7 @@ func exchange(t *testing.T, l net.Listener, text string) (answers []string) {
 			t.Fatalf("after %q: %v", answers, err)
 		}
 		body, err := io.ReadAll(answer.Body)
-		if err != nil {
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
 			t.Fatal(err)
 		}
 		answers = append(answers, fmt.Sprintf("%d %s", answer.StatusCode, body))

@@ -46,6 +46,7 @@ func Example() {
 			break // the guard has closed the connection
 		}
 		fmt.Println(answer.Status)
+		_ = answer.Body.Close()
 	}
 	// Output:
 	// POST /one "{}"

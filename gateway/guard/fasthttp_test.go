@@ -147,7 +147,7 @@ func TestFasthttpLosesStep(t *testing.T) {
 		fmt.Fprintf(c, "%s", post(fmt.Sprintf("Expect: 100-continue\r\nContent-Length: %d\r\n", len(smuggled)), ""))
 		r := bufio.NewReader(c)
 		answer, err := http.ReadResponse(r, nil)
-		if err != nil || answer.StatusCode != 417 {
+		if err != nil || answer.StatusCode != http.StatusExpectationFailed {
 			t.Fatal(answer, err)
 		}
 		_ = answer.Body.Close()

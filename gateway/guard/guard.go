@@ -51,4 +51,4 @@ func (l *Listener) Accept() (net.Conn, error) {
 // only while they need it.
 type stash struct{ bytes []byte }
 
-func (g *Guard) stash() *stash { return g.stashes.Get().(*stash) } //nolint:forcetypeassert // the pool holds nothing else
+func (g *Guard) stash() *stash { return g.stashes.Get().(*stash) }

@@ -52,7 +52,7 @@ var shapes = map[string]func() []string{
 }
 
 // oneRequest reads a request and answers it.
-func oneRequest(tb testing.TB, c *Conn, p, answer []byte) { //nolint:thelper // Helper takes its time
+func oneRequest(tb testing.TB, c *Conn, p, answer []byte) {
 	for more := true; more; more = c.Unread() {
 		if _, err := c.Read(p); err != nil {
 			tb.Fatal(err)

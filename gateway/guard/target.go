@@ -58,7 +58,7 @@ func validHost(b []byte) bool {
 	if len(b) == 0 || len(b) > hostBytesMax {
 		return false
 	}
-	end := 0
+	var end int
 	if b[0] == '[' {
 		end = bytes.IndexByte(b, ']') + 1
 		if end == 0 || !validIPv6(b[1:end-1]) {

@@ -409,7 +409,7 @@ func (m *message) readTrailers(s string) (n int, code string) {
 		}
 		name, value, colon := strings.Cut(line, ":")
 		var wrong string
-		at := n
+		var at int
 		switch valid := prefixToken(name); {
 		case valid < len(name) || name == "" && colon:
 			wrong, at = "chunk.trailer", n+valid
