@@ -174,10 +174,11 @@ func (c *Conn) accept(b []byte) (n int, r *Refusal) {
 
 // direct reads into p. It returns 0 if what came must wait in the stash.
 func (c *Conn) direct(p []byte) (int, error) {
-	p = p[:min(len(p), c.guard.options.HeadBytes)] // what is too much must fit in the stash
+	size := int64(c.guard.options.HeadBytes) // what follows the message must fit in the stash
 	if c.inBody && c.body.part == counted {
-		p = p[:min(int64(len(p)), c.body.left)]
+		size = c.body.left
 	}
+	p = p[:min(int64(len(p)), size)]
 	n, err := c.fill(p)
 	if n == 0 {
 		return 0, err

@@ -48,7 +48,7 @@ func Example() {
 		fmt.Println(answer.Status)
 		_ = answer.Body.Close()
 	}
-	// Output:
+	// Unordered output:
 	// POST /one "{}"
 	// refused: framing.length-and-encoding 400
 	// 200 OK
