@@ -199,7 +199,7 @@ func (c *Conn) direct(p []byte) (int, error) {
 			return 0, c.gather()
 		}
 	}
-	c.counted(m)
+	c.note(m)
 	return m, nil
 }
 
@@ -221,7 +221,7 @@ func (c *Conn) handOn(p []byte) int {
 	if c.from == c.to {
 		c.dropStash()
 	}
-	c.counted(n)
+	c.note(n)
 	return n
 }
 
@@ -232,8 +232,8 @@ func (c *Conn) dropStash() {
 	c.stash, c.from, c.to, c.ready = nil, 0, 0, 0
 }
 
-// counted notes that n bytes are handed on.
-func (c *Conn) counted(n int) {
+// note counts n bytes that are handed on, and what is left.
+func (c *Conn) note(n int) {
 	c.count += int64(n)
 	if !c.early {
 		c.bytes.Store(c.count)

@@ -70,7 +70,7 @@ func (c *Conn) idle() bool { return !c.inBody && c.to == c.from }
 // are those of Read.
 func (c *Conn) fill(p []byte) (int, error) {
 	o, d := &c.guard.options, &c.deadlines
-	for waited := false; ; {
+	for waits := 0; ; waits++ {
 		switch {
 		case c.idle():
 			c.arm(now()+o.IdleTimeout, o.IdleTimeout/64)
@@ -90,9 +90,11 @@ func (c *Conn) fill(p []byte) (int, error) {
 			err = io.ErrNoProgress // a broken connection, which nobody should ask again and again
 		}
 		passed := isTimeout(err) && c.passed()
-		if passed && c.idle() && !c.turn && !waited {
+		if passed && c.idle() && !c.turn && waits < serverWaitsMax {
 			// The server is the one that takes its time. The client's begins with the answer.
-			waited = c.flags.Load()&answered != 0
+			if c.flags.Load()&answered != 0 {
+				waits = serverWaitsMax
+			}
 			continue
 		}
 		return 0, c.failed(err, passed)

@@ -111,6 +111,21 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestServerTakesItsTime wants the time of a server that reads on without an answer not to count as
+// the client's, within a bound.
+func TestServerTakesItsTime(t *testing.T) {
+	s := &script{pieces: []string{get("")}, then: os.ErrDeadlineExceeded}
+	c := mustGuard(t, Options{IdleTimeout: 1}, nil).Conn(s)
+	p := make([]byte, 4096)
+	if _, err := c.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	s.deadlines = nil
+	if n, err := c.Read(p); n != 0 || !errors.Is(err, io.EOF) || len(s.deadlines) != serverWaitsMax+1 {
+		t.Errorf("%d, %v after %d deadlines", n, err, len(s.deadlines))
+	}
+}
+
 // TestServerDeadlines wants the server's deadline to count beside the guard's, and a message to
 // survive it.
 func TestServerDeadlines(t *testing.T) {

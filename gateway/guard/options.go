@@ -28,6 +28,7 @@ const (
 	trailerBytesMax   = 1 << 10
 	hostBytesMax      = 255
 	headBytesMin      = 512
+	serverWaitsMax    = 100 // idle timeouts that may pass while the server has a request to answer
 )
 
 // Options are the limits of a guard. Zero values stand for the defaults.
