@@ -1181,4 +1181,25 @@ var faults = []fault{
 		old: "under(req.BAdv, s)", new: "under(req.BAdv[:0], s)",
 		tests: []string{"TestNothingToBidOn"},
 	},
+	// HTTP framing.
+	{
+		name: "guard: white space after the size of a chunk", in: "body.takeSize",
+		old: "case c == '\\r':", new: "case c == '\\r' || c == ' ':",
+		tests: []string{"guard.TestRefused"},
+	},
+	{
+		name: "guard: what follows a body belongs to it", in: "body.take",
+		old: "n = int(min(int64(len(p)), b.left))", new: "n = len(p)",
+		tests: []string{"guard.TestAccepted", "guard.TestDifferential"},
+	},
+	{
+		name: "guard: the time for a body is one for each read", in: "Conn.fill",
+		old: "d.until == 0:", new: "d.until == 0 || c.inBody:",
+		tests: []string{"TestSlowClients"},
+	},
+	{
+		name: "guard: a body goes on after an early answer", in: "Conn.begin",
+		old: "c.inBody || c.ready > 0:", new: "c.ready > 0:",
+		tests: []string{"TestUnread"},
+	},
 }
