@@ -47,6 +47,9 @@ var notRun = map[string]string{
 	"rtbwire-scan --udp": "ends with SIGTERM only",
 	"go run . report":    "writes into the tree",
 	"go run . simulate":  "writes into the tree",
+
+	"rtbwire simulate core": "ends with an interrupt only",
+	"rtbwire replay":        "needs a server; testdata/script/replay.txt has one",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes
