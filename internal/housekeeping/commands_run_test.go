@@ -48,6 +48,8 @@ var notRun = map[string]string{
 	"go run . report":    "writes into the tree",
 
 	"rtbwire simulate --url": "needs a server",
+	"rtbwire simulate core":  "ends with an interrupt only",
+	"rtbwire replay":         "needs a server; testdata/script/replay.txt has one",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

@@ -14,6 +14,7 @@ var entryPackages = []string{
 	"batch",
 	"config",
 	"examples/gen",
+	"gateway/guard",
 	"gen",
 	"inspect",
 	"inspect/fraud",

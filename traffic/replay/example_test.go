@@ -24,7 +24,7 @@ func startCore(config core.Config) net.Listener {
 	if err != nil {
 		log.Fatal(err)
 	}
-	go server.Serve(listener) //nolint:errcheck // it serves as long as the program runs
+	go server.Serve(listener)
 	return listener
 }
 

@@ -56,12 +56,12 @@ type stream struct {
 // stall is a time in which requests became due and the loop did not see it.
 type stall struct{ from, to int64 }
 
-// stallMin is the shortest stall that is remembered.
-const stallMin = 50 * time.Microsecond
+// stallLeast is the shortest stall that is remembered.
+const stallLeast = 50 * time.Microsecond
 
 // look notes whether the loop comes too late to see that a request is due.
 func (s *stream) look(now int64) {
-	if due := s.schedule.due; s.idle && due > s.looked && now-due > int64(stallMin) && !s.schedule.closed() {
+	if due := s.schedule.due; s.idle && due > s.looked && now-due > int64(stallLeast) && !s.schedule.closed() {
 		s.stalls[s.stall%len(s.stalls)] = stall{due, now}
 		s.stall++
 	}
@@ -74,7 +74,7 @@ func (s *stream) look(now int64) {
 func (s *stream) late(now, since int64) int64 {
 	due := s.schedule.due
 	late := now - max(due, since)
-	if now-due > int64(stallMin) {
+	if now-due > int64(stallLeast) {
 		for _, t := range s.stalls {
 			if t.from <= due && due <= t.to {
 				late = max(late, t.to-due)
@@ -94,9 +94,9 @@ type dialed struct {
 const (
 	tickInterval = 200 * time.Millisecond
 	sweepMax     = 50 * time.Millisecond
-	// redialMin and redialMax limit how long a loop waits before it tries again to make a
+	// redialFirst and redialMax limit how long a loop waits before it tries again to make a
 	// connection; the wait doubles with each failure.
-	redialMin = 10 * time.Millisecond
+	redialFirst = 10 * time.Millisecond
 	redialMax = time.Second
 	// goneMax is how long no connection can be made to a target that is gone.
 	goneMax = 2 * redialMax
@@ -123,7 +123,7 @@ func (l *loop) run(ctx context.Context) error {
 			return fmt.Errorf("replay: cannot wait for connections: %w", err)
 		}
 		after := l.now()
-		if l.since = l.polled; wait > 0 && after-now > int64(waitedMin) {
+		if l.since = l.polled; wait > 0 && after-now > int64(waitedLeast) {
 			l.since = after // nothing was there when the wait began
 		}
 		l.polled = after
@@ -168,8 +168,8 @@ func (l *loop) close() {
 	l.poller.close()
 }
 
-// waitedMin is how long a wait takes that really waited.
-const waitedMin = 5 * time.Microsecond
+// waitedLeast is how long a wait takes that really waited.
+const waitedLeast = 5 * time.Microsecond
 
 // sendDue sends what is due, as far as there are free connections.
 func (l *loop) sendDue(now int64) {
@@ -265,7 +265,7 @@ func (l *loop) dial(c *conn) {
 	c.state = stateDialing
 	wait := time.Duration(0)
 	if c.refused > 0 {
-		wait = min(redialMin<<min(c.refused-1, 10), redialMax)
+		wait = min(redialFirst<<min(c.refused-1, 10), redialMax)
 	}
 	target, timeout := c.stream.target, l.config.Timeout
 	go func() {

@@ -157,6 +157,7 @@ func FuzzResponse(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: net/http can't read the body: %v", text, err)
 			}
+			theirs.Body.Close()
 			if theirs.StatusCode < 200 {
 				continue
 			}

@@ -166,9 +166,9 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	}
 	r.finish(result)
 	if r.judge != nil {
-		var err error
-		result.Judgement, err = r.judge.finish()
-		errs = append(errs, err)
+		judgement, err := r.judge.finish()
+		result.Judgement = judgement
+		return result, errors.Join(errors.Join(errs...), err)
 	}
 	return result, errors.Join(errs...)
 }

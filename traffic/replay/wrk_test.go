@@ -91,10 +91,9 @@ func TestOtherGenerators(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("generator and target need a processor each")
 	}
-	const rounds, seconds = 3, 2
-	best := func(url string, size int) (list []measured) {
+	best := func(url string, size, seconds int) (list []measured) {
 		list = make([]measured, len(generators))
-		for range rounds {
+		for range 3 {
 			for i, g := range generators {
 				m := g.run(t, url, size, seconds)
 				t.Logf("%s, %d bytes: %-6s %7.0f/s, %v of processor time a request", url, size, g.name, m.rate, m.cpu)
@@ -110,7 +109,7 @@ func TestOtherGenerators(t *testing.T) {
 	}
 	sink := "http://" + start(t, 0, "sink 0s")
 	for _, size := range []int{800, 4096} {
-		m := best(sink, size)
+		m := best(sink, size, 2)
 		if ratio := m[0].rate / m[1].rate; ratio < 0.8 {
 			t.Errorf("%d bytes: %.2f of wrk's rate", size, ratio)
 		}
@@ -119,7 +118,7 @@ func TestOtherGenerators(t *testing.T) {
 		}
 	}
 	// 64 connections and 100 ms for each answer: at most 640 a second, whoever asks.
-	m := best("http://"+start(t, 0, "sink 100ms"), 800)
+	m := best("http://"+start(t, 0, "sink 100ms"), 800, 5)
 	for i, g := range generators[1:] {
 		if ratio := m[0].rate / m[i+1].rate; ratio < 0.95 || ratio > 1.05 {
 			t.Errorf("%.3f of the throughput that %s measures", ratio, g.name)
