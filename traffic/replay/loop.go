@@ -97,7 +97,7 @@ const (
 	// redialFirst and redialMax limit how long a loop waits before it tries again to make a
 	// connection; the wait doubles with each failure.
 	redialFirst = 10 * time.Millisecond
-	redialMax = time.Second
+	redialMax   = time.Second
 	// goneMax is how long no connection can be made to a target that is gone.
 	goneMax = 2 * redialMax
 )
