@@ -48,8 +48,8 @@ func ExampleCheck_judging() {
 	counts, err := batch.Check(context.Background(), new(schema.Engine), inputs,
 		batch.Options{Judging: batch.Judging{Engine: judge}}, batch.Handler{Verdicts: &verdicts})
 	fmt.Println(counts.Requests, "requests,", counts.Invalid, "refused,", err)
-	for reason, n := range verdicts.Refused {
-		fmt.Println(n, batch.RuleID(reason))
+	for decision, n := range verdicts.Refused {
+		fmt.Println(n, batch.RuleID(decision.Reason))
 	}
 	// Unordered output:
 	// 2 requests, 2 refused, <nil>

@@ -21,11 +21,12 @@ type Judging struct {
 
 // Verdicts counts verdicts on requests. The zero value is empty.
 type Verdicts struct {
-	// Refused counts requests by the reason that they are refused for.
-	Refused map[string]int64
-	// Shadow counts requests by the reason that they would be refused for if no layer was in
-	// shadow, where the verdict is another one.
-	Shadow map[string]int64
+	// Refused counts requests by the decision that refuses them: a fraud score has the no-bid
+	// reason of its heaviest signal.
+	Refused map[inspect.Decision]int64
+	// Shadow counts requests by the decision that there would be if no layer was in shadow, where
+	// the verdict has another reason.
+	Shadow map[inspect.Decision]int64
 	// Errors counts conditions without a value, by the rule's reason or the scrub.
 	Errors map[string]int64
 	// Scrubbed counts requests that would be changed by each scrub.
@@ -50,7 +51,7 @@ type ReasonCount struct{ Findings, Requests int64 }
 // newVerdicts returns an empty count.
 func newVerdicts() *Verdicts {
 	return &Verdicts{
-		Refused: map[string]int64{}, Shadow: map[string]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
+		Refused: map[inspect.Decision]int64{}, Shadow: map[inspect.Decision]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
 		Findings: map[ReasonSeverity]ReasonCount{},
 	}
 }
@@ -58,10 +59,10 @@ func newVerdicts() *Verdicts {
 // add counts a verdict.
 func (c *Verdicts) add(v *inspect.Verdict) {
 	if v.Action == inspect.ActionRefuse {
-		c.Refused[v.Reason]++
+		c.Refused[v.Decision]++
 	}
 	if v.Shadow != nil && v.Shadow.Reason != v.Reason {
-		c.Shadow[v.Shadow.Reason]++
+		c.Shadow[v.Shadow.Decision]++
 	}
 	errs := v.Errors
 	if v.Shadow != nil { // which all rules were asked for
@@ -111,11 +112,17 @@ func (c *Verdicts) merge(o *Verdicts) {
 		*c = *newVerdicts()
 	}
 	for _, m := range [...]struct{ to, from map[string]int64 }{
-		{c.Refused, o.Refused}, {c.Shadow, o.Shadow}, {c.Errors, o.Errors}, {c.Scrubbed, o.Scrubbed},
+		{c.Errors, o.Errors}, {c.Scrubbed, o.Scrubbed},
 	} {
 		for id, n := range m.from {
 			m.to[id] += n
 		}
+	}
+	for d, n := range o.Refused {
+		c.Refused[d] += n
+	}
+	for d, n := range o.Shadow {
+		c.Shadow[d] += n
 	}
 	for key, n := range o.Findings {
 		sum := c.Findings[key]
@@ -129,9 +136,10 @@ func (c *Verdicts) merge(o *Verdicts) {
 
 // reset makes the count empty. It keeps its memory.
 func (c *Verdicts) reset() {
-	for _, m := range [...]map[string]int64{c.Refused, c.Shadow, c.Errors, c.Scrubbed} {
-		clear(m)
-	}
+	clear(c.Refused)
+	clear(c.Shadow)
+	clear(c.Errors)
+	clear(c.Scrubbed)
 	clear(c.Findings)
 	clear(c.Scores[:])
 	c.Suspicious = 0

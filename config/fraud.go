@@ -293,7 +293,12 @@ func (s *Setup) reviewFraud(add func(at Place, format string, args ...any)) {
 	}
 	for _, score := range c.scores() {
 		for _, w := range score.Weights {
-			if needs := signalByID(w.Signal).Needs; w.Weight > 0 && lacks[needs] {
+			needs := signalByID(w.Signal).Needs
+			seen := false
+			for _, alternative := range strings.Split(needs, " or ") {
+				seen = seen || !lacks[alternative]
+			}
+			if w.Weight > 0 && !seen {
 				add(w.Place, "%s is never seen: it needs %s", w.Signal, needs)
 			}
 		}

@@ -146,7 +146,7 @@ partners: {a: {match: {from: [192.0.2.0/24]}, fraud: {weights: {supply.blocked: 
 	}
 	want := []string{
 		"/c.yaml:3:34: only fraud.score can refuse: a signal is reported as warn, and counts in the score",
-		"/c.yaml:2:19: address.proxy is never seen: it needs fraud.proxies",
+		"/c.yaml:2:19: address.proxy is never seen: it needs fraud.proxies or fraud.geoip",
 		"/c.yaml:4:65: supply.blocked is never seen: it needs fraud.blocked_nodes",
 	}
 	if !slices.Equal(got, want) {
@@ -157,7 +157,8 @@ partners: {a: {match: {from: [192.0.2.0/24]}, fraud: {weights: {supply.blocked: 
 // TestFraudNeeds: what a signal needs is a key of the configuration, or a fact.
 func TestFraudNeeds(t *testing.T) {
 	for _, s := range fraud.Signals() {
-		key, ofFraud := strings.CutPrefix(s.Needs, "fraud.")
+		first, _, _ := strings.Cut(s.Needs, " or ")
+		key, ofFraud := strings.CutPrefix(first, "fraud.")
 		text := "{version: 1, fraud: {" + key + ": []}}"
 		switch {
 		case ofFraud:

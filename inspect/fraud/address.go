@@ -12,8 +12,9 @@ import (
 func (s *scorer) address() {
 	s.ip = s.addressAt(s.device.IP, "/device/ip")
 	s.ipv6 = s.addressAt(s.device.IPv6, "/device/ipv6")
-	if s.data.GeoIP != nil {
-		s.database()
+	if s.data.GeoIP != nil && (s.on(addressCountry) || s.on(addressDataCenter) || s.on(addressProxy)) {
+		s.database(s.ip, "/device/ip")
+		s.database(s.ipv6, "/device/ipv6")
 	}
 	if !s.ip.IsValid() || !s.ipv6.IsValid() {
 		// one is enough for most devices
@@ -56,13 +57,9 @@ func (s *scorer) addressAt(text, path string) netip.Addr {
 	return a
 }
 
-// database asks the user's database about the device's address.
-func (s *scorer) database() {
-	a, path := s.ip, "/device/ip"
-	if !a.IsValid() {
-		a, path = s.ipv6, "/device/ipv6"
-	}
-	if !a.IsValid() {
+// database asks the user's database about an address of the device.
+func (s *scorer) database(a netip.Addr, path string) {
+	if !a.IsValid() || address.ClassOf(a) != address.Public {
 		return
 	}
 	record, found := s.data.GeoIP.Lookup(a)
@@ -76,11 +73,14 @@ func (s *scorer) database() {
 	if record.Traits&(geoip.Anonymous|geoip.VPN|geoip.Proxy|geoip.Residential|geoip.Tor) != 0 && record.Traits&geoip.Relay == 0 {
 		s.hit(addressProxy, path)
 	}
-	if s.device.Geo == nil || record.Country == (geoip.Country{}) || record.Traits&(geoip.Satellite|geoip.Anycast) != 0 {
+	if s.device.Geo == nil || !record.Country.Assigned() || record.Traits&(geoip.Satellite|geoip.Anycast) != 0 {
 		return
 	}
 	declared, ok := geoip.ParseCountry(s.device.Geo.Country)
-	if declared = sovereign(declared); ok && declared != sovereign(record.Country) && declared != sovereign(record.Registered) {
+	if !ok || !declared.Assigned() {
+		return
+	}
+	if country := sovereign(declared); country != sovereign(record.Country) && country != sovereign(record.Registered) {
 		s.hit(addressCountry, "/device/geo/country")
 	}
 }
@@ -113,14 +113,18 @@ func sovereign(c geoip.Country) geoip.Country {
 	return c
 }
 
-// differ reports whether two addresses can't be of one device: one is public and the other is not,
-// or the IPv6 address has another IPv4 address in it.
+// differ reports whether two public addresses can't be of one device: the IPv6 address has another
+// IPv4 address in it. Requests may have truncated addresses.
 func differ(ip, ipv6 netip.Addr) bool {
-	if (address.ClassOf(ip) == address.Public) != (address.ClassOf(ipv6) == address.Public) {
-		return true
+	if address.ClassOf(ip) != address.Public || address.ClassOf(ipv6) != address.Public || !ip.Is4() {
+		return false
 	}
 	inside, ok := embedded(ipv6)
-	return ok && ip.Is4() && inside != ip
+	if !ok {
+		return false
+	}
+	p, err := inside.Prefix(peerBits4)
+	return err == nil && !p.Contains(ip)
 }
 
 // embedded returns the IPv4 address that an IPv6 address was made from: of 6to4 (RFC 3056), Teredo
@@ -133,7 +137,7 @@ func embedded(a netip.Addr) (inside netip.Addr, ok bool) {
 	switch {
 	case b[0] == 0x20 && b[1] == 0x02:
 		return netip.AddrFrom4([4]byte(b[2:6])), true
-	case binary.BigEndian.Uint32(b[:]) == 0x2001_0000:
+	case binary.BigEndian.Uint32(b[:]) == 0x2001_0000 && binary.BigEndian.Uint32(b[12:]) != 0: // not truncated
 		for i := range b[12:] {
 			b[12+i] ^= 0xff
 		}

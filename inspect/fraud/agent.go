@@ -1,6 +1,9 @@
 package fraud
 
-import "github.com/rtbwire/rtbwire/inspect/useragent"
+import (
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/useragent"
+)
 
 // agent looks at the user agent, and at what the rest of the device says about it.
 func (s *scorer) agent() {
@@ -10,9 +13,7 @@ func (s *scorer) agent() {
 	}
 	claims := useragent.Parse(d.UA)
 	if claims.Empty {
-		if d.SUA == nil {
-			s.hit(agentEmpty, "/device/ua")
-		}
+		s.hints()
 		return
 	}
 	switch {
@@ -29,7 +30,7 @@ func (s *scorer) agent() {
 	if claims.Faults&(useragent.ControlCharacter|useragent.Unbalanced|useragent.TooLong) != 0 {
 		s.hit(agentForm, "/device/ua")
 	}
-	if s.r.App != nil && s.r.Site == nil && claims.Desktop && claims.Browser != useragent.BrowserUnknown {
+	if s.r.App != nil && s.r.Site == nil && claims.Desktop && claims.Browser != useragent.BrowserUnknown && !equal(d.DeviceType, &computer) {
 		s.hit(agentDesktop, "/device/ua")
 	}
 	if s.direct && s.on(agentHeader) && s.in.Facts.UserAgent != "" && s.in.Facts.UserAgent != d.UA {
@@ -54,6 +55,27 @@ func (s *scorer) agent() {
 	} {
 		if found&x.bits != 0 {
 			s.hit(x.n, x.path)
+		}
+	}
+}
+
+// computer is the type of devices that say of themselves that they are computers.
+var computer = adcom.DeviceTypePC
+
+// hints looks at the structured user agent of a device without another.
+func (s *scorer) hints() {
+	sua := s.device.SUA
+	if sua == nil || len(sua.Browsers) == 0 && sua.Platform == nil {
+		s.hit(agentEmpty, "/device/ua")
+		return
+	}
+	for i := range sua.Browsers {
+		brand := useragent.Parse(sua.Browsers[i].Brand)
+		switch {
+		case brand.Headless:
+			s.hit(agentHeadless, "/device/sua")
+		case brand.Crawler:
+			s.hit(agentCrawler, "/device/sua")
 		}
 	}
 }

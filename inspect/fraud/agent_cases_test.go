@@ -33,8 +33,8 @@ var ordinary = []string{
 
 var agentCases = map[string][]cases{
 	"agent.empty": {{
-		has: map[string][]string{"/device/ua": {`{"device":{}}`, `{"device":{"ua":""}}`, `{"device":{"ua":"  "}}`, `{"device":{"ip":"8.8.8.8"}}`}},
-		not: append(ordinary, `{"device":{"sua":{"mobile":1}}}`),
+		has: map[string][]string{"/device/ua": {`{"device":{}}`, `{"device":{"ua":""}}`, `{"device":{"ua":"  "}}`, `{"device":{"ip":"8.8.8.8"}}`, `{"device":{"sua":{"mobile":1}}}`}},
+		not: append(ordinary, `{"device":{"sua":{"platform":{"brand":"Android"}}}}`, `{"device":{"sua":{"browsers":[{"brand":"Chromium"}]}}}`),
 	}},
 	"agent.crawler": {{
 		has: map[string][]string{"/device/ua": {
@@ -43,7 +43,7 @@ var agentCases = map[string][]cases{
 		not: append(ordinary, device("curl/8.5.0")),
 	}},
 	"agent.headless": {{
-		has: map[string][]string{"/device/ua": {device("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36")}},
+		has: map[string][]string{"/device/ua": {device("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36")}, "/device/sua": {`{"device":{"sua":{"browsers":[{"brand":"HeadlessChrome"}]}}}`}},
 		not: ordinary,
 	}},
 	"agent.client": {{
@@ -64,7 +64,7 @@ var agentCases = map[string][]cases{
 	}},
 	"agent.desktop": {{
 		has: map[string][]string{"/device/ua": {`{"app":{},` + device(uaWindows)[1:]}},
-		not: append(ordinary, `{"app":{},`+device(uaAndroid)[1:], `{"app":{},`+device(uaMac)[1:], `{"site":{},`+device(uaWindows)[1:], `{"app":{},"site":{},`+device(uaWindows)[1:]),
+		not: append(ordinary, `{"app":{},`+device(uaAndroid)[1:], `{"app":{},`+device(uaMac)[1:], `{"site":{},`+device(uaWindows)[1:], `{"app":{},"site":{},`+device(uaWindows)[1:], `{"app":{},`+device(uaWindows, `"devicetype":2`)[1:]),
 	}},
 	"agent.header": {
 		{

@@ -1,5 +1,7 @@
 package fraud
 
+import "github.com/rtbwire/rtbwire/internal/address"
+
 // windows looks at the answers of windows.
 func (s *scorer) windows() {
 	f := s.in.Facts
@@ -8,7 +10,7 @@ func (s *scorer) windows() {
 	}
 	if f.Counts.Address > s.limits.Address {
 		path := "/device/ip"
-		if s.device.IP == "" {
+		if _, ok := address.Parse(s.device.IP); !ok {
 			path = "/device/ipv6"
 		}
 		s.hit(windowAddress, path)

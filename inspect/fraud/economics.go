@@ -1,5 +1,7 @@
 package fraud
 
+import "strings"
+
 // economics looks at prices, the time for an answer, and the number of impressions.
 func (s *scorer) economics() {
 	if s.on(economicsFloor) {
@@ -38,7 +40,7 @@ func (s *scorer) dear(price *float64, currency string) bool {
 	if price == nil || *price <= 0 {
 		return false
 	}
-	if currency == "" || currency == "USD" {
+	if currency == "" || strings.EqualFold(currency, "USD") {
 		return *price > s.limits.Floor
 	}
 	if s.data.USD == nil {

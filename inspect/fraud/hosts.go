@@ -20,7 +20,7 @@ func hostOf(url string) string {
 		}
 	}
 	end := nameEnd(url)
-	if end < len(url) && url[end] != '/' && url[end] != '?' && url[end] != '#' {
+	if end < len(url) && url[end] != '/' && url[end] != '?' && url[end] != '#' && url[end] != '\\' {
 		url = afterUser(url)
 		if end = nameEnd(url); end < len(url) && url[end] != ':' {
 			return ""
@@ -54,7 +54,7 @@ var nameChars = func() (t [256]bool) {
 // afterUser returns the host and the port of a URL without scheme: what is before the path, and
 // after the user's name and password.
 func afterUser(url string) string {
-	if end := strings.IndexAny(url, "/?#"); end >= 0 {
+	if end := strings.IndexAny(url, `/?#\`); end >= 0 {
 		url = url[:end]
 	}
 	return url[strings.LastIndexByte(url, '@')+1:]

@@ -72,10 +72,10 @@ func onDomain(page, domain string) bool {
 // shown. Interstitials are as large as the screen, whatever they say.
 func unseen(imp *openrtb.Imp) bool {
 	b, v := imp.Banner, imp.Video
-	if b == nil && v == nil || imp.Native != nil || flag(imp.Instl) {
+	if b == nil && v == nil || imp.Native != nil || imp.Audio != nil || flag(imp.Instl) {
 		return false
 	}
-	return (b == nil || unseenBanner(b)) && (v == nil || tiny(v.W, v.H))
+	return (b == nil || unseenBanner(b)) && (v == nil || tiny(v.W, v.H) && *v.W+*v.H > 0) // a video of 0 by 0 is one of unknown size
 }
 
 // unseenBanner reports whether all sizes of a banner are tiny.
@@ -84,7 +84,7 @@ func unseenBanner(b *openrtb.Banner) bool {
 		return false
 	}
 	for i := range b.Format {
-		if f := &b.Format[i]; !tiny(f.W, f.H) {
+		if f := &b.Format[i]; !tiny(f.W, f.H) || f.WRatio != nil || f.WMin != nil {
 			return false
 		}
 	}
@@ -96,15 +96,12 @@ func tiny(w, h *int) bool { return w != nil && h != nil && *w <= 1 && *h <= 1 }
 
 // isCache reports whether a host shows the pages of others.
 func isCache(host string) bool {
-	for _, suffix := range [...]string{".cdn.ampproject.org", ".translate.goog", ".googleusercontent.com"} {
-		if hasSuffixFold(host, suffix) {
+	for _, cache := range [...]string{
+		"cdn.ampproject.org", "translate.goog", "googleusercontent.com", "bing-amp.com", "turbopages.org", "safeframe.googlesyndication.com", "web.archive.org",
+	} {
+		if below(host, cache) || strings.EqualFold(host, cache) {
 			return true
 		}
 	}
 	return false
-}
-
-// hasSuffixFold is strings.HasSuffix in any case of ASCII letters.
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }

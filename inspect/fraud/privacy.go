@@ -67,7 +67,9 @@ func (s *scorer) gpp(gpp string) {
 	missing := 0      // sections that the header lists, and the text does not have
 	if gpp != "" {
 		whole := consent.Sections(header, func(id int) bool {
-			listed |= 1 << (id & 63)
+			if id < 64 {
+				listed |= 1 << id
+			}
 			missing++
 			return true
 		})

@@ -201,13 +201,13 @@ var signals = [signalCount]Signal{
 		Hits:    "Nobody.",
 	},
 	addressDataCenter: {
-		ID: "address.datacenter", Weight: 50, NBR: adcom.NoBidReasonDataCenterIP, Needs: "fraud.datacenters",
+		ID: "address.datacenter", Weight: 50, NBR: adcom.NoBidReasonDataCenterIP, Needs: "fraud.datacenters or fraud.geoip",
 		Text:    "the device's address is in a data centre",
 		Catches: "Browsers and apps that are run on servers.",
 		Hits:    "People behind the virtual private network of their company, and, if a list has them, mobile carriers and private relays that use a cloud's addresses.",
 	},
 	addressProxy: {
-		ID: "address.proxy", Weight: 35, NBR: adcom.NoBidReasonDataCenterIP, Needs: "fraud.proxies",
+		ID: "address.proxy", Weight: 35, NBR: adcom.NoBidReasonDataCenterIP, Needs: "fraud.proxies or fraud.geoip",
 		Text:    "the device's address is of a proxy",
 		Catches: "Traffic that hides where it comes from.",
 		Hits:    "People who use a virtual private network or Tor for their privacy.",
@@ -221,7 +221,7 @@ var signals = [signalCount]Signal{
 	addressMismatch: {
 		ID: "address.mismatch", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "the device's IPv4 and IPv6 addresses can't be of one device",
-		Catches: "Addresses that were taken from different users: one is public and the other is not, or the IPv6 address has another IPv4 address in it.",
+		Catches: "Addresses that were taken from different users: the IPv6 address has another IPv4 address in it.",
 		Hits:    "Devices whose carrier translates addresses, where the exchange reports both sides of the translation.",
 	},
 	addressPeer: {
@@ -342,7 +342,7 @@ var signals = [signalCount]Signal{
 	},
 	identifierImps: {
 		ID: "identifier.imps", Weight: 10, NBR: adcom.NoBidReasonNonHuman,
-		Text:    "two impressions differ in nothing but their ids",
+		Text:    "two impressions have the same placement, formats, sizes and floor",
 		Catches: "Placements that are offered twice in one request.",
 		Hits:    "Pages that have two equal slots, where the exchange tells nothing that sets them apart. Video and audio are left out: the slots of a pod are often equal.",
 	},

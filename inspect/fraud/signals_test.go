@@ -69,11 +69,12 @@ var signalCases = map[string][]cases{
 	"address.proxy":      listed(func(d *Data) **lists.List { return &d.Proxies }),
 	"address.mismatch": {{
 		has: map[string][]string{"/device/ipv6": each(`{"device":{%s}}`,
-			`"ip":"8.8.8.8","ipv6":"fd00::1"`, `"ip":"10.0.0.1","ipv6":"2600::1"`, `"ip":"8.8.8.8","ipv6":"2001:db8::1"`, `"ip":"0.0.0.0","ipv6":"2600::1"`,
 			`"ip":"8.8.8.8","ipv6":"2002:101:101::1"`, `"ip":"8.8.8.8","ipv6":"64:ff9b::1.1.1.1"`, `"ip":"8.8.8.8","ipv6":"::ffff:1.1.1.1"`, `"ip":"8.8.8.8","ipv6":"1.1.1.1"`,
-			`"ip":"8.8.8.8","ipv6":"2001::f7f7:f7f8"`, // Teredo inverts the address
+			`"ip":"8.8.8.8","ipv6":"2001::f7f7:f8f7"`, // Teredo inverts the address
 		)},
 		not: each(`{"device":{%s}}`,
+			`"ip":"8.8.8.8","ipv6":"fd00::1"`, `"ip":"10.0.0.1","ipv6":"2600::1"`, `"ip":"8.8.8.8","ipv6":"2001:db8::1"`, `"ip":"0.0.0.0","ipv6":"2600::1"`,
+			`"ip":"8.8.8.0","ipv6":"2002:808:808::"`, `"ip":"8.8.8.8","ipv6":"2001:0:4136:e378::"`, `"ip":"8.8.8.8","ipv6":"2001::f7f7:f7f8"`,
 			`"ip":"8.8.8.8","ipv6":"2600::1"`, `"ip":"10.0.0.1","ipv6":"fd00::1"`, `"ip":"192.0.2.1","ipv6":"::1"`, `"ip":"8.8.8.8"`, `"ipv6":"fd00::1"`, `"ip":"x","ipv6":"fd00::1"`,
 			`"ip":"8.8.8.8","ipv6":"2002:808:808::1"`, `"ip":"8.8.8.8","ipv6":"64:ff9b::8.8.8.8"`, `"ip":"8.8.8.8","ipv6":"::ffff:8.8.8.8"`, `"ip":"8.8.8.8","ipv6":"2001::f7f7:f7f7"`,
 			`"ip":"8.8.8.8","ipv6":"2001:1::101:101"`, `"ip":"8.8.8.8","ipv6":"64:ff9b::1:101:101"`, `"ip":"8.8.8.8","ipv6":"64:ff9c::101:101"`, `"ip":"2600::2","ipv6":"2002:101:101::1"`,
@@ -206,21 +207,21 @@ var signalCases = map[string][]cases{
 	}},
 	"inventory.size": {{
 		has: map[string][]string{
-			"/imp/0": each(`{"imp":[{%s}]}`, `"banner":{"w":1,"h":1}`, `"banner":{"w":0,"h":0}`, `"banner":{"w":1,"h":0}`, `"video":{"w":1,"h":1}`, `"video":{"w":0,"h":0}`, `"banner":{"format":[{"w":1,"h":1}]}`,
-				`"banner":{"w":1,"h":1,"format":[{"w":0,"h":0},{"w":1,"h":1}]}`, `"banner":{"w":1,"h":1},"video":{"w":1,"h":1}`, `"banner":{"w":1,"h":1},"instl":0`, `"banner":{"w":1,"h":1},"audio":{}`, `"banner":{"w":-1,"h":1}`),
+			"/imp/0": each(`{"imp":[{%s}]}`, `"banner":{"w":1,"h":1}`, `"banner":{"w":0,"h":0}`, `"banner":{"w":1,"h":0}`, `"video":{"w":1,"h":1}`, `"banner":{"format":[{"w":1,"h":1}]}`,
+				`"banner":{"w":1,"h":1,"format":[{"w":0,"h":0},{"w":1,"h":1}]}`, `"banner":{"w":1,"h":1},"video":{"w":1,"h":1}`, `"banner":{"w":1,"h":1},"instl":0`, `"banner":{"w":-1,"h":1}`),
 			"/imp/1":  {`{"imp":[{"banner":{"w":300,"h":250}},{"banner":{"w":1,"h":1}}]}`},
 			"/imp/50": {imps(slices.Concat(distant(48), []string{`"banner":{"w":1,"h":1}`, `"banner":{"w":1,"h":1}`})...)[0]},
 		},
 		not: slices.Concat([]string{`{}`, `{"imp":[]}`}, each(`{"imp":[{%s}]}`, ``, `"banner":{}`, `"banner":{"w":1}`, `"banner":{"w":2,"h":1}`, `"banner":{"w":1,"h":2}`, `"banner":{"w":300,"h":1}`, `"banner":{"w":1,"h":1},"instl":1`,
 			`"banner":{"w":1,"h":1,"format":[{"w":300,"h":250}]}`, `"banner":{"w":300,"h":250,"format":[{"w":1,"h":1}]}`, `"banner":{"format":[{"w":1,"h":1},{"w":300,"h":250}]}`, `"banner":{"format":[{"wratio":1,"hratio":1}]}`,
 			`"video":{}`, `"video":{"w":640,"h":360}`, `"video":{"w":1,"h":2}`, `"video":{"w":1}`, `"banner":{"w":1,"h":1},"video":{"w":640,"h":360}`, `"banner":{"w":1,"h":1},"video":{}`, `"banner":{"w":300,"h":250},"video":{"w":1,"h":1}`,
-			`"banner":{"w":1,"h":1},"native":{}`, `"video":{"w":1,"h":1},"instl":1`, `"native":{}`, `"audio":{}`)),
+			`"banner":{"w":1,"h":1},"native":{}`, `"banner":{"w":1,"h":1},"audio":{}`, `"video":{"w":0,"h":0}`, `"banner":{"format":[{"w":0,"h":0,"wratio":16,"hratio":9}]}`, `"video":{"w":1,"h":1},"instl":1`, `"native":{}`, `"audio":{}`)),
 	}},
 
 	"supply.incomplete": {{has: chains(`{"complete":0,"nodes":[{"asi":"a.example","sid":"1"}]}`, `{"complete":0}`), not: noChains(`{"complete":1,"nodes":[{"asi":"a.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"}]}`, `null`)}},
 	"supply.broken": {{
-		has: chains(`{}`, `{"nodes":[]}`, `{"nodes":[{}]}`, `{"nodes":[{"asi":"a.example"}]}`, `{"nodes":[{"sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"","sid":"2"}]}`),
-		not: slices.Concat(noChains(`{"nodes":[{"asi":"a.example","sid":"1"}]}`, `null`), []string{`{"source":{}}`, `{"source":{"ext":{}},"ext":{}}`, `{"source":{"ext":{"schain":7}}}`, `{"ext":{"schain":"x"}}`}),
+		has: brokenChains(`{}`, `{"nodes":[]}`, `{"nodes":[{"asi":"https://a.example/","sid":"1"}]}`, `{"nodes":[{"asi":" ","sid":" "}]}`, `{"nodes":[{"asi":"a.example","sid":"1","hp":0}]}`, `{"nodes":[{}]}`, `{"nodes":[{"asi":"a.example"}]}`, `{"nodes":[{"sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"","sid":"2"}]}`),
+		not: slices.Concat(noChains(`{"nodes":[{"asi":"a.example","sid":"1"}]}`, `null`), []string{`{"source":{}}`, `{"source":{"ext":{}},"ext":{}}`, `{"source":{"ext":{"schain":null}}}`}),
 	}},
 	"supply.long": {
 		{has: chains(chain(7), chain(100)), not: noChains(chain(6), chain(1), `{}`)},
@@ -509,6 +510,16 @@ func chains(list ...string) map[string][]string {
 	return map[string][]string{
 		chainPath: each(`{"source":{"schain":%s}}`, list...), chainPathSource: each(`{"source":{"ext":{"schain":%s}}}`, list...), chainPathExt: each(`{"ext":{"schain":%s}}`, list...),
 	}
+}
+
+// brokenChains are chains, and in an ext also what can't be one.
+func brokenChains(list ...string) map[string][]string {
+	all := chains(list...)
+	for _, value := range []string{`7`, `"x"`, `[]`, `{"nodes":[5,{"asi":"a.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1","hp":[]}]}`, `{"nodes":[{"asi":"` + strings.Repeat("a", 1<<16) + `.example","sid":"1"}]}`} {
+		all[chainPathSource] = append(all[chainPathSource], `{"source":{"ext":{"schain":`+value+`}}}`)
+		all[chainPathExt] = append(all[chainPathExt], `{"ext":{"schain":`+value+`}}`)
+	}
+	return all
 }
 
 func noChains(list ...string) (docs []string) {

@@ -22,29 +22,51 @@ func (s *scorer) supply() {
 	if s.r.Source != nil && s.r.Source.SChain != nil {
 		s.chain(s.r.Source.SChain, chainPath)
 	}
-	if !hasChain(s.r.Ext) && (s.r.Source == nil || !hasChain(s.r.Source.Ext)) {
+	request := s.hasChain(s.r.Ext, chainPathExt)
+	source := s.r.Source != nil && s.hasChain(s.r.Source.Ext, chainPathSource)
+	if !request && !source {
 		return
 	}
 	if s.reader == nil {
 		s.reader = moved.NewReader()
 	}
 	chains := s.reader.SChain(s.r)
-	if chains.Source != nil {
-		s.chain(chains.Source, chainPathSource)
-	}
-	if chains.Request != nil {
-		s.chain(chains.Request, chainPathExt)
+	s.extChain(source, chains.Source, chainPathSource)
+	s.extChain(request, chains.Request, chainPathExt)
+}
+
+// extChain looks at a chain of an ext. One that can't be decoded is broken: else it would hide what
+// it has.
+func (s *scorer) extChain(there bool, c *openrtb.SupplyChain, path string) {
+	switch {
+	case !there:
+	case c == nil:
+		s.hit(supplyBroken, path)
+	default:
+		s.chain(c, path)
 	}
 }
 
-// hasChain reports whether an ext has a supply chain. A value of another type is not read: the
-// error would cost memory.
-func hasChain(ext []byte) bool {
+// chainMost is the longest text of a chain in an ext that is read, in bytes. Longer ones are
+// broken.
+const chainMost = 64 << 10
+
+// hasChain reports whether an ext has a supply chain to be read. A value of another type is broken,
+// and not read: the error would cost memory.
+func (s *scorer) hasChain(ext []byte, path string) bool {
 	value, ok := moved.Member(ext, "schain")
-	return ok && value[0] == '{'
+	switch {
+	case !ok || value[0] == 'n': // null
+		return false
+	case value[0] != '{' || len(value) > chainMost:
+		s.hit(supplyBroken, path)
+		return false
+	}
+	return true
 }
 
-// nodesMost is how many nodes are looked at. Longer chains are no offer that anybody can check.
+// nodesMost is how many nodes are compared with each other. A chain that is longer is no offer that
+// anybody can check.
 const nodesMost = 64
 
 // chain looks at one supply chain.
@@ -59,16 +81,17 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 	if len(c.Nodes) > s.limits.Nodes {
 		s.hit(supplyLong, path)
 	}
-	nodes := c.Nodes[:min(len(c.Nodes), nodesMost)]
+	nodes, paid := c.Nodes, false
 	for i := range nodes {
 		n := &nodes[i]
-		if n.ASI == "" || n.SID == "" {
+		paid = paid || n.HP == nil || *n.HP != 0
+		if !isSystem(n.ASI) || strings.TrimSpace(n.SID) == "" {
 			s.hit(supplyBroken, path)
 			continue
 		}
-		if s.on(supplyRepeated) {
+		if s.on(supplyRepeated) && i < nodesMost {
 			for j := range i {
-				if nodes[j].SID == n.SID && strings.EqualFold(nodes[j].ASI, n.ASI) {
+				if sameNode(&nodes[j], n) {
 					s.hit(supplyRepeated, path)
 				}
 			}
@@ -77,12 +100,35 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 			s.hit(supplyBlocked, path)
 		}
 	}
+	if !paid { // somebody is
+		s.hit(supplyBroken, path)
+	}
 	if s.data.Supply != nil {
 		s.files(c, path)
 	}
 	if s.systems != nil && s.on(supplyLast) && !s.partners(c.Nodes[len(c.Nodes)-1].ASI) {
 		s.hit(supplyLast, path)
 	}
+}
+
+// isSystem reports whether a text can be the domain of an advertising system.
+func isSystem(asi string) bool {
+	asi = strings.TrimSpace(asi)
+	if strings.IndexByte(asi, '.') < 0 {
+		return false
+	}
+	for i := range len(asi) {
+		if c := asi[i]; !nameChars[c] && c < 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// sameNode reports whether two nodes are one seller of one system.
+func sameNode(a, b *openrtb.SupplyChainNode) bool {
+	return strings.TrimSpace(a.SID) == strings.TrimSpace(b.SID) &&
+		strings.EqualFold(strings.TrimSuffix(strings.TrimSpace(a.ASI), "."), strings.TrimSuffix(strings.TrimSpace(b.ASI), "."))
 }
 
 // files compares a chain with the files of publishers and advertising systems.
@@ -93,6 +139,8 @@ func (s *scorer) files(c *openrtb.SupplyChain, path string) {
 		signs supply.Signs
 		n     signal
 	}{
+		{supply.Malformed, supplyBroken},
+		{supply.TooLong, supplyLong},
 		{supply.FinalUnauthorized, supplyUnauthorized},
 		{supply.UpstreamUnauthorized, supplyUpstream},
 		{supply.NotListed, supplyUnlisted},
@@ -116,7 +164,7 @@ func blocks(l *lists.List, n *openrtb.SupplyChainNode) bool {
 
 // partners reports whether a system is one of the partner's.
 func (s *scorer) partners(asi string) bool {
-	asi = strings.TrimSuffix(asi, ".")
+	asi = strings.TrimSuffix(strings.TrimSpace(asi), ".")
 	for _, own := range s.systems {
 		if strings.EqualFold(own, asi) {
 			return true

@@ -16,7 +16,7 @@ import (
 // The twins are slow and clear: regular expressions, lists of labels, and the standard library.
 
 var (
-	authorityForm = regexp.MustCompile(`^(?:[^/?#]*://|//)?([^/?#]*)`)
+	authorityForm = regexp.MustCompile(`^(?:[^/?#]*://|//)?([^/?#\\]*)`)
 	hostForm      = regexp.MustCompile(`^(?:.*@)?([^:@]*)(?::[^@]*)?$`)
 	nameForm      = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
 
@@ -100,8 +100,10 @@ func slowPage(site *openrtb.Site) (page, referrer bool) {
 	if host == "" || domain == "" || slowRelated(host, domain) {
 		return false, false
 	}
-	for _, cache := range []string{".cdn.ampproject.org", ".translate.goog", ".googleusercontent.com"} {
-		if strings.HasSuffix(strings.ToLower(host), cache) {
+	for _, cache := range []string{
+		"cdn.ampproject.org", "translate.goog", "googleusercontent.com", "bing-amp.com", "turbopages.org", "safeframe.googlesyndication.com", "web.archive.org",
+	} {
+		if strings.HasSuffix("."+strings.ToLower(host), "."+cache) {
 			return false, false
 		}
 	}
@@ -270,7 +272,7 @@ func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
 		return a, true
 	case sixToFour.Contains(a):
 		return netip.AddrFrom4([4]byte{b[2], b[3], b[4], b[5]}), true
-	case teredo.Contains(a):
+	case teredo.Contains(a) && [4]byte(b[12:]) != [4]byte{}: // not truncated
 		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
 	case nat64.Contains(a):
 		return netip.AddrFrom4([4]byte{b[12], b[13], b[14], b[15]}), true
@@ -291,7 +293,8 @@ func TestEmbedded(t *testing.T) {
 		}
 		four := netip.AddrFrom4([4]byte{8, 8, byte(r.IntN(3)), 8})
 		public := func(a netip.Addr) bool { return address.ClassOf(a) == address.Public }
-		if differ(four, a) != (!public(a) || is && want != four) {
+		network := func(a netip.Addr) [3]byte { b := a.As4(); return [3]byte(b[:3]) }
+		if differ(four, a) != (public(a) && is && network(want) != network(four)) {
 			t.Fatalf("%v and %v differ: %v", four, a, differ(four, a))
 		}
 	}

@@ -13,6 +13,21 @@ func (c Country) String() string {
 	return pairs[at : at+2]
 }
 
+// Assigned reports whether ISO 3166-1 has the country. Databases also have codes such as EU, for
+// addresses of several countries.
+func (c Country) Assigned() bool { return assigned[c] }
+
+// assigned are the countries of ISO 3166-1.
+var assigned = func() map[Country]bool {
+	all := map[Country]bool{}
+	for _, c := range byAlpha3 {
+		if c != (Country{}) {
+			all[c] = true
+		}
+	}
+	return all
+}()
+
 const letters = 26
 
 // pairs are all pairs of letters, so that String has a text to return.

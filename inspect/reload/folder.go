@@ -1,6 +1,7 @@
 package reload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -119,11 +121,15 @@ func (f *Folder[T]) Refresh() (news bool) {
 
 // scan notes which files there are.
 func (f *Folder[T]) scan() error {
-	folder, err := os.Open(f.path)
+	// A pipe would wait for its writer, so it is opened without blocking.
+	folder, err := os.OpenFile(f.path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return f.failed(err)
 	}
 	defer folder.Close()
+	if info, err := folder.Stat(); err != nil || !info.IsDir() {
+		return f.failed(cmp.Or(err, errNotFolder))
+	}
 	f.scans++
 	for files, others := 0, 0; ; {
 		names, err := folder.Readdirnames(scanSize)
@@ -230,3 +236,6 @@ func (s *FolderStatus) add(name string, file Status, refused []string) []string 
 	}
 	return refused
 }
+
+// errNotFolder is what is wrong with a file in the place of a folder.
+var errNotFolder = errors.New("expected a folder")

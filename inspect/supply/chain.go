@@ -103,6 +103,7 @@ func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Cha
 		if i == NodesMax {
 			nodes, last = nodes[:i], i
 			c.add(TooLong, i)
+			s.final(&c, chain, publisher)
 			break
 		}
 		if isPaid(&nodes[i]) {
@@ -131,6 +132,25 @@ func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Cha
 		paid++
 	}
 	return c
+}
+
+// final compares the last paid node of a chain that is too long with the publisher's file: nodes in
+// front of it must not hide who sells.
+func (s *Snapshot) final(c *Chain, chain *openrtb.SupplyChain, publisher Publisher) {
+	for i := len(chain.Nodes) - 1; i >= NodesMax; i-- {
+		n := &chain.Nodes[i]
+		if !isPaid(n) {
+			continue
+		}
+		var name [canonical.DomainMax]byte
+		system, ok := canonical.Domain(&name, canonical.Trim(n.ASI))
+		if id := canonical.Trim(n.SID); !ok || id == "" {
+			c.add(Malformed, NodesMax)
+		} else {
+			c.authorized(NodesMax, publisher.relation(accountKey(system, id)), false, true)
+		}
+		return
+	}
 }
 
 // isPaid reports whether the payment flows through the node. Absent means yes: chains of version

@@ -86,7 +86,7 @@ var chainCases = []struct {
 	{"a URL", "examplepublisher.com", "1!https://adnetwork.com/,1200,1!exchange.com,184033B,1", "malformed 0"},
 	{"no id", "examplepublisher.com", "1!adnetwork.com,1200,1!exchange.com, ,1", "malformed 1"},
 	{"nothing", "examplepublisher.com", "1!", "malformed 0"},
-	{"long", "examplepublisher.com", "0" + strings.Repeat("!exchange.com,184033B,0", NodesMax) + "!exchange.com,999,1", "too-long 32"},
+	{"long", "examplepublisher.com", "0" + strings.Repeat("!exchange.com,184033B,0", NodesMax) + "!exchange.com,999,1", "final-unauthorized 32, too-long 32"},
 	{"long, with a node that is not listed", "examplepublisher.com", "0!exchange.com,999,1" + strings.Repeat("!exchange.com,184033B,0", NodesMax), "upstream-unauthorized 0, not-listed 0, too-long 32"},
 	{"as long as can be", "examplepublisher.com", "0" + strings.Repeat("!exchange.com,184033B,0", NodesMax-1) + "!exchange.com,999,1", "final-unauthorized 31, not-listed 31"},
 }

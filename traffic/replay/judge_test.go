@@ -81,6 +81,7 @@ func edit(change func(r *openrtb.BidResponse)) func([]byte) []byte {
 
 // TestWrongTarget finds each kind of wrong answer, and the rule that it breaks.
 func TestWrongTarget(t *testing.T) {
+	t.Parallel() // it mostly waits
 	good := bidding(t, core.Config{BidShare: 0.8, ReasonShare: 0.5})
 	for _, tt := range []struct {
 		rule   string
@@ -135,6 +136,7 @@ func TestWrongTarget(t *testing.T) {
 
 // TestAgainst compares two targets that are the same, and two that are not.
 func TestAgainst(t *testing.T) {
+	t.Parallel() // it mostly waits
 	good := bidding(t, core.Config{BidShare: 0.8})
 	same := serve(t, "tcp", good)
 	// Another order of members and other spellings are the same value.
@@ -185,6 +187,7 @@ func TestAgainstFailing(t *testing.T) {
 // TestRecordAndExpect records answers, and compares them with those of the same target and of
 // another.
 func TestRecordAndExpect(t *testing.T) {
+	t.Parallel() // it mostly waits
 	good := bidding(t, core.Config{BidShare: 0.6, ErrorShare: 0.1, ReasonShare: 0.5})
 	var record bytes.Buffer
 	c := Config{Target: serve(t, "tcp", good), Bodies: requests(300), Requests: 300, Connections: 8, Timeout: 10 * time.Second, Record: &record}

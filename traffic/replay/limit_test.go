@@ -19,7 +19,7 @@ func TestFindLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	limit.Precision, limit.Errors = 0.5, 0.05
-	c := Config{Target: target, Bodies: requests(10), Rate: 60, Duration: 300 * time.Millisecond, Connections: 4, Timeout: 300 * time.Millisecond, LagMax: time.Minute}
+	c := Config{Target: target, Bodies: requests(10), Rate: 60, Duration: 200 * time.Millisecond, Connections: 4, Timeout: 150 * time.Millisecond, LagMax: time.Minute}
 	found, err := FindLimit(t.Context(), c, limit)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestFindLimit(t *testing.T) {
 		}
 	}
 	// From above: halved until a rate holds.
-	c.Rate, c.Duration = 640, 200*time.Millisecond
+	c.Rate, c.Duration = 640, 100*time.Millisecond
 	if found, err = FindLimit(t.Context(), c, limit); err != nil || found.Rate < 40 || found.Rate > 240 || found.Steps[0].Held {
 		t.Errorf("from above: %+v, %v", found, err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // scored are verdicts with some scores.
 func scored() *batch.Verdicts {
-	v := &batch.Verdicts{Refused: map[string]int64{}, Suspicious: 3}
+	v := &batch.Verdicts{Refused: map[inspect.Decision]int64{}, Suspicious: 3}
 	for score, n := range map[int]int64{0: 500, 1: 1, 9: 9, 10: 4, 19: 6, 59: 100, 99: 2, 100: 1} {
 		v.Scores[score] = n
 	}
@@ -103,7 +103,7 @@ func TestScoresReports(t *testing.T) {
 		t.Errorf("JSON has %+v", v)
 	}
 	for _, format := range []string{"text", "json", "html"} {
-		if out := withScores(t, format, &batch.Verdicts{Refused: map[string]int64{}}); strings.Contains(out, `id="scores"`) || strings.Contains(out, `"scores"`) || strings.Contains(out, "fraud score") {
+		if out := withScores(t, format, &batch.Verdicts{Refused: map[inspect.Decision]int64{}}); strings.Contains(out, `id="scores"`) || strings.Contains(out, `"scores"`) || strings.Contains(out, "fraud score") {
 			t.Errorf("%s talks of scores that nobody has", format)
 		}
 	}

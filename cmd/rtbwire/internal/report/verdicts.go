@@ -58,16 +58,16 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 	sortRules(s.Rules)
 }
 
-func reasonTotals(e *inspect.Engine, counts map[string]int64) (list []ReasonTotal) {
-	for id, n := range counts {
-		total := ReasonTotal{Reason: id, Requests: n}
-		if reason, found := e.ReasonByID(id); found {
-			total.NBR, total.Text = int(reason.NBR), reason.Text
+func reasonTotals(e *inspect.Engine, counts map[inspect.Decision]int64) (list []ReasonTotal) {
+	for d, n := range counts {
+		total := ReasonTotal{Reason: d.Reason, NBR: int(d.NBR), Requests: n}
+		if reason, found := e.ReasonByID(d.Reason); found {
+			total.Text = reason.Text
 		}
 		list = append(list, total)
 	}
 	slices.SortFunc(list, func(a, b ReasonTotal) int {
-		return cmp.Or(-cmp.Compare(a.Requests, b.Requests), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(-cmp.Compare(a.Requests, b.Requests), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.NBR, b.NBR))
 	})
 	return list
 }
