@@ -121,7 +121,7 @@ func orUSD(cur string) string {
 func currency(req *openrtb.BidRequest, offers []offer) (string, bool) {
 	allowed := func(cur string) bool { return len(req.Cur) == 0 || slices.Contains(req.Cur, cur) }
 	for i := range offers {
-		if floor, cur := offers[i].floor(0, nil); floor > 0 && allowed(cur) {
+		if floor, cur := offers[i].floor(0, nil); floor > 0 && allowed(cur) && isCurrency(cur) {
 			return cur, true
 		}
 	}
@@ -131,7 +131,17 @@ func currency(req *openrtb.BidRequest, offers []offer) (string, bool) {
 	case allowed(usd):
 		return usd, true
 	}
-	return req.Cur[0], req.Cur[0] != ""
+	for _, cur := range req.Cur {
+		if isCurrency(cur) {
+			return cur, true
+		}
+	}
+	return "", false
+}
+
+// isCurrency reports whether a text has the form of ISO 4217's codes.
+func isCurrency(cur string) bool {
+	return len(cur) == 3 && strings.Trim(cur, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // floor returns the lowest price for a bid of dur seconds, and its currency (section 3.2.12): of

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,6 +47,9 @@ func LoadExpected(inputs []batch.Input, options LoadOptions) (*Expected, error) 
 		if err != nil {
 			return nil, err
 		}
+	}
+	if len(e.texts) == 0 {
+		return nil, errors.New("there are no answers to compare with")
 	}
 	return e, nil
 }

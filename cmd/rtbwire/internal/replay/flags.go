@@ -129,14 +129,16 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--find-limit sends for a time in each step; it can't be combined with --once or --requests")
 	case limited && (f.record != "" || f.against != "" || f.expect != "" || f.check):
 		return cli.Usagef("--find-limit measures only; check and compare answers in a run at one rate")
+	case f.against != "" && f.rate == 0 && !f.once:
+		return cli.Usagef("--against needs a rate that both servers can carry; --rate max has none")
 	case limited && f.rate == 0:
 		return cli.Usagef("--find-limit needs a first rate; --rate max has none")
 	case f.rate == 0 && f.poisson:
 		return cli.Usagef("--poisson needs a rate; --rate max has none")
 	case f.duration <= 0 || f.duration > replay.DurationMax:
-		return cli.Usagef("--duration %v is not between 0 and %v", f.duration, replay.DurationMax)
+		return cli.Usagef("--duration %v is not above 0 and at most %v", f.duration, replay.DurationMax)
 	case f.timeout <= 0 || f.timeout > replay.TimeoutMax:
-		return cli.Usagef("--timeout %v is not between 0 and %v", f.timeout, replay.TimeoutMax)
+		return cli.Usagef("--timeout %v is not above 0 and at most %v", f.timeout, replay.TimeoutMax)
 	case f.connections < 1 || f.connections > replay.ConnectionsMax:
 		return cli.Usagef("--connections %d is not between 1 and %d", f.connections, replay.ConnectionsMax)
 	case f.threads < 1 || f.threads > replay.LoopsMax:

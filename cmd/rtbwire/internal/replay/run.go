@@ -207,7 +207,22 @@ func (r *run) refused(result *replay.Result) bool {
 		why = append(why, fmt.Sprintf("%.3g%% of the requests have no answer, or one with 500 and above; at most %s are allowed (--max-errors)",
 			100*share, r.flags.maxErrors.String()))
 	}
+	if other := result.Against; other != nil {
+		if share := other.ErrorShare(); share > float64(r.flags.maxErrors) {
+			why = append(why, fmt.Sprintf("%.3g%% of the requests have no answer of the other server, or one with 500 and above; at most %s are allowed (--max-errors)",
+				100*share, r.flags.maxErrors.String()))
+		}
+	}
 	if j := result.Judgement; j != nil {
+		if r.flags.check && j.Checked == 0 {
+			why = append(why, "no answer could be checked: none has a status below 300")
+		}
+		if (r.flags.against != "" || r.flags.expect != "") && j.Compared == 0 {
+			why = append(why, "no answer could be compared")
+		}
+		if 2*j.Skipped > j.Checked+j.Compared+j.Skipped {
+			why = append(why, fmt.Sprintf("%d answers were not looked at, more than half; use a lower rate", j.Skipped))
+		}
 		if j.Wrong > 0 {
 			why = append(why, fmt.Sprintf("%d of %d answers are wrong", j.Wrong, j.Checked))
 		}

@@ -59,7 +59,7 @@ func writeTarget(w io.Writer, t *replay.TargetResult) {
 		fmt.Fprintf(w, "  failed    %s: %s\n", grouped(n), failures(t))
 	}
 	if t.Reconnects+t.Refused > 0 {
-		fmt.Fprintf(w, "  connections made again %s, not made %s\n", grouped(t.Reconnects), grouped(t.Refused))
+		fmt.Fprintf(w, "  reconnected %s, failed to connect %s\n", grouped(t.Reconnects), grouped(t.Refused))
 	}
 	fmt.Fprintln(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -108,6 +108,9 @@ func failures(t *replay.TargetResult) string {
 // writeJudgement writes what was found in the answers.
 func writeJudgement(w io.Writer, j *replay.Judgement) {
 	fmt.Fprintln(w)
+	if j.Checked+j.Compared+j.Recorded == 0 {
+		fmt.Fprintln(w, "no answer was checked or compared")
+	}
 	if j.Checked > 0 {
 		fmt.Fprintf(w, "checked %s, wrong %s\n", grouped(j.Checked), grouped(j.Wrong))
 	}
@@ -115,16 +118,16 @@ func writeJudgement(w io.Writer, j *replay.Judgement) {
 		fmt.Fprintf(w, "  %s  %s\n", grouped(r.Answers), r.ID)
 	}
 	if j.Compared > 0 {
-		fmt.Fprintf(w, "compared %s, different %s, of these in status %s\n", grouped(j.Compared), grouped(j.Different), grouped(j.StatusDifferent))
+		fmt.Fprintf(w, "compared %s, different %s, %s of them by status\n", grouped(j.Compared), grouped(j.Different), grouped(j.StatusDifferent))
 	}
 	if j.Unexpected > 0 {
-		fmt.Fprintf(w, "no answer was expected for %s requests\n", grouped(j.Unexpected))
+		fmt.Fprintf(w, "the file has no answer for %s requests\n", grouped(j.Unexpected))
 	}
 	if j.Recorded+j.Unrecorded > 0 {
 		fmt.Fprintf(w, "recorded %s, not recorded %s\n", grouped(j.Recorded), grouped(j.Unrecorded))
 	}
 	if j.Skipped > 0 {
-		fmt.Fprintf(w, "not looked at %s, because too many were waiting or one of two never came\n", grouped(j.Skipped))
+		fmt.Fprintf(w, "not looked at %s, because too many were waiting, or the answer to compare with never came\n", grouped(j.Skipped))
 	}
 	for _, e := range j.Examples {
 		fmt.Fprintf(w, "  %s: request %d, id %q: %s\n", e.Kind, e.Request+1, e.ID, e.What)
