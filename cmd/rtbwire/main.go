@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
@@ -22,6 +23,7 @@ var commands = []cli.Command{
 	check.Command,
 	explain.Command,
 	policy.Command,
+	serve.Command,
 	generate.Command,
 	version.Command,
 }
