@@ -15,57 +15,88 @@ type route int
 const (
 	routeNone    route = iota // answered
 	routeAuction              // a bid request
-	routeStatus
+	routeThrough              // passes unread
+	routeStatus               // for load balancers
 )
 
 // statusPath is where load balancers ask on the data port.
 const statusPath = "/status"
 
-// admit checks what can be checked without decoding. A request without a route was answered.
-func (x *exchange) admit() route {
-	path := string(x.req.URI().PathOriginal())
-	switch {
-	case path == statusPath:
-		if !x.req.Header.IsGet() && !x.req.Header.IsHead() {
-			return x.notAllowed("GET, HEAD")
-		}
-		return routeStatus
-	case path != x.plan.options.Path:
-		x.decline(fasthttp.StatusNotFound, reasonPath)
-		return routeNone
-	case !x.req.Header.IsPost():
-		return x.notAllowed(fasthttp.MethodPost)
-	case !jsonType(x.req.Header.ContentType()):
-		x.decline(fasthttp.StatusUnsupportedMediaType, reasonType)
-		return routeNone
-	}
-	version := x.req.Header.Peek(headerVersion)
-	if len(version) > 0 && !knownVersion(version) {
-		x.decline(fasthttp.StatusBadRequest, reasonVersion)
-		return routeNone
-	}
-	return routeAuction
+// Through is a route whose requests pass unread: notices of wins and losses, cookie syncs. Framing
+// and limits are checked all the same.
+type Through struct {
+	Path   string
+	Method string // default: GET
 }
 
-// notAllowed answers a method that the path does not have.
-func (x *exchange) notAllowed(allowed string) route {
-	x.resp.Header.Set(fasthttp.HeaderAllow, allowed)
-	x.decline(fasthttp.StatusMethodNotAllowed, reasonMethod)
-	return routeNone
+// admit checks what can be checked without decoding, and finds out who sends the request. A request
+// without a route was answered.
+func (x *exchange) admit() route {
+	path := x.req.URI().PathOriginal()
+	r, status, reason := x.plan.check(path, &x.req.Header)
+	switch {
+	case status == fasthttp.StatusMethodNotAllowed:
+		x.resp.Header.Set(fasthttp.HeaderAllow, x.plan.methods[string(path)])
+		fallthrough
+	case status != 0:
+		if status == fasthttp.StatusHTTPVersionNotSupported {
+			x.resp.SetConnectionClose()
+		}
+		x.decline(status, reason)
+		return routeNone
+	}
+	if r == routeAuction && !x.identify(path) { // nobody learns which paths partners have
+		x.decline(fasthttp.StatusNotFound, reasonPath)
+		return routeNone
+	}
+	return r
+}
+
+// check checks the head of a request. A status other than 0 refuses it.
+func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status int, reason string) {
+	r = p.routes[string(path)]
+	switch proto := h.Protocol(); {
+	case !h.IsHTTP11() && string(proto) != "HTTP/1.0":
+		return r, fasthttp.StatusHTTPVersionNotSupported, reasonHTTP
+	case r == routeNone:
+		return r, fasthttp.StatusNotFound, reasonPath
+	case r == routeStatus && !h.IsGet() && !h.IsHead(),
+		r == routeThrough && string(h.Method()) != p.methods[string(path)],
+		r == routeAuction && !h.IsPost():
+		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
+	case r != routeAuction:
+		return r, 0, ""
+	case !jsonType(h.ContentType()):
+		return r, fasthttp.StatusUnsupportedMediaType, reasonType
+	case encodingOf(h) == encodingUnknown:
+		return r, fasthttp.StatusUnsupportedMediaType, reasonEncoding
+	case !knownVersion(h.Peek(headerVersion)):
+		return r, fasthttp.StatusBadRequest, reasonVersion
+	}
+	return r, 0, ""
 }
 
 // jsonType reports whether a Content-Type is JSON, or missing.
 func jsonType(value []byte) bool {
-	value, _, _ = bytes.Cut(value, []byte{';'})
+	if i := bytes.IndexByte(value, ';'); i >= 0 {
+		value = value[:i]
+	}
 	value = bytes.TrimSpace(value)
 	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
 }
 
 var typeJSON = []byte("application/json")
 
-// knownVersion reports whether the value of X-Openrtb-Version is 2.x.
+// versionMax is the length of the longest version that is understood.
+const versionMax = 8
+
+// knownVersion reports whether a value of X-Openrtb-Version is 2.x, or missing (OpenRTB 2.6,
+// section 2.5).
 func knownVersion(v []byte) bool {
-	if len(v) < 3 || len(v) > 8 || v[0] != '2' || v[1] != '.' {
+	if len(v) == 0 {
+		return true
+	}
+	if len(v) < len("2.0") || len(v) > versionMax || v[0] != '2' || v[1] != '.' {
 		return false
 	}
 	for _, c := range v[2:] {
@@ -81,11 +112,17 @@ func (g *Gateway) headReceived(*fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{ReadTimeout: g.options.BodyTimeout}
 }
 
-// expected answers Expect: 100-continue: what would be refused without a look at the body is
-// refused before the body is sent.
+// expected answers Expect: 100-continue: what is refused by its head is refused before the body is
+// sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	if ctx.Request.Header.ContentLength() > g.options.BodyMax {
+	h := &ctx.Request.Header
+	if h.ContentLength() > g.options.BodyMax {
+		g.metrics.rejected(reasonSize)
 		return fasthttp.StatusRequestEntityTooLarge
+	}
+	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), h); status != 0 {
+		g.metrics.rejected(reason)
+		return status
 	}
 	return fasthttp.StatusContinue
 }
@@ -94,30 +131,37 @@ func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
 func (g *Gateway) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	ctx.Response.Reset()
 	ctx.Response.Header.SetNoDefaultContentType(true)
-	ctx.Response.SetStatusCode(unreadableStatus(err))
+	status, reason := unreadableStatus(err)
+	ctx.Response.SetStatusCode(status)
+	g.metrics.rejected(reason)
 }
 
-func unreadableStatus(err error) int {
+func unreadableStatus(err error) (status int, reason string) {
 	var timeout net.Error
 	var small *fasthttp.ErrSmallBuffer
 	switch {
+	case errors.Is(err, errMemory):
+		return fasthttp.StatusServiceUnavailable, failCapacity.reason
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		return fasthttp.StatusRequestEntityTooLarge
+		return fasthttp.StatusRequestEntityTooLarge, reasonSize
 	case errors.As(err, &small):
-		return fasthttp.StatusRequestHeaderFieldsTooLarge
+		return fasthttp.StatusRequestHeaderFieldsTooLarge, reasonSize
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fasthttp.StatusRequestTimeout
+		return fasthttp.StatusRequestTimeout, reasonHTTP
 	case strings.Contains(err.Error(), "unsupported http version"): // fasthttp has no value for it
-		return fasthttp.StatusHTTPVersionNotSupported
+		return fasthttp.StatusHTTPVersionNotSupported, reasonHTTP
 	}
-	return fasthttp.StatusBadRequest
+	return fasthttp.StatusBadRequest, reasonHTTP
 }
 
 // status answers load balancers.
 func (x *exchange) status() {
+	x.outcome = outcomeStatus
+	x.resp.Header.SetContentType("text/plain; charset=utf-8")
 	if !x.g.Ready() {
 		x.resp.SetStatusCode(fasthttp.StatusServiceUnavailable)
+		x.resp.SetBodyString("stopping\n")
 		return
 	}
-	x.resp.SetStatusCode(fasthttp.StatusOK)
+	x.resp.SetBodyString("ready\n")
 }

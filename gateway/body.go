@@ -11,41 +11,49 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-var (
-	encodingGzip     = []byte("gzip")
-	encodingXGzip    = []byte("x-gzip") // RFC 9110, section 8.4.1.3: the same
-	encodingIdentity = []byte("identity")
+// encoding is how a body was sent.
+type encoding int
+
+const (
+	encodingPlain encoding = iota
+	encodingGzip
+	encodingUnknown
 )
 
-// encoded says how the body came.
-func encoded(value []byte) (compressed, known bool) {
+var (
+	nameGzip     = []byte("gzip")
+	nameXGzip    = []byte("x-gzip") // the same (RFC 9110, section 8.4.1.3)
+	nameIdentity = []byte("identity")
+)
+
+// encodingOf returns the encoding of a body. Two codings at once are unknown.
+func encodingOf(h *fasthttp.RequestHeader) encoding {
+	value := h.ContentEncoding()
 	switch {
-	case len(value) == 0, bytes.EqualFold(value, encodingIdentity):
-		return false, true
-	case bytes.EqualFold(value, encodingGzip), bytes.EqualFold(value, encodingXGzip):
-		return true, true
+	case len(value) == 0, bytes.EqualFold(value, nameIdentity):
+		return encodingPlain
+	case bytes.EqualFold(value, nameGzip), bytes.EqualFold(value, nameXGzip):
+		return encodingGzip
 	}
-	return false, false
+	return encodingUnknown
 }
 
 // inflate finds the document. It reports false if it has answered the request.
 func (x *exchange) inflate() bool {
 	x.body = x.req.Body()
-	compressed, known := encoded(x.req.Header.ContentEncoding())
-	switch {
-	case !known:
-		x.decline(fasthttp.StatusUnsupportedMediaType, reasonEncoding)
-		return false
-	case !compressed:
+	if encodingOf(&x.req.Header) == encodingPlain {
 		return true
 	}
 	o := &x.plan.options
-	limit := min(o.BodyMax, len(x.body)*o.RatioMax)
+	limit, tooLong := o.BodyMax, fasthttp.StatusRequestEntityTooLarge
+	if most := len(x.body) * o.RatioMax; most < limit {
+		limit, tooLong = most, fasthttp.StatusBadRequest // no document is like that
+	}
 	var err error
 	x.inflated, err = gunzip(x.inflated[:0], x.body, limit)
 	switch {
 	case errors.Is(err, wire.CodeSize):
-		x.decline(fasthttp.StatusRequestEntityTooLarge, reasonSize)
+		x.decline(tooLong, reasonSize)
 		return false
 	case err != nil:
 		x.decline(fasthttp.StatusBadRequest, reasonGzip)

@@ -12,12 +12,15 @@
 //	listen.go    the connection: who the peer is, when the first byte came, limits
 //	admit.go     method, path, version, type and encoding, before anything is decoded
 //	partner.go   who sends it, proved by certificate, address or token
-//	limit.go     rates, requests in flight, capacity: what is shed
+//	limit.go     rates and requests in flight: what is shed
+//	overload.go  how many requests the core can serve at once, by their latency
 //	body.go      gzip, within limits
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
-//	forward.go   headers on the way, edits, the choice of an upstream
-//	upstream.go  one upstream: connections, health, breaker
+//	forward.go   headers on the way, edits
+//	upstream.go  upstreams: the choice, connections, what errors mean
+//	breaker.go   an upstream that fails is left alone
+//	outbound.go  a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
 //	style.go     answers to what is refused
 //
@@ -27,6 +30,9 @@
 //	plan.go      what the options are compiled to, replaced as a whole by Reload
 //	exchange.go  the memory of one request
 //	drain.go     Shutdown: nothing that was read is lost
+//	reload.go    Reload: other options for the next requests
+//	metrics.go   what is counted
+//	rejects.go   the last refused requests
 package gateway
 
 import (
@@ -45,9 +51,16 @@ type Gateway struct {
 	server  fasthttp.Server
 	conns   connections
 
-	reloading sync.Mutex
+	metrics  metrics
+	rejects  rejects
+	overload overload
+	inFlight atomic.Int64
+
 	exchanges sync.Pool // of *exchange
-	inFlight  atomic.Int64
+	reloading sync.Mutex
+	serving   atomic.Int64 // calls of Serve
+	stopping  atomic.Bool
+	stopped   chan struct{}
 }
 
 // New returns a gateway. It opens no connection.
@@ -55,14 +68,17 @@ func New(o Options) (*Gateway, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	g := &Gateway{options: o}
+	g := &Gateway{options: o, stopped: make(chan struct{})}
+	g.newMetrics()
 	p, err := newPlan(&o, nil)
 	if err != nil {
 		return nil, err
 	}
-	g.plan.Store(p)
+	g.use(p)
 	g.exchanges.New = func() any { return &exchange{g: g} }
-	g.conns.init(&g.options)
+	g.conns.init(o.MemoryMax)
+	g.overload.init(o.InFlightMax, o.OverloadTolerance)
+	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
@@ -84,11 +100,21 @@ func New(o Options) (*Gateway, error) {
 	return g, nil
 }
 
+// use puts a plan in use.
+func (g *Gateway) use(p *plan) {
+	for _, own := range p.partners {
+		own.requests = g.metrics.partnerOutcomes(own.Name)
+	}
+	g.plan.Store(p)
+}
+
 // Serve takes connections of a listener until Shutdown, after which it returns nil. It may be
 // called for several listeners.
 func (g *Gateway) Serve(ln net.Listener) error {
+	g.serving.Add(1)
+	defer g.serving.Add(-1)
 	tracked := g.conns.track(ln)
-	// guard.NewListener(tracked, guard.Options{...}) goes here: fasthttp sees nothing unchecked.
+	// The guard goes here, around tracked: fasthttp sees nothing that was not checked.
 	return g.server.Serve(tracked)
 }
 
@@ -96,9 +122,9 @@ func (g *Gateway) Serve(ln net.Listener) error {
 func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 	c := connOf(ctx.Conn())
 	x := g.exchanges.Get().(*exchange)
-	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, &c.sender, c.busy())
+	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, c.identity(), c.busy())
 	g.serve(x)
-	if g.conns.draining.Load() {
+	if g.stopping.Load() {
 		ctx.Response.SetConnectionClose()
 	}
 	x.end()
@@ -114,20 +140,24 @@ func (g *Gateway) serve(x *exchange) {
 			x.worker = nil // in an unknown state
 			g.options.Logger.Error("panic while a request was served", "panic", p, "stack", string(debug.Stack()))
 			x.resp.Reset()
+			x.resp.Header.SetNoDefaultContentType(true)
 			x.unavailable(failPanic)
 		}
 	}()
 	switch x.admit() {
 	case routeAuction:
-		x.auction()
+		x.noteVersion()
+		x.tracing()
+		if x.admitted() && x.inflate() && x.inspect() {
+			x.forward()
+		}
+		x.identifyAnswer()
+	case routeThrough:
+		x.tracing()
+		if x.admitted() {
+			x.through()
+		}
 	case routeStatus:
 		x.status()
-	}
-}
-
-// auction is the path of a bid request.
-func (x *exchange) auction() {
-	if x.inflate() && x.inspect() {
-		x.forward()
 	}
 }
