@@ -70,8 +70,11 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status in
 		return r, fasthttp.StatusUnsupportedMediaType, reasonType
 	case encodingOf(h) == encodingUnknown:
 		return r, fasthttp.StatusUnsupportedMediaType, reasonEncoding
-	case !knownVersion(h.Peek(headerVersion)):
-		return r, fasthttp.StatusBadRequest, reasonVersion
+	}
+	for _, version := range h.PeekAll(headerVersion) {
+		if !knownVersion(version) {
+			return r, fasthttp.StatusBadRequest, reasonVersion
+		}
 	}
 	return r, 0, ""
 }

@@ -28,8 +28,12 @@ var (
 
 // encodingOf returns the encoding of a body. Two codings at once are unknown.
 func encodingOf(h *fasthttp.RequestHeader) encoding {
-	value := h.ContentEncoding()
-	switch {
+	values := h.PeekAll(fasthttp.HeaderContentEncoding)
+	if len(values) == 0 {
+		return encodingPlain
+	}
+	switch value := values[0]; {
+	case len(values) > 1:
 	case len(value) == 0, bytes.EqualFold(value, nameIdentity):
 		return encodingPlain
 	case bytes.EqualFold(value, nameGzip), bytes.EqualFold(value, nameXGzip):

@@ -212,6 +212,7 @@ func (x *exchange) forwardedFor(trusted bool) {
 		}
 	}
 	b = x.sender.peer.AppendTo(b)
+	x.req.Header.Del(fasthttp.HeaderXForwardedFor) // all of them
 	x.req.Header.SetBytesV(fasthttp.HeaderXForwardedFor, b)
 	x.scratch = b
 }
@@ -221,9 +222,9 @@ const requestIDMax = 128
 
 // tracing keeps or makes the id of the request.
 func (x *exchange) tracing() {
-	id := x.req.Header.Peek(headerRequestID)
-	if plainID(id) {
-		x.traceID = append(x.traceID[:0], id...)
+	ids := x.req.Header.PeekAll(headerRequestID)
+	if len(ids) == 1 && plainID(ids[0]) {
+		x.traceID = append(x.traceID[:0], ids[0]...)
 		return
 	}
 	const digits = "0123456789abcdef"
@@ -233,6 +234,7 @@ func (x *exchange) tracing() {
 			x.traceID = append(x.traceID, digits[n&15])
 		}
 	}
+	x.req.Header.Del(headerRequestID)
 	x.req.Header.SetBytesV(headerRequestID, x.traceID)
 }
 

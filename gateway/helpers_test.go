@@ -11,6 +11,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // core is an upstream over real sockets that keeps what it gets.
@@ -166,8 +170,29 @@ func (s *started) raw(tb testing.TB, text string) string {
 	return b.String()
 }
 
-// good returns a request that the default engine forwards.
+// good returns a request that the default engine forwards. It has no tmax, since tests share their
+// processors.
 func good(tb testing.TB) []byte {
 	tb.Helper()
-	return read(tb, "testdata/bench/banner.json")
+	body, err := splice.Apply(nil, read(tb, "testdata/bench/banner.json"), wire.Remove("/tmax"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return body
+}
+
+// conditionFunc is a condition for tests.
+type conditionFunc func(*policy.Input) bool
+
+// Holds implements [policy.Condition].
+func (f conditionFunc) Holds(in *policy.Input) (bool, error) { return f(in), nil }
+
+// waitFor waits until something holds.
+func waitFor(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			tb.Fatalf("waited 10 s for: %s", what)
+		}
+	}
 }

@@ -55,6 +55,8 @@ func TestHTTPTable(t *testing.T) {
 		{name: "long document in gzip", body: zipped(t, append(slices.Clone(ok), noise(9<<10)...)), header: []string{"Content-Encoding", "gzip"}, status: 413},
 		{name: "deflate", body: ok, header: []string{"Content-Encoding", "deflate"}, status: 415},
 		{name: "two codings", body: ok, header: []string{"Content-Encoding", "gzip, gzip"}, status: 415},
+		{name: "two encodings", body: ok, header: []string{"Content-Encoding", "identity", "Content-Encoding", "br"}, status: 415},
+		{name: "two versions", body: ok, header: []string{"X-Openrtb-Version", "2.5", "X-Openrtb-Version", "3.0"}, status: 400},
 		{name: "form", body: ok, header: []string{"Content-Type", "application/x-www-form-urlencoded"}, status: 415},
 		{name: "multipart", body: ok, header: []string{"Content-Type", "multipart/form-data; boundary=x"}, status: 415},
 		{name: "text", body: ok, header: []string{"Content-Type", "text/plain"}, status: 415},
