@@ -106,10 +106,11 @@ type conn struct {
 	named bool // the certificate was looked at
 	held  int64
 
-	mu    sync.Mutex
-	state int
-	first time.Time // when the first byte of the request was read
-	ended bool
+	mu      sync.Mutex
+	state   int
+	first   time.Time // when the first byte of the request was read
+	hurried bool      // an idle connection waits for idleGrace only
+	ended   bool
 }
 
 // errMemory ends a request that there is no memory for.
@@ -137,7 +138,7 @@ func (c *conn) busy() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state != busy {
-		c.state, c.first = busy, time.Now()
+		c.state, c.first, c.hurried = busy, time.Now(), false
 	}
 	return c.first
 }
@@ -157,9 +158,10 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state == idle && c.conns.draining.Load() {
-		if soon := time.Now().Add(idleGrace); t.IsZero() || soon.Before(t) {
-			t = soon
+		if c.hurried {
+			return nil
 		}
+		t, c.hurried = time.Now().Add(idleGrace), true
 	}
 	return c.Conn.SetReadDeadline(t)
 }
@@ -168,7 +170,8 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 func (c *conn) hurry() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == idle {
+	if c.state == idle && !c.hurried {
+		c.hurried = true
 		_ = c.Conn.SetReadDeadline(time.Now().Add(idleGrace))
 	}
 }

@@ -137,11 +137,17 @@ func (m *metrics) reason(reason string) {
 	c.Inc()
 }
 
+// The values of the label result.
+const (
+	reloadDone   = "done"
+	reloadFailed = "failed"
+)
+
 // reloaded counts a reload.
 func (m *metrics) reloaded(err error) {
-	result := "done"
+	result := reloadDone
 	if err != nil {
-		result = "failed"
+		result = reloadFailed
 	}
 	m.reloads.WithLabelValues(result).Inc()
 }
@@ -191,3 +197,6 @@ func asFloat(b bool) float64 {
 	}
 	return 0
 }
+
+// Collector returns the metrics of the gateway, to be registered with Prometheus.
+func (g *Gateway) Collector() prometheus.Collector { return g.metrics.registry }

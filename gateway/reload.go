@@ -45,3 +45,9 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	g.use(next)
 	return fixed, nil
 }
+
+// ReloadFailed counts a reload that failed before it came here: the new configuration had problems.
+func (g *Gateway) ReloadFailed() { g.metrics.reloads.WithLabelValues(reloadFailed).Inc() }
+
+// Options returns the options in use, with their defaults.
+func (g *Gateway) Options() Options { return g.plan.Load().options }
