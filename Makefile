@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test ci verify setup build fmt lint generate cpp fuzz differential mutation \
-	bench bench-full bench-check ablation clean help
+	bench bench-full bench-check bench-replay ablation clean help
 
 demo: ## build bin/rtbwire and check the shipped corpus with it
 	@scripts/demo.sh
@@ -52,6 +52,9 @@ bench-full: ## the same with long measurements, for publishing (one to two hours
 
 bench-check: ## throughput and memory of "rtbwire check" on a large file
 	@scripts/bench-check.sh
+
+bench-replay: ## what "rtbwire replay" and the stand-in core carry together, and wrk and h2load beside it
+	@scripts/bench-replay.sh
 
 ablation: ## what each technique of the decoder is worth
 	@scripts/ablation.sh

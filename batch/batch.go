@@ -18,15 +18,16 @@
 // bytes, documents are slices of them, and all chunks that are read and not yet handled are
 // limited to 4 chunks per job plus twice [Options.MaxDocument]. In addition there are the
 // findings that wait to be handled, a few thousand per chunk at most, and the checkers' own
-// memory, a multiple of the largest document that each has seen.
+// memory, a multiple of the largest document that each has seen. The requests of [Pairs] are kept,
+// within their own limits.
 //
 // # Files of this package
 //
 // input.go and decompress.go open; layout.go decides how documents are separated; chunk.go
 // reads chunks of whole documents into buffers.go, with values.go, recover.go and objects.go for
-// everything but lines; kind.go tells requests from responses; verdicts.go
-// has requests judged by a configuration; position.go counts lines and
-// columns; pipeline.go runs chunks through workers in order; check.go and reader.go are the
+// everything but lines; kind.go tells requests from responses; verdicts.go has requests judged by
+// a configuration; pairs.go has responses compared with their requests; position.go counts lines
+// and columns; pipeline.go runs chunks through workers in order; check.go and reader.go are the
 // interface.
 package batch
 
@@ -84,6 +85,9 @@ type Options struct {
 	Type Type
 	// Judging has requests judged by a configuration. It has no effect on a [Reader].
 	Judging Judging
+	// Pairs has responses compared with the requests that they answer. Default: nil, which
+	// compares none. It has no effect on a [Reader].
+	Pairs *Pairs
 	// Progress, if not nil, is updated while an input is read.
 	Progress *Progress
 }

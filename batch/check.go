@@ -63,6 +63,8 @@ type Counts struct {
 	Dropped   int64 // findings that are counted above but not reported
 	Bytes     int64 // text, after decompression
 	Read      int64 // before decompression
+	// Pairs counts responses, with [Options.Pairs].
+	Pairs PairCounts
 }
 
 func (c *Counts) add(o *Counts) {
@@ -77,6 +79,7 @@ func (c *Counts) add(o *Counts) {
 	c.Dropped += o.Dropped
 	c.Bytes += o.Bytes
 	c.Read += o.Read
+	c.Pairs.add(&o.Pairs)
 }
 
 // InputStats are the totals of one input.
@@ -253,7 +256,7 @@ func (w *checker) report(doc []byte, large bool, counts *Counts, verdicts *Verdi
 		report.Counts[w.tooLarge[0].Severity] = 1
 		return kind, report
 	case kind == schema.Response:
-		return kind, w.Response(doc)
+		return kind, w.response(doc, &counts.Pairs)
 	case w.judging != nil:
 		return kind, w.judge(doc, verdicts)
 	}

@@ -132,3 +132,34 @@ func ExampleProgress() {
 	fmt.Println(progress.Documents() > 700, progress.Read() > 100_000, worst > 10, err)
 	// Output: true true true <nil>
 }
+
+// With Pairs, responses are compared with the requests that they answer.
+func ExampleReadPairs() {
+	engine, err := schema.New(schema.WithPreset(schema.Permissive), schema.WithSeverity("Bid.impid.ref", schema.Error))
+	if err != nil {
+		panic(err)
+	}
+	ctx := context.Background()
+	requests := batch.From("requests.ndjson", strings.NewReader(twoRequests))
+	pairs, err := batch.ReadPairs(ctx, requests, batch.Options{}, batch.PairLimits{})
+	if err != nil {
+		panic(err)
+	}
+	responses := `{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"7","price":1}]}]}` + "\n" + `{"id":"2","nbr":2}`
+	inputs := []batch.Input{batch.From("responses.ndjson", strings.NewReader(responses))}
+	counts, err := batch.Check(ctx, engine, inputs, batch.Options{Pairs: pairs}, batch.Handler{
+		Result: func(r *batch.Result) error {
+			for _, f := range r.Findings {
+				fmt.Printf("%s:%d: [%s] at %s\n", r.Input, f.Line, f.ID, f.Path)
+			}
+			return nil
+		},
+	})
+	s := pairs.Stats()
+	fmt.Println(counts.Pairs.Compared, "compared,", counts.Pairs.Lone, "without a request,", err)
+	fmt.Println(s.Requests, "requests,", s.Nameless, "without id,", s.Unanswered, "without a response")
+	// Output:
+	// responses.ndjson:1: [Bid.impid.ref] at /seatbid/0/bid/0/impid
+	// 1 compared, 1 without a request, <nil>
+	// 1 requests, 1 without id, 0 without a response
+}

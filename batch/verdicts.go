@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -31,6 +32,10 @@ type Verdicts struct {
 	Scrubbed map[string]int64
 	// Findings counts findings by reason and severity.
 	Findings map[ReasonSeverity]ReasonCount
+	// Scores counts requests by their fraud score, with layers in shadow; requests that can't be
+	// decoded have none. Suspicious counts those that reach the threshold of their layers.
+	Scores     [fraud.ScoreMax + 1]int64
+	Suspicious int64
 }
 
 // ReasonSeverity is a reason with one of the severities that its findings have.
@@ -78,6 +83,18 @@ func (c *Verdicts) add(v *inspect.Verdict) {
 	}
 }
 
+// score counts the score of a request that was decoded, of the verdict that w has given last.
+func (c *Verdicts) score(w *inspect.Worker, v *inspect.Verdict) {
+	if w.Request() == nil {
+		return
+	}
+	if v.Shadow != nil { // which all signals were asked for
+		v = v.Shadow
+	}
+	c.Scores[v.Score]++
+	c.Suspicious += int64(btoi(w.Suspicious(v)))
+}
+
 // earlier reports whether one of the findings has the reason and the severity of f.
 func earlier(findings []inspect.Finding, f *inspect.Finding) bool {
 	for i := range findings {
@@ -104,6 +121,10 @@ func (c *Verdicts) merge(o *Verdicts) {
 		sum := c.Findings[key]
 		c.Findings[key] = ReasonCount{sum.Findings + n.Findings, sum.Requests + n.Requests}
 	}
+	for score, n := range o.Scores {
+		c.Scores[score] += n
+	}
+	c.Suspicious += o.Suspicious
 }
 
 // reset makes the count empty. It keeps its memory.
@@ -112,6 +133,8 @@ func (c *Verdicts) reset() {
 		clear(m)
 	}
 	clear(c.Findings)
+	clear(c.Scores[:])
+	c.Suspicious = 0
 }
 
 // The rules of the specification have names of their own in reports: their ids.
@@ -125,6 +148,7 @@ func (w *checker) judge(doc []byte, verdicts *Verdicts) schema.Report {
 	v := w.judging.Inspect(doc, w.opts.Judging.Facts)
 	if verdicts != nil {
 		verdicts.add(&v)
+		verdicts.score(w.judging, &v)
 	}
 	report := schema.Report{Findings: w.judged[:0], Dropped: v.Dropped}
 	for s, n := range v.Counts {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -22,7 +23,7 @@ func (h holdsFor) Holds(in *policy.Input) (bool, error) { return h(in) }
 // TestJudging checks the corpus with a configuration. The counts are those of verdicts that are
 // asked for one by one.
 func TestJudging(t *testing.T) {
-	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Rules: []inspect.Rule{
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
 		{Rule: policy.Rule{Name: "video", When: holdsFor(func(in *policy.Input) (bool, error) {
 			return len(in.Request.Imp) > 0 && in.Request.Imp[0].Video != nil, nil
 		})}},
@@ -42,9 +43,10 @@ func TestJudging(t *testing.T) {
 	for _, doc := range docs {
 		v := worker.Inspect(doc, inspect.Facts{})
 		want.add(&v)
+		want.score(worker, &v)
 		invalid += int64(btoi(v.Action == inspect.ActionRefuse))
 	}
-	if len(want.Refused) < 10 || want.Refused["policy.video"] == 0 || want.Shadow["policy.trial"] == 0 || want.Errors["policy.trial"] == 0 {
+	if want.Suspicious == 0 || len(want.Refused) < 10 || want.Refused["policy.video"] == 0 || want.Shadow["policy.trial"] == 0 || want.Errors["policy.trial"] == 0 {
 		t.Fatalf("the test has little to count: %+v", want)
 	}
 	for _, jobs := range []int{1, 4} {
@@ -62,7 +64,7 @@ func TestJudging(t *testing.T) {
 		if err != nil || counts.Invalid != invalid || counts.Requests != int64(len(docs)) {
 			t.Errorf("%d jobs: %+v, %v; want %d invalid requests", jobs, counts, err, invalid)
 		}
-		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Errors, want.Errors) || !maps.Equal(got.Findings, want.Findings) {
+		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Errors, want.Errors) || !maps.Equal(got.Findings, want.Findings) || got.Scores != want.Scores || got.Suspicious != want.Suspicious {
 			t.Errorf("%d jobs: counted %+v, want %+v", jobs, got, *want)
 		}
 		if !ids["policy.video"] || !ids["Imp.media"] || len(tally.Rules()) != 0 {
@@ -89,5 +91,28 @@ func TestJudgingTooLarge(t *testing.T) {
 	}
 	if got.Refused["limit.size"] != 1 || len(got.Refused) != 1 || len(tally.Rules()) == 0 {
 		t.Errorf("refused %v, rules of responses %v", got.Refused, tally.Rules())
+	}
+}
+
+// TestScores counts scores: with layers in shadow, against the threshold of each request's layers,
+// and only of requests that can be decoded.
+func TestScores(t *testing.T) {
+	engine, err := inspect.New(inspect.Config{
+		Partners: map[string]inspect.Partner{"a": {
+			Layer:      inspect.Layer{Shadow: true, Fraud: inspect.FraudSettings{Weights: map[string]int{"economics.tmax": 50}}},
+			Publishers: map[string]inspect.Layer{"p": {Fraud: inspect.FraudSettings{Threshold: 50}}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"id":"1","tmax":5,"imp":[{"id":"1"}],"site":{"publisher":{"id":"p"}}}` + "\n" + `{"id":"2","tmax":5,"imp":[{"id":"1"}],"site":{}}` + "\n" +
+		`{"id":"3","imp":[{"id":"1"}],"site":{}}` + "\n" + `{"id":"4","imp":0}` + "\n"
+	var got Verdicts
+	_, err = Check(t.Context(), new(schema.Engine), []Input{From("x", bytes.NewReader([]byte(text)))},
+		Options{Type: Requests, Judging: Judging{Engine: engine, Facts: inspect.Facts{Partner: "a"}}}, Handler{Verdicts: &got})
+	want := [fraud.ScoreMax + 1]int64{0: 1, 50: 2}
+	if err != nil || got.Scores != want || got.Suspicious != 1 {
+		t.Errorf("%v, %d suspicious, %v", got.Scores, got.Suspicious, err)
 	}
 }

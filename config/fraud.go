@@ -22,6 +22,9 @@ import (
 type Fraud struct {
 	// DataCenters, Proxies and BlockedNodes are lists of the configuration; an empty name is none.
 	DataCenters, Proxies, BlockedNodes ListName
+	// GeoIP is a database of countries, and Supply what publishers and advertising systems declare.
+	GeoIP  DataPath
+	Supply Supply
 	// Limits are as in [fraud.Config].
 	Limits fraud.Limits
 	Score
@@ -60,6 +63,7 @@ var fraudObject = func() *yaml.Object[Fraud] {
 				"Where the signals about amounts begin.").Default("{}").Example("limits: {floor: 200, nodes: 4}"),
 		},
 	}
+	o.Fields = append(o.Fields, dataFields()...)
 	o.Fields = append(o.Fields, scoreFields(func(f *Fraud) *Score { return &f.Score })...)
 	for i := range o.Fields {
 		if o.Fields[i].Name == "threshold" {
@@ -283,7 +287,7 @@ func (s *Setup) reviewFraud(add func(at Place, format string, args ...any)) {
 			}
 		}
 	}
-	lacks := map[string]bool{}
+	lacks := map[string]bool{fraudPrefix + "geoip": s.GeoIP == nil, fraudPrefix + "supply": s.Supply == nil}
 	for _, wanted := range c.Fraud.lists() {
 		lacks[fraudPrefix+wanted.key] = wanted.name.Name == ""
 	}

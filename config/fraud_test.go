@@ -62,11 +62,11 @@ func TestFraud(t *testing.T) {
 		refused bool
 	}{
 		{body: scoredRequest("")},
-		{body: scoredRequest(`,"device":{"ip":"192.175.48.9"}`), signals: "address.datacenter 50"},
-		{body: scoredRequest(`,"device":{"ip":"192.31.196.9"}`), signals: "address.proxy 35"},
-		{body: scoredRequest(`,"device":{"ip":"192.31.196.9"}`), facts: inspect.Facts{Partner: "a"}, signals: "address.proxy 1"},
-		{body: scoredRequest(`,"device":{"ip":"192.175.48.9"},"tmax":10`), signals: "address.datacenter 50, economics.tmax 33", refused: true},
-		{body: scoredRequest(`,"device":{"ip":"192.175.48.9"},"tmax":501`), signals: "address.datacenter 50, economics.tmax 33", refused: true},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"192.175.48.9"}`), signals: "address.datacenter 50"},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"192.31.196.9"}`), signals: "address.proxy 35"},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"192.31.196.9"}`), facts: inspect.Facts{Partner: "a"}, signals: "address.proxy 1"},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"192.175.48.9"},"tmax":10`), signals: "address.datacenter 50, economics.tmax 33", refused: true},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"192.175.48.9"},"tmax":501`), signals: "address.datacenter 50, economics.tmax 33", refused: true},
 		{body: scoredRequest(`,"tmax":50`)},
 		{body: scoredRequest(`,"tmax":49`), facts: inspect.Facts{Partner: "a"}, signals: "economics.tmax 33", refused: true},
 		{body: scoredRequest(`,"tmax":49`), facts: inspect.Facts{Partner: "a", Publisher: "p"}, signals: "economics.tmax 2"},
@@ -81,10 +81,10 @@ func TestFraud(t *testing.T) {
 		{body: imp(`1000000,"bidfloorcur":"XYZ"`)},
 		{body: imp(`10.1`), signals: "economics.floor 20"},
 		{body: imp(`10.1,"bidfloorcur":"USD"`), signals: "economics.floor 20"},
-		{body: scoredRequest(`,"device":{"ip":"8.8.8.8"}`), facts: inspect.Facts{Counts: inspect.Counts{IFA: 6, Address: 7}}, signals: "window.ifa 40, window.address 20", refused: true},
-		{body: scoredRequest(`,"device":{"ip":"8.8.8.8"}`), facts: inspect.Facts{Counts: inspect.Counts{IFA: 5, Address: 6}}},
-		{body: scoredRequest(`,"device":{"ip":"8.8.8.8"}`), facts: inspect.Facts{Peer: netip.MustParseAddr("9.9.9.9")}},
-		{body: scoredRequest(`,"device":{"ip":"8.8.8.8"}`), facts: inspect.Facts{Partner: "a", Peer: netip.MustParseAddr("9.9.9.9")}, signals: "address.peer 30", refused: true},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"8.8.8.8"}`), facts: inspect.Facts{Counts: inspect.Counts{IFA: 6, Address: 7}}, signals: "window.ifa 40, window.address 20", refused: true},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"8.8.8.8"}`), facts: inspect.Facts{Counts: inspect.Counts{IFA: 5, Address: 6}}},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"8.8.8.8"}`), facts: inspect.Facts{Peer: netip.MustParseAddr("9.9.9.9")}},
+		{body: scoredRequest(`,"device":{"ua":"Roku/DVP-12.5","ip":"8.8.8.8"}`), facts: inspect.Facts{Partner: "a", Peer: netip.MustParseAddr("9.9.9.9")}, signals: "address.peer 30", refused: true},
 	} {
 		v := w.Inspect(c.body, c.facts)
 		var got []string
@@ -116,7 +116,7 @@ func TestFraudFollows(t *testing.T) {
 			t.Errorf("%s: the score is %d, want %d", step, v.Score, score)
 		}
 	}
-	const cloud = `,"device":{"ip":"192.175.48.9"}`
+	const cloud = `,"device":{"ua":"Roku/DVP-12.5","ip":"192.175.48.9"}`
 	expect("at first", cloud, 50)
 	write(t, filepath.Join(filepath.Dir(name), "lists/clouds.txt"), "192.175.49.0/24\n")
 	live.Refresh()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
@@ -176,7 +177,11 @@ partners:
 	want := inspect.Config{
 		Preset: "exchange", Annotate: true, MaxFindings: inspect.MaxFindingsDefault,
 		Payload: inspect.Payload{Work: payload.WorkDefault},
-		Global: inspect.Layer{Sample: 1, Severities: []inspect.Setting{
+		Fraud: inspect.Fraud{Limits: fraud.Limits{
+			IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
+			Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
+		}},
+		Global: inspect.Layer{Sample: 1, Fraud: inspect.FraudSettings{Threshold: fraud.ThresholdDefault}, Severities: []inspect.Setting{
 			{Reasons: "schema.*.deprecated", Severity: inspect.Off}, {Reasons: "schema.Imp.id.required", Severity: inspect.Refuse},
 			{Reasons: "json.syntax", Severity: inspect.Refuse},
 		}},

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/rates"
 	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -22,10 +24,21 @@ type Setup struct {
 	Config *Config
 	Engine *inspect.Engine
 	Lists  *lists.Set
+	GeoIP  *geoip.DB   // nil if there is none
+	Supply *supply.Set // nil if there is none
 }
 
 // sources are what changes while requests are judged, without a new engine.
-func (s *Setup) sources() []reload.Source { return []reload.Source{s.Lists} }
+func (s *Setup) sources() []reload.Source {
+	all := []reload.Source{s.Lists}
+	if s.GeoIP != nil {
+		all = append(all, s.GeoIP)
+	}
+	if s.Supply != nil {
+		all = append(all, s.Supply)
+	}
+	return all
+}
 
 // OpenOptions are what [Open] needs besides the files. The zero value is a useful one.
 type OpenOptions struct {
@@ -57,6 +70,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	s := &Setup{Config: c, Lists: c.openLists(&r, o.ListNews)}
 	rates := c.rates(&r)
 	scrubs := c.compileScrubs(&r, o.Environ)
+	c.openFraud(s, &r, o.ListNews)
 	if problems := r.Problems(); len(problems) > 0 {
 		return nil, problems
 	}
@@ -65,6 +79,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	}
 	engine := c.engine(scrubs)
 	engine.Fraud.Data = c.fraudData(s.Lists, rates)
+	s.fraudFiles(&engine.Fraud.Data)
 	engine.Decoding = o.Decoding
 	if o.Adjust != nil {
 		o.Adjust(&engine)
@@ -112,7 +127,7 @@ func separate(err error) []error {
 // message is the text of an error without the name of the package it is from.
 func message(err error) string {
 	text := err.Error()
-	if name, rest, found := strings.Cut(text, ": "); found && (name == "lists" || name == "scrub" || name == "rates" || name == "inspect") {
+	if name, rest, found := strings.Cut(text, ": "); found && (name == "lists" || name == "scrub" || name == "rates" || name == "inspect" || name == "supply" || name == "geoip") {
 		return rest
 	}
 	return text

@@ -18,8 +18,8 @@ type Warning struct {
 // Summary returns place and message on one line.
 func (w Warning) Summary() string { return w.Place.Problem("", w.Message).Summary() }
 
-// Review returns what is probably not meant: partners that anybody can be, lists and weights that do nothing,
-// scrubs that may fail open. Layers in shadow and rules that only observe are ordinary.
+// Review returns what is probably not meant: partners that anybody can be, lists and weights that
+// do nothing, scrubs that may fail open. Layers in shadow and rules that only observe are ordinary.
 func (s *Setup) Review() (warnings []Warning) {
 	add := func(at Place, format string, args ...any) {
 		warnings = append(warnings, Warning{at, fmt.Sprintf(format, args...)})

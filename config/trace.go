@@ -21,6 +21,10 @@ import (
 type Trace struct {
 	// Verdict is the engine's. All else only explains it.
 	Verdict inspect.Verdict
+	// Score is how the verdict's fraud score was made. Shadow is the same for the verdict in
+	// shadow, nil if there is none.
+	Score  inspect.Scoring
+	Shadow *inspect.Scoring
 	// Decoded is false for a request that can't be decoded. No rule sees such a request.
 	Decoded bool
 	// Sample is the request's place in samples: one of 5% has what is below 0.05.
@@ -154,6 +158,11 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	w := s.Engine.NewWorker()
 	t := &tracer{setup: s, env: env, out: &Trace{Decoded: w.Decode(body) == nil, Sample: inspect.SampleOf(w.Request(), body)}}
 	t.out.Verdict = w.Judge(facts)
+	t.out.Score = w.Scoring(&t.out.Verdict)
+	if t.out.Verdict.Shadow != nil {
+		shadow := w.Scoring(t.out.Verdict.Shadow)
+		t.out.Shadow = &shadow
+	}
 	t.in = policy.Input{Body: body, Request: w.Request(), Facts: &facts, Scratch: &policy.Scratch{}}
 	t.findLayers(facts.Partner, cmp.Or(facts.Publisher, publisherOf(w.Request())))
 	for i := range t.layers {

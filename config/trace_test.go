@@ -37,7 +37,7 @@ func TestTrace(t *testing.T) {
 	}
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	lines = append(lines[:30:30], []byte(`{"id":`))
-	states, answers, applied := map[State]int{}, map[Answer]int{}, 0
+	states, answers, applied, scored := map[State]int{}, map[Answer]int{}, 0, 0
 	for shadows := range 8 {
 		c := mustParse(t, fmt.Sprintf(traced, shadows&1 > 0, shadows&2 > 0, shadows&4 > 0))
 		s, problems := c.Open(OpenOptions{})
@@ -58,14 +58,18 @@ func TestTrace(t *testing.T) {
 				states[r.State]++
 				answers[r.Answer]++
 			}
+			scored += len(trace.Score.Signals)
+			if trace.Score.Score != v.Score || (trace.Shadow == nil) != (v.Shadow == nil) || trace.Shadow != nil && trace.Shadow.Score != v.Shadow.Score {
+				t.Errorf("request %d: the score %d is traced as %+v, in shadow %+v", n, v.Score, trace.Score, trace.Shadow)
+			}
 			if problem := agrees(trace); problem != "" {
 				t.Errorf("request %d, shadows %d: %s", n, shadows, problem)
 			}
 			applied += len(v.Scrubs)
 		}
 	}
-	if len(states) != 4 || len(answers) != 4 || applied == 0 {
-		t.Errorf("too little was seen: %v, %v, %d scrubs", states, answers, applied)
+	if len(states) != 4 || len(answers) != 4 || applied == 0 || scored == 0 {
+		t.Errorf("too little was seen: %v, %v, %d scrubs, %d signals", states, answers, applied, scored)
 	}
 }
 

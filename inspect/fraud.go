@@ -28,8 +28,8 @@ type FraudSettings struct {
 	Threshold int
 	// Weights are the weights of signals by id, as in [fraud.Config].
 	Weights map[string]int
-	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an empty
-	// list of systems, which is not nil, means any.
+	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an
+	// empty list of systems, which is not nil, means any.
 	Direct  *bool
 	Systems []string
 }

@@ -75,7 +75,8 @@ func BenchmarkInspect(b *testing.B) {
 	}
 }
 
-// manyPrefixes is a list of 50,000 prefixes, as lists of data centres have. None is of a test document.
+// manyPrefixes is a list of 50,000 prefixes, as lists of data centres have. None is of a test
+// document.
 func manyPrefixes(tb testing.TB) *lists.List {
 	var entries []string
 	for i := range 50_000 {

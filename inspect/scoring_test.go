@@ -59,7 +59,8 @@ func TestScoring(t *testing.T) {
 			suspicious++
 		}
 	}
-	for _, body := range documents(t) {
+	capping := []byte(`{"id":"1","imp":[{"id":"1"}],"site":{"id":"1"},"device":{"ip":"10.0.0.1","ipv6":"ff02::1"}}`)
+	for _, body := range append(documents(t), capping) {
 		for partner, thresholds := range map[string][2]int{"": {60, 60}, "a": {10, 10}, "shadow": {60, 5}, "off": {0, 0}} {
 			v := w.Inspect(body, Facts{Partner: partner})
 			if w.Request() == nil {

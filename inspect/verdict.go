@@ -41,17 +41,17 @@ type Decision struct {
 // Verdict is the answer to one request. It is a function of the request's bytes, the engine and
 // the facts alone.
 //
-// Findings, Signals, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid until its
-// next Decode, Judge or Release. Strings may be kept.
+// Findings, Signals, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid
+// until its next Decode, Judge or Release. Strings may be kept.
 type Verdict struct {
 	Decision
 	// Score is the fraud score, from 0 to [fraud.ScoreMax]; 0 for a request that can't be decoded.
 	Score int
 	// Signals are what the score is made of, in the order of [fraud.Signals].
 	Signals []fraud.Hit
-	// Findings are ordered by inspector (decode, schema, policy, payload, fraud, scrub) and then by their
-	// place in the text; those of rules are in the order of the rules. A request that can't be
-	// decoded has one finding: no inspector has seen it.
+	// Findings are ordered by inspector (decode, schema, policy, payload, fraud, scrub) and then by
+	// their place in the text; those of rules are in the order of the rules. A request that can't
+	// be decoded has one finding: no inspector has seen it.
 	Findings []Finding
 	// Dropped counts the findings beyond [Config.MaxFindings]. Counts includes them. The finding
 	// that decided is never dropped.

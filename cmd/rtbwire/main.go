@@ -11,10 +11,13 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/simulate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
@@ -24,10 +27,18 @@ var commands = []cli.Command{
 	explain.Command,
 	policy.Command,
 	serve.Command,
+	replay.Command,
+	with(simulate.Command, core.Command),
 	generate.Command,
 	version.Command,
 }
 
 func main() {
 	os.Exit(cli.Main(cli.Process(), commands, os.Args[1:]))
+}
+
+// with adds sub-verbs to a verb.
+func with(c cli.Command, verbs ...cli.Command) cli.Command {
+	c.Commands = append(c.Commands, verbs...)
+	return c
 }

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"rtbwire": ma
 //	gzip FILE, zstd FILE  make FILE.gz or FILE.zst
 //	cut FILE N            keep the first N bytes, or all but -N
 //	bytes FILE TEXT       write TEXT, in which \x.. and \n are bytes
+//	await FILE [SIZE]     wait until there is a file of that name, and of that many bytes
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -50,6 +51,21 @@ func TestScript(t *testing.T) {
 					n += len(text)
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:n]), 0o600))
+			},
+			"await": func(ts *testscript.TestScript, _ bool, args []string) {
+				least := 0
+				if len(args) > 1 {
+					var err error
+					least, err = strconv.Atoi(args[1])
+					ts.Check(err)
+				}
+				for range 3000 {
+					if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() >= int64(least) {
+						return
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				ts.Fatalf("%s does not come", args[0])
 			},
 			"bytes": func(ts *testscript.TestScript, _ bool, args []string) {
 				text, err := strconv.Unquote(`"` + strings.ReplaceAll(args[1], `"`, `\"`) + `"`)

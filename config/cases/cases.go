@@ -5,6 +5,7 @@
 //	cases.go    Case, Load: reading files
 //	table.go    the table of keys
 //	request.go  requests that are written as mappings
+//	score.go    scores, and comparisons with one
 //	names.go    rules, scrubs and partners have to exist
 //	run.go      Run: verdicts against expectations
 //	tree.go     paths in the request that goes on
@@ -49,6 +50,8 @@ type Decision struct {
 	Action *inspect.Action
 	Reason *string
 	NBR    *int
+	// Score is what the fraud score has to be.
+	Score *Score
 	// Findings are ids or patterns with one *, each of which a finding must match. An empty list
 	// means that there are no findings.
 	Findings *[]string

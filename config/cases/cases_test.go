@@ -22,6 +22,7 @@ rules: [
   {name: told, when: 'facts.publisher == "p" && facts.peer == "192.0.2.1" && facts.forwarded == ["2001:db8::1"] && facts.user_agent == "ua"
     && facts.headers["x-a"] == "b" && facts.time == timestamp("2026-11-22T16:30:00Z") && facts.seen && facts.counts.ifa == 3 && facts.counts.address == 4
     && facts.vendor.ivt.score == 80 && facts.vendor.late.error', severity: refuse}],
+fraud: {weights: {economics.tmax: 33}},
 scrub: [{name: kids, when: regs.coppa == 1, remove: [/device/ifa], truncate: [/device/ip]}],
 partners: {exchange-a: {match: {from: [192.0.2.0/24]}, rules: [{name: own, when: "true", severity: warn}]}}}`, config.Options{})
 	if len(problems) > 0 {
@@ -72,6 +73,14 @@ func TestDifferences(t *testing.T) {
 		{`request: {at: 1, bcat: [a, true, null, 1.50, "1"], ext: {"<": {}}}`, `{result: '{"at":1,"bcat":["a",true,null,1.50,"1"],"ext":{"<":{}}}'}`, "result a request that goes on refuse (json.type)"},
 		{`request: {id: "1", at: 1, ext: {"<": [a, true, null, 1.50, "1"]}}`, `{result: '{"id":"1","at":1,"ext":{"<":["a",true,null,1.50,"1"]}}'}`, ""},
 		{`request: '{'`, `{reason: json.truncated}`, ""},
+		{`request: {id: "1", tmax: 5, at: 1}`, `{score: 33, findings: [fraud.economics.tmax], shadow: {score: ">=33"}}`, ""},
+		{`request: {id: "1", tmax: 5, at: 1}`, `{score: "<33"}`, "score <33 33 (economics.tmax 33)"},
+		{`request: {id: "1", tmax: 5, at: 1}`, `{score: ">33", shadow: {score: 34}}`, "score >33 33 (economics.tmax 33); shadow.score 34 33 (economics.tmax 33)"},
+		{`request: {id: "1", tmax: 5, at: 1}`, `{score: "<=32"}`, "score <=32 33 (economics.tmax 33)"},
+		{fine, `{score: "<1"}`, ""},
+		{fine, `{score: ">= 1"}`, "score >= 1 0"},
+		{fine + `, facts: {vendor: {late: {error: true, score: 100}}}`, `{score: 100, findings: [fraud.vendor.absent, fraud.score]}`, ""},
+		{fine + `, facts: {vendor: {late: {error: true}, early: {score: 10}}}`, `{score: 10}`, ""},
 	} {
 		text := fmt.Sprintf("cases: [{name: x, %s, expect: %s}]", c.of, c.expect)
 		list, problems := Parse("x.yaml", text, s)
@@ -118,6 +127,12 @@ func TestMistakes(t *testing.T) {
 		{`cases: [{name: x, request: "{}", expect: {shadow: {errors: [«policy.divide]}}}]`, "no condition with the id", "policy.divided"},
 		{`cases: [{name: x, request: "{}", expect: {errors: [«kids]}}]`, "no condition with the id", "scrub.kids"},
 		{`cases: [{name: x, request: "{}", expect: {scrubs: [«kid]}}]`, "no scrub", "kids"},
+		{`cases: [{name: x, request: "{}", expect: {score: «">>60"}}]`, `expected a score such as 60, or a comparison such as ">=60"`, ""},
+		{`cases: [{name: x, request: "{}", expect: {score: «[60]}}]`, `expected a score such as 60, or a comparison such as ">=60"`, ""},
+		{`cases: [{name: x, request: "{}", expect: {score: «">100"}}]`, "no score is >100: they are from 0 to 100", ""},
+		{`cases: [{name: x, request: "{}", expect: {score: «"<0"}}]`, "no score is <0", ""},
+		{`cases: [{name: x, request: "{}", expect: {score: «101}}]`, "no score is 101", ""},
+		{`cases: [{name: x, request: "{}", expect: {findings: [«economics.tmax]}}]`, "no reason", "fraud.economics.tmax"},
 		{`cases: [{name: x, request: "{}", expect: {absent: [«device]}}]`, "a path begins with /", "/device"},
 		{`cases: [{name: x, request: "{}", expect: {present: [«/a~b]}}]`, "~ is written as ~0", ""},
 		{`cases: [{name: x, request: "{}", facts: {partner: «exchange-b}, expect: {nbr: 0}}]`, "no partner", "exchange-a"},

@@ -82,7 +82,7 @@ func (n *names) decision(r *strictyaml.Reader, d *decisionNodes) {
 }
 
 // prefixes are often left out.
-var prefixes = []string{"policy.", "schema.", "scrub."}
+var prefixes = []string{"policy.", "schema.", "scrub.", "fraud."}
 
 // meant returns the id that was probably meant.
 func meant(id string, known []string) string {

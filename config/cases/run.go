@@ -71,6 +71,7 @@ func (c *comparison) decision(prefix string, d *Decision, v *inspect.Verdict) {
 		}
 		c.equal(prefix+"nbr", fmt.Sprint(*d.NBR), found)
 	}
+	c.score(prefix, d.Score, v)
 	c.findings(prefix, d, v)
 	if d.Errors != nil {
 		var found []string

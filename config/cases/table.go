@@ -135,7 +135,7 @@ var vendorObject = &yaml.Object[inspect.VendorAnswer]{
 	Name: "vendor",
 	Fields: []yaml.Field[inspect.VendorAnswer]{
 		yaml.F("score", yaml.Int("a score", 0, 100), func(v *inspect.VendorAnswer) *int { return &v.Score }, "The score."),
-		yaml.F("error", yaml.Bool(), func(v *inspect.VendorAnswer) *bool { return &v.Err }, "Whether there was no answer."),
+		yaml.F("error", yaml.Bool(), func(v *inspect.VendorAnswer) *bool { return &v.Err }, "Whether there was no answer; the score is then 100 if the service fails closed."),
 	},
 }
 
@@ -152,6 +152,7 @@ func decisionFields[S any](at func(*S) *Decision) []yaml.Field[S] {
 		})), func(s *S) **inspect.Action { return &at(s).Action }, "What becomes of the request."),
 		yaml.F("reason", pointer(yaml.Text("an id", idMax)), func(s *S) **string { return &at(s).Reason }, "The reason of a refusal."),
 		yaml.F("nbr", pointer(yaml.Int("a no-bid reason", 0, math.MaxInt32)), func(s *S) **int { return &at(s).NBR }, "The no-bid reason of a refusal."),
+		yaml.F("score", scoreType, func(s *S) **Score { return &at(s).Score }, "The fraud score."),
 		yaml.F("findings", pointer(ids), func(s *S) **[]string { return &at(s).Findings }, "Findings that there are."),
 		yaml.F("not_findings", ids, func(s *S) *[]string { return &at(s).NotFindings }, "Findings that there are not."),
 		yaml.F("errors", pointer(ids), func(s *S) **[]string { return &at(s).Errors }, "Conditions without a value."),

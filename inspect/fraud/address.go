@@ -76,12 +76,41 @@ func (s *scorer) database() {
 	if record.Traits&(geoip.Anonymous|geoip.VPN|geoip.Proxy|geoip.Residential|geoip.Tor) != 0 && record.Traits&geoip.Relay == 0 {
 		s.hit(addressProxy, path)
 	}
-	if s.device.Geo == nil || record.Country == (geoip.Country{}) || record.Traits&geoip.Satellite != 0 {
+	if s.device.Geo == nil || record.Country == (geoip.Country{}) || record.Traits&(geoip.Satellite|geoip.Anycast) != 0 {
 		return
 	}
-	if declared, ok := geoip.ParseCountry(s.device.Geo.Country); ok && declared != record.Country && declared != record.Registered {
+	declared, ok := geoip.ParseCountry(s.device.Geo.Country)
+	if declared = sovereign(declared); ok && declared != sovereign(record.Country) && declared != sovereign(record.Registered) {
 		s.hit(addressCountry, "/device/geo/country")
 	}
+}
+
+// sovereign returns the country that a territory with a code of its own belongs to: of two sources,
+// one often has the territory and the other the country.
+func sovereign(c geoip.Country) geoip.Country {
+	switch string(c[:]) {
+	case "PR", "GU", "VI", "AS", "MP", "UM":
+		return geoip.Country{'U', 'S'}
+	case "RE", "GP", "MQ", "GF", "YT", "PM", "BL", "MF", "NC", "PF", "WF", "TF":
+		return geoip.Country{'F', 'R'}
+	case "JE", "GG", "IM", "GI", "BM", "KY", "VG", "TC", "FK", "AI", "MS", "SH", "PN", "IO", "GS":
+		return geoip.Country{'G', 'B'}
+	case "AW", "CW", "SX", "BQ":
+		return geoip.Country{'N', 'L'}
+	case "GL", "FO":
+		return geoip.Country{'D', 'K'}
+	case "HK", "MO":
+		return geoip.Country{'C', 'N'}
+	case "AX":
+		return geoip.Country{'F', 'I'}
+	case "SJ", "BV":
+		return geoip.Country{'N', 'O'}
+	case "CX", "CC", "NF", "HM":
+		return geoip.Country{'A', 'U'}
+	case "CK", "NU", "TK":
+		return geoip.Country{'N', 'Z'}
+	}
+	return c
 }
 
 // differ reports whether two addresses can't be of one device: one is public and the other is not,
@@ -121,8 +150,8 @@ const (
 	peerBits6 = 56
 )
 
-// peer compares the device's address with the one that the request came from: the first address that
-// a trusted proxy has seen, or that of the connection.
+// peer compares the device's address with the one that the request came from: the first address
+// that a trusted proxy has seen, or that of the connection.
 func (s *scorer) peer() {
 	peer := s.in.Facts.Peer
 	if f := s.in.Facts.Forwarded; len(f) > 0 {

@@ -13,8 +13,8 @@ import (
 
 func init() { maps.Copy(signalCases, fileCases()) }
 
-// folder makes the files that the signals look into, and returns what was opened of them. It is gone
-// afterwards.
+// folder makes the files that the signals look into, and removes them when what is in them was
+// opened.
 func folder(files map[string]string, open func(root string) error) {
 	root, err := os.MkdirTemp("", "fraud")
 	if err != nil {
@@ -92,7 +92,7 @@ func fileCases() map[string][]cases {
 				}},
 				not: []string{
 					place("8.8.8.8", "USA"), place("8.8.8.8", "us"), place("8.8.8.8", "XYZ"), place("8.8.8.8", ""), place("9.9.9.9", "DEU"), place("", "DEU"), `{"device":{"ip":"8.8.8.8"}}`,
-					place("8.8.11.1", "FRA"), place("8.8.11.1", "GBR"), place("8.8.9.1", "DEU"), `{"device":{"ipv6":"2600::1","geo":{"country":"DEU"}}}`, `{}`,
+					place("8.8.11.1", "FRA"), place("8.8.11.1", "GBR"), place("8.8.9.1", "DEU"), place("8.8.8.8", "PRI"), place("8.8.11.1", "REU"), `{"device":{"ipv6":"2600::1","geo":{"country":"DEU"}}}`, `{}`,
 				},
 			},
 			{not: []string{place("8.8.8.8", "DEU")}},

@@ -1,7 +1,7 @@
-// Package fraud scores bid requests: how much of what a request says speaks for traffic of machines,
-// or for an offer that is not what it claims to be. The industry calls that general invalid traffic
-// where a list or a parameter tells, and sophisticated invalid traffic where it takes more; of
-// the latter, a single request shows hints at most.
+// Package fraud scores bid requests: how much of what a request says speaks for traffic of
+// machines, or for an offer that is not what it claims to be. The industry calls that general
+// invalid traffic where a list or a parameter tells, and sophisticated invalid traffic where it
+// takes more; of the latter, a single request shows hints at most.
 //
 // A [Signal] is one observation: a private address, a user agent that contradicts the device, a
 // supply chain with a node missing. [Signals] is the table of all, and docs/fraud.md explains each.
@@ -138,8 +138,8 @@ type Hit struct {
 	// Points are what the signal would add to the score if it were the only one: its weight, or a
 	// part of it for an answer that is a score itself.
 	Points int
-	// Path is a JSON Pointer to what speaks for the signal: the first place of several. It is "" for
-	// what is not in the request.
+	// Path is a JSON Pointer to what speaks for the signal: the first place of several. It is ""
+	// for what is not in the request.
 	Path string
 }
 

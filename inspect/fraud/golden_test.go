@@ -4,7 +4,6 @@ import (
 	"bytes"
 	goflag "flag"
 	"fmt"
-	"hash"
 	"hash/fnv"
 	"os"
 	"slices"
@@ -19,83 +18,77 @@ import (
 
 var update = goflag.Bool("update", false, "rewrite the golden file")
 
-// changed is how many requests are made up for the golden file.
-const changed = 6000
-
-// tally is what is noted of a signal, or of the score: how many requests have it, and a hash of
-// which ones, the points and the paths.
+// tally is what is noted of a signal, or of the score: how many requests have it, and a sum of
+// hashes of the requests with their points and paths. It does not depend on the order, so that a
+// new case changes the lines of the signals that it has, and no others.
 type tally struct {
-	corpus, changed int
-	hash            hash.Hash64
+	corpus, others int
+	hash           uint64
 }
 
-func (t *tally) note(request int, isChanged bool, what string) {
-	if isChanged {
-		t.changed++
+func (t *tally) note(isOther bool, doc []byte, what string) {
+	if isOther {
+		t.others++
 	} else {
 		t.corpus++
 	}
-	t.hash.Write(strconv.AppendInt(nil, int64(request), 10))
-	t.hash.Write([]byte(" " + what + "\n"))
+	h := fnv.New64a()
+	h.Write(doc)
+	h.Write([]byte(what))
+	t.hash += h.Sum64()
 }
 
-// TestGolden compares the scores of the corpus, and of requests that are made up of the cases of
-// the signals and of damaged documents of the corpus, with those of the machine that wrote the
-// golden file: they are the same on every platform. A line for each signal shows what a change is
-// about. -update writes the file.
-func TestGolden(t *testing.T) {
+// rich is merged with the cases of the signals, so that these have company.
+const rich = `{"id":"1","imp":[{"id":"9","banner":{"w":1,"h":1},"bidfloor":11}],"site":{"domain":"a.example","page":"https://b.example/"},"regs":{"ext":{"gdpr":1,"us_privacy":"1YNN"}},
+	"user":{"consent":"x"},"device":{"ip":"8.8.8.8","ipv6":"2600:1f00::1","ifa":"x","lmt":1},"source":{"ext":{"schain":{"complete":0,"nodes":[{"asi":"b.example","sid":"1"}]}}}}`
+
+// damages is how many documents of the corpus are changed and scored again.
+const damages = 4000
+
+// TestGoldenScores compares the scores of the corpus, of the cases of the signals, and of damaged
+// documents of the corpus with those of the machine that wrote the golden file: they are the same
+// on every platform. A line for each signal shows what a change is about. -update writes the file.
+func TestGoldenScores(t *testing.T) {
 	tallies := make([]tally, signalCount+1) // the last one is the score's
-	for i := range tallies {
-		tallies[i].hash = fnv.New64a()
-	}
 	var scratch Scratch
 	var scores [ScoreMax + 1]int
-	decoded := [2]int{}
-	score := func(n int, isChanged bool, m *Model, doc []byte, f *facts.Facts) {
+	score := func(isOther bool, m *Model, doc []byte, f *facts.Facts) {
 		r, err := openrtb.Parse(doc)
 		if err != nil {
 			return
 		}
 		score, hits := checkScore(t, m, Input{r, f}, &scratch)
 		for _, h := range hits {
-			tallies[h.Signal].note(n, isChanged, strconv.Itoa(h.Points)+h.Path)
+			tallies[h.Signal].note(isOther, doc, strconv.Itoa(h.Points)+h.Path)
 		}
-		tallies[signalCount].note(n, isChanged, strconv.Itoa(score))
-		if isChanged {
-			decoded[1]++
-			return
+		tallies[signalCount].note(isOther, doc, strconv.Itoa(score))
+		if !isOther {
+			scores[score]++
 		}
-		decoded[0]++
-		scores[score]++
 	}
-	zero := mustNew(t, Config{})
+	zero, full := mustNew(t, Config{}), mustNew(t, fullConfig())
 	docs := corpus(t)
-	for n, doc := range docs {
-		score(n, false, zero, doc, nil)
+	for _, doc := range docs {
+		score(false, zero, doc, nil)
+	}
+	for _, s := range samples() {
+		config, f := (&cases{with: s.with}).input()
+		score(true, mustNew(t, config), []byte(s.doc), f)
+		score(true, full, encoded(merged(decoded(rich), decoded(s.doc))), fullFacts())
 	}
 	mix := newMixer(3)
-	full := mustNew(t, fullConfig())
-	for n := range changed {
-		doc, config, f := mix.next()
-		m := full
-		switch {
-		case n%2 == 0:
-			doc, f = damaged(mix, docs[mix.below(len(docs))]), fullFacts()
-		case n%10 == 1: // the rest have lists and limits of one configuration, which takes less time
-			m = mustNew(t, config)
-		}
-		score(n, true, m, doc, f)
+	for range damages {
+		score(true, full, damaged(mix, docs[mix.below(len(docs))]), fullFacts())
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d requests of the corpus, and %d others\n", decoded[0], decoded[1])
 	fmt.Fprintf(&b, "%8s %8s  %-16s  %s\n", "corpus", "others", "hash", "signal")
 	for n := range tallies {
 		name := "the score"
 		if n < int(signalCount) {
 			name = signals[n].ID
 		}
-		fmt.Fprintf(&b, "%8d %8d  %016x  %s\n", tallies[n].corpus, tallies[n].changed, tallies[n].hash.Sum64(), name)
-		if tallies[n].changed == 0 {
+		fmt.Fprintf(&b, "%8d %8d  %016x  %s\n", tallies[n].corpus, tallies[n].others, tallies[n].hash, name)
+		if tallies[n].others == 0 {
 			t.Errorf("no request has %s", name)
 		}
 	}

@@ -80,7 +80,7 @@ func related(a, b string) bool {
 	switch {
 	case i == 0 && j == 0:
 		return true
-	case dots == 0, dots == 1 && a[i] == '.': // they share no more than the last label
+	case i > 0 && j > 0 && (dots == 0 || dots == 1 && a[i] == '.'): // they share no more than the last label
 		return false
 	}
 	ra, rb := registered(a), registered(b)

@@ -95,13 +95,13 @@ func (s *scorer) twins() {
 }
 
 // sameOffer reports whether two impressions can't be told apart. What sets placements apart is
-// compared, and for the rest it is enough that most equal impressions are equal in it.
+// compared, and for the rest it is enough that most equal impressions are equal in it. The slots of
+// a pod of ads are often equal, so video and audio are left out.
 func sameOffer(a, b *openrtb.Imp) bool {
 	return a.TagID == b.TagID && equal(a.BidFloor, b.BidFloor) && bytes.Equal(a.Ext, b.Ext) && equal(a.Instl, b.Instl) && sameDeals(a.Pmp, b.Pmp) &&
-		(a.Banner == nil) == (b.Banner == nil) && (a.Video == nil) == (b.Video == nil) &&
-		(a.Audio == nil) == (b.Audio == nil) && (a.Native == nil) == (b.Native == nil) &&
-		(a.Banner == nil || sameBanner(a.Banner, b.Banner)) && (a.Video == nil || sameVideo(a.Video, b.Video)) &&
-		(a.Native == nil || a.Native.Request == b.Native.Request) && (a.Audio == nil || sameAudio(a.Audio, b.Audio))
+		a.Video == nil && a.Audio == nil && b.Video == nil && b.Audio == nil &&
+		(a.Banner == nil) == (b.Banner == nil) && (a.Native == nil) == (b.Native == nil) &&
+		(a.Banner == nil || sameBanner(a.Banner, b.Banner)) && (a.Native == nil || a.Native.Request == b.Native.Request)
 }
 
 // sameDeals compares the deals of two impressions: some senders offer a slot once for each deal.
@@ -123,18 +123,6 @@ func sameBanner(a, b *openrtb.Banner) bool {
 		}
 	}
 	return true
-}
-
-func sameVideo(a, b *openrtb.Video) bool {
-	return equal(a.W, b.W) && equal(a.H, b.H) && equal(a.MinDuration, b.MinDuration) && equal(a.MaxDuration, b.MaxDuration) &&
-		equal(a.StartDelay, b.StartDelay) && equal(a.Sequence, b.Sequence) && a.PodID == b.PodID && equal(a.SlotInPod, b.SlotInPod) &&
-		slices.Equal(a.RqdDurs, b.RqdDurs) && bytes.Equal(a.Ext, b.Ext)
-}
-
-func sameAudio(a, b *openrtb.Audio) bool {
-	return equal(a.MinDuration, b.MinDuration) && equal(a.MaxDuration, b.MaxDuration) &&
-		equal(a.StartDelay, b.StartDelay) && equal(a.Sequence, b.Sequence) && a.PodID == b.PodID && equal(a.SlotInPod, b.SlotInPod) &&
-		slices.Equal(a.RqdDurs, b.RqdDurs) && bytes.Equal(a.Ext, b.Ext)
 }
 
 // equal compares what pointers point to.

@@ -46,11 +46,8 @@ func (s *scorer) page(site *openrtb.Site) {
 	if onDomain(site.Page, site.Domain) {
 		return
 	}
-	host, domain := hostOf(site.Page), site.Domain
-	if host == "" || related(host, domain) {
-		return
-	}
-	if domain = hostOf(domain); domain == "" || related(host, domain) || isCache(host) {
+	host, domain := hostOf(site.Page), hostOf(site.Domain)
+	if host == "" || domain == "" || related(host, domain) || isCache(host) {
 		return
 	}
 	s.hit(inventoryPage, "/site/page")

@@ -11,8 +11,8 @@ import (
 type Signal struct {
 	// ID is stable: "address.private". The part before the dot is the family.
 	ID string
-	// Weight is what the signal adds to the score, from 1 to [ScoreMax], unless a configuration says
-	// otherwise.
+	// Weight is what the signal adds to the score, from 1 to [ScoreMax], unless a configuration
+	// says otherwise.
 	Weight int
 	// NBR is the no-bid reason of a request that is refused for its score, if this signal is the
 	// heaviest of those that were seen.
@@ -31,8 +31,8 @@ type Signal struct {
 // Family returns the part of the id before the dot.
 func (s *Signal) Family() string { return families[s.family].name }
 
-// Signals returns the table of all signals. The place of a signal is its number. The caller owns the
-// slice.
+// Signals returns the table of all signals. The place of a signal is its number. The caller owns
+// the slice.
 func Signals() []Signal { return slices.Clone(signals[:]) }
 
 // Caps returns how much the signals of each family can add to a score together, unless one of them
@@ -77,10 +77,10 @@ func init() { // not in the declaration: the functions refer to the tables
 	add := func(f family, name string, cap uint8, look func(*scorer)) {
 		families[f].name, families[f].cap, families[f].look = name, cap, look
 	}
-	add(familyAddress, "address", 60, (*scorer).address)
+	add(familyAddress, "address", 55, (*scorer).address)
 	add(familyAgent, "agent", 100, (*scorer).agent)
 	add(familyIdentifier, "identifier", 40, (*scorer).identifiers)
-	add(familyWindow, "window", 60, (*scorer).windows)
+	add(familyWindow, "window", 55, (*scorer).windows)
 	add(familyInventory, "inventory", 50, (*scorer).inventory)
 	add(familySupply, "supply", 60, (*scorer).supply)
 	add(familyEconomics, "economics", 40, (*scorer).economics)
@@ -183,7 +183,7 @@ var signals = [signalCount]Signal{
 		Hits:    "Exchanges that hide addresses by writing a private one. Test traffic has them nearly always.",
 	},
 	addressReserved: {
-		ID: "address.reserved", Weight: 35, NBR: adcom.NoBidReasonNonHuman,
+		ID: "address.reserved", Weight: 25, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "the device's address is reserved: no device on the internet has it",
 		Catches: "Generated addresses: random numbers hit the reserved ranges in one of eight cases.",
 		Hits:    "Senders that write 0.0.0.0 where they do not know the address.",
@@ -329,7 +329,7 @@ var signals = [signalCount]Signal{
 		Hits:    "People who have limited tracking, if the exchange does not say so by lmt.",
 	},
 	identifierForm: {
-		ID: "identifier.form", Weight: 25, NBR: adcom.NoBidReasonNonHuman,
+		ID: "identifier.form", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "the advertising identifier is not a UUID",
 		Catches: "Made-up identifiers, and hashes or cookies that are sent in their place.",
 		Hits:    "Exchanges that send a hash of the identifier, and makers of televisions with a form of their own.",
@@ -341,10 +341,10 @@ var signals = [signalCount]Signal{
 		Hits:    "Televisions and older systems that leave it to the receiver to honour lmt.",
 	},
 	identifierImps: {
-		ID: "identifier.imps", Weight: 15, NBR: adcom.NoBidReasonNonHuman,
+		ID: "identifier.imps", Weight: 10, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "two impressions differ in nothing but their ids",
 		Catches: "Placements that are offered twice in one request.",
-		Hits:    "Pages that have two equal slots, where the exchange tells nothing that sets them apart.",
+		Hits:    "Pages that have two equal slots, where the exchange tells nothing that sets them apart. Video and audio are left out: the slots of a pod are often equal.",
 	},
 
 	windowIFA: {
@@ -422,7 +422,7 @@ var signals = [signalCount]Signal{
 		Hits:    "Markets where that is common: raise the limit.",
 	},
 	supplyRepeated: {
-		ID: "supply.repeated", Weight: 25, NBR: adcom.NoBidReasonIncompleteSupplyChain,
+		ID: "supply.repeated", Weight: 15, NBR: adcom.NoBidReasonIncompleteSupplyChain,
 		Text:    "the supply chain has a node twice",
 		Catches: "Offers that go round in circles.",
 		Hits:    "Systems that add a node for each of their own services.",
@@ -521,7 +521,7 @@ var signals = [signalCount]Signal{
 		Hits:    "Senders that list all sections that could apply.",
 	},
 	privacyRegions: {
-		ID: "privacy.regions", Weight: 5, NBR: adcom.NoBidReasonInvalidRequest,
+		ID: "privacy.regions", Weight: 3, NBR: adcom.NoBidReasonInvalidRequest,
 		Text:    "gdpr is 1, and us_privacy says that the law of California applies",
 		Catches: "Requests whose parts come from different sources.",
 		Hits:    "Senders that set a us_privacy string for everybody.",
@@ -533,7 +533,7 @@ var signals = [signalCount]Signal{
 		Hits:    "Careless senders, who are breaking the law rather than the auction.",
 	},
 	privacyFlags: {
-		ID: "privacy.flags", Weight: 3, NBR: adcom.NoBidReasonInvalidRequest,
+		ID: "privacy.flags", Weight: 1, NBR: adcom.NoBidReasonInvalidRequest,
 		Text:    "lmt and dnt contradict each other",
 		Catches: "Requests whose flags are random.",
 		Hits:    "Senders that fill in dnt by default.",

@@ -130,7 +130,8 @@ var signalCases = map[string][]cases{
 			has: map[string][]string{
 				"/imp/1": equalImps(), "/imp/2": imps(`"tagid":"a"`, `"tagid":"b"`, `"tagid":"a"`), "/imp/16": imps(distant(15)...), "/imp/40": imps(append(distant(39)[:40], `"tagid":"39"`)...),
 			},
-			not: slices.Concat(differentImps(), imps(distant(16)...), imps(), imps(`"tagid":"a"`), []string{`{}`}),
+			not: slices.Concat(differentImps(), imps(distant(16)...), imps(), imps(`"tagid":"a"`), imps(`"video":{}`, `"video":{}`), imps(`"audio":{}`, `"audio":{}`),
+				imps(`"banner":{"w":300,"h":250}`, `"banner":{"w":300,"h":250},"video":{}`), imps(`"banner":{},"audio":{}`, `"banner":{}`), []string{`{}`}),
 		},
 	},
 
@@ -444,8 +445,6 @@ var offers = [][2]string{
 	{``, `"instl":1`},
 	{`"ext":{"a":1}`, `"ext":{"a":2}`},
 	{``, `"banner":{}`},
-	{``, `"video":{}`},
-	{``, `"audio":{}`},
 	{``, `"native":{}`},
 	{`"native":{"request":"{}"}`, `"native":{"request":"{\"ver\":\"1.2\"}"}`},
 	{``, `"pmp":{}`},
@@ -460,24 +459,6 @@ var offers = [][2]string{
 	{`"banner":{"format":[{"w":300,"h":250}]}`, `"banner":{"format":[{"w":300,"h":250},{"w":1,"h":1}]}`},
 	{`"banner":{"format":[{"w":300,"h":250}]}`, `"banner":{"format":[{"w":300,"h":251}]}`},
 	{`"banner":{"format":[{"w":300,"h":250}]}`, `"banner":{"format":[{"w":301,"h":250}]}`},
-	{`"video":{"w":640,"h":360}`, `"video":{"w":640,"h":361}`},
-	{`"video":{"w":640,"h":360}`, `"video":{"w":641,"h":360}`},
-	{`"video":{"minduration":5}`, `"video":{"minduration":10}`},
-	{`"video":{"maxduration":15}`, `"video":{"maxduration":30}`},
-	{`"video":{"rqddurs":[15]}`, `"video":{"rqddurs":[30]}`},
-	{`"video":{"startdelay":0}`, `"video":{"startdelay":-1}`},
-	{`"video":{"sequence":1}`, `"video":{"sequence":2}`},
-	{`"video":{"podid":"1"}`, `"video":{"podid":"2"}`},
-	{`"video":{"slotinpod":1}`, `"video":{"slotinpod":-1}`},
-	{`"video":{"ext":{"a":1}}`, `"video":{"ext":{"a":2}}`},
-	{`"audio":{"minduration":5}`, `"audio":{"minduration":10}`},
-	{`"audio":{"maxduration":15}`, `"audio":{"maxduration":30}`},
-	{`"audio":{"rqddurs":[15]}`, `"audio":{"rqddurs":[30]}`},
-	{`"audio":{"startdelay":0}`, `"audio":{"startdelay":-1}`},
-	{`"audio":{"sequence":1}`, `"audio":{"sequence":2}`},
-	{`"audio":{"podid":"1"}`, `"audio":{"podid":"2"}`},
-	{`"audio":{"slotinpod":1}`, `"audio":{"slotinpod":-1}`},
-	{`"audio":{"ext":{"a":1}}`, `"audio":{"ext":{"a":2}}`},
 }
 
 // equalImps and differentImps are requests with two impressions, out of offers.

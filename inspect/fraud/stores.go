@@ -33,7 +33,8 @@ func systemOf(os string) system {
 
 // bundleFits reports whether a bundle can be the id of an app in a store of the system. Android has
 // packages, and Amazon's store has ids of its own; Apple has numbers, and many senders write the
-// name of the bundle. Of other systems, televisions most of all, the characters alone are looked at.
+// name of the bundle. Of other systems, televisions most of all, the characters alone are
+// looked at.
 func bundleFits(bundle string, s system) bool {
 	switch s {
 	case systemAndroid:
@@ -131,8 +132,8 @@ func storeFits(url, bundle string, s system) bool {
 	return true
 }
 
-// sameID compares an id out of a store's address with a bundle, if both are of the store's form. Some
-// senders change the case of letters.
+// sameID compares an id out of a store's address with a bundle, if both are of the store's form.
+// Some senders change the case of letters.
 func sameID(id, bundle string, form func(string) bool) bool {
 	return strings.EqualFold(id, bundle) || !form(id) || !form(bundle)
 }

@@ -22,11 +22,7 @@ func (s *scorer) supply() {
 	if s.r.Source != nil && s.r.Source.SChain != nil {
 		s.chain(s.r.Source.SChain, chainPath)
 	}
-	_, old := moved.Member(s.r.Ext, "schain")
-	if !old && s.r.Source != nil {
-		_, old = moved.Member(s.r.Source.Ext, "schain")
-	}
-	if !old {
+	if !hasChain(s.r.Ext) && (s.r.Source == nil || !hasChain(s.r.Source.Ext)) {
 		return
 	}
 	if s.reader == nil {
@@ -39,6 +35,13 @@ func (s *scorer) supply() {
 	if chains.Request != nil {
 		s.chain(chains.Request, chainPathExt)
 	}
+}
+
+// hasChain reports whether an ext has a supply chain. A value of another type is not read: the
+// error would cost memory.
+func hasChain(ext []byte) bool {
+	value, ok := moved.Member(ext, "schain")
+	return ok && value[0] == '{'
 }
 
 // nodesMost is how many nodes are looked at. Longer chains are no offer that anybody can check.

@@ -72,6 +72,25 @@ func ExampleChecker_Pair() {
 	// warn Bid.adomain.blocked response /seatbid/0/bid/0/adomain/0
 }
 
+// ResponseTo is for those who have a response and the request that it answers: one report.
+func ExampleChecker_ResponseTo() {
+	engine, err := schema.New(schema.WithPreset(schema.Exchange))
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := []byte(`{"id":"1","imp":[{"id":"1","bidfloor":2,"banner":{"w":300,"h":250}}]}`)
+	response := []byte(`{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"2","mtype":1}]}]}`)
+	report, compared := engine.NewChecker().ResponseTo(request, response)
+	fmt.Println(compared)
+	for _, f := range report.Findings {
+		fmt.Println(f.Severity, f.ID, f.Path)
+	}
+	// Output:
+	// true
+	// error Bid.price.required /seatbid/0/bid/0/price
+	// error Bid.impid.ref /seatbid/0/bid/0/impid
+}
+
 func ExampleChecker_RequestValue() {
 	engine, err := schema.New(schema.WithPreset(schema.Permissive))
 	if err != nil {

@@ -10,18 +10,22 @@ import (
 var browserOf = [version]Browser{
 	edge: Edge, opera: Opera, samsungBrowser: SamsungInternet, silk: Silk, ucBrowser: UCBrowser, yandexBrowser: Yandex,
 	miBrowser: MiBrowser, huaweiBrowser: HuaweiBrowser, otherBrowser: OtherBrowser, inApp: InApp, fxiOS: Firefox,
-	firefox: Firefox, criOS: Chrome, chrome: Chrome, msie: InternetExplorer, trident: InternetExplorer, safari: Safari,
+	firefox: Firefox, criOS: Chrome, chrome: Chrome, msie: InternetExplorer, trident: InternetExplorer,
 }
 
-// claims notes what the words in t mean.
-func (f *found) claims(c *Claims, t mem.Text) {
+// claims notes what the words in t mean. start is where the text begins in t.
+func (f *found) claims(c *Claims, t mem.Text, start int) {
 	c.OSMajor, c.OSMinor, c.Major, c.Chromium = -1, -1, -1, -1
+	c.Faults, c.agent = f.faults, f.agent
 	c.Mobile = f.any(mobile.bit())
 	c.Headless = f.any(headless.bit())
 	f.system(c, t)
 	f.browser(c, t)
 	if f.any(crawler.bit() | generic.bit() | app.bit() | library.bit()) {
 		f.program(c)
+	}
+	if c.model > 0 {
+		c.model += uint16(1 - start)
 	}
 	c.Form = f.form(c)
 	c.Desktop = c.Form == Desktop && c.Browser != BrowserUnknown && !c.MaybeIPad && !c.X11
@@ -120,8 +124,8 @@ func (f *found) android(c *Claims, t mem.Text) {
 	}
 }
 
-// isAmazon reports whether the model at t[at] is one of Amazon's televisions (AFT and letters) or tablets (KF and
-// letters).
+// isAmazon reports whether the model at t[at] is one of Amazon's televisions (AFT and letters) or
+// tablets (KF and letters).
 func isAmazon(t mem.Text, at int) bool {
 	capital := func(i int) bool { return t.At(at+i)-'A' <= 'Z'-'A' }
 	switch {
@@ -135,7 +139,7 @@ func isAmazon(t mem.Text, at int) bool {
 
 // appleVersion reads "CPU iPhone OS 17_4", "CPU OS 17_4", "iOS 17.4" and their like.
 func (f *found) appleVersion(c *Claims, t mem.Text) {
-	at := 0
+	var at int
 	switch {
 	case f.any(cpu.bit()):
 		at = int(f.at[cpu])
@@ -169,6 +173,10 @@ func (f *found) browser(c *Claims, t mem.Text) {
 		}
 		return
 	}
+	if first == safari {
+		f.safari(c, t)
+		return
+	}
 	c.Browser = browserOf[first]
 	c.Major = majorAt(t, int(f.at[first]))
 	if f.any(chrome.bit()) {
@@ -190,14 +198,11 @@ func (f *found) browser(c *Claims, t mem.Text) {
 		if c.Major >= 0 {
 			c.Major += 4
 		}
-	case safari:
-		f.safari(c, t)
 	}
 }
 
 // safari tells Safari, which has a version of its own, from other browsers with its engine.
 func (f *found) safari(c *Claims, t mem.Text) {
-	c.Major = -1
 	if f.any(version.bit()) {
 		c.Major = majorAt(t, int(f.at[version]))
 	}
@@ -205,6 +210,7 @@ func (f *found) safari(c *Claims, t mem.Text) {
 	case Android, FireOS:
 		c.Browser = AndroidBrowser
 	case IOS, IPadOS, TvOS, MacOS, Windows, OSUnknown:
+		c.Browser = Safari
 	default:
 		c.Browser = OtherBrowser
 	}
@@ -238,7 +244,7 @@ func (f *found) form(c *Claims) Form {
 	switch {
 	case f.any(tv.bit()):
 		return TV
-	case c.OS == FireOS && c.model > 0 && c.text[c.model-before] == 'A':
+	case c.OS == FireOS && c.model > 0 && c.text[c.model-1] == 'A':
 		return TV
 	case f.any(nintendo.bit()):
 		return Console

@@ -33,14 +33,14 @@ var contradictionNames = []string{
 // String returns the fields with commas between them: "os,sua.mobile".
 func (c Contradictions) String() string { return joined(contradictionNames, uint(c)) }
 
-// Compare returns the fields of a device that contradict the claims of its user agent. What the user
-// agent does not claim, or the device does not say, contradicts nothing.
+// Compare returns the fields of a device that contradict the claims of its user agent. What the
+// user agent does not claim, or the device does not say, contradicts nothing.
 func Compare(c *Claims, d *openrtb.Device) (found Contradictions) {
 	if c.OS == OSUnknown {
 		return 0
 	}
 	if d.OS != "" {
-		os := systems.of(d.OS)
+		os := systemOf(d.OS)
 		if !c.compatible(os) {
 			found = ContradictsOS
 		} else if d.OSV != "" && os != OSUnknown && c.contradictsVersion(d.OSV) {
@@ -132,8 +132,8 @@ func (c *Claims) contradictsVersion(osv string) bool {
 // differ reports whether two versions are further apart than versionSlack.
 func differ(a, b int16) bool { return a-b > versionSlack || b-a > versionSlack }
 
-// isAPILevel reports whether v may be the API level of a version of Android in place of the version:
-// 33 for Android 13. It accepts the levels of neighbours too.
+// isAPILevel reports whether v may be the API level of a version of Android in place of the
+// version: 33 for Android 13. It accepts the levels of neighbours too.
 func isAPILevel(v, android int16) bool {
 	if android <= 4 {
 		return v >= 14 && v <= 20
@@ -160,7 +160,7 @@ func firstNumber(s string) int16 {
 
 // contradictsMake compares where the maker of the device is certain.
 func (c *Claims) contradictsMake(name string) bool {
-	m := makers.of(name)
+	m := makerOf(name)
 	if m == 0 {
 		return false
 	}
@@ -207,7 +207,7 @@ func (c *Claims) family() family {
 	if c.model == 0 {
 		return otherFamily
 	}
-	s := c.text[c.model-before:]
+	s := c.text[c.model-1:]
 	if hasPrefix(s, samsungPrefix) {
 		s = s[len(samsungPrefix):]
 	}
@@ -245,6 +245,9 @@ const codeSize = 7
 
 // contradictsModel compares models where both are known to be names of the same kind.
 func (c *Claims) contradictsModel(model string) bool {
+	if c.model > 0 && hasPrefix(c.text[c.model-1:], model) {
+		return false // as almost always
+	}
 	theirs := familyOf(model)
 	switch c.OS {
 	case IOS:

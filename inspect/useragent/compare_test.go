@@ -229,6 +229,16 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is %v, want %v", name, got, want)
 		}
 	}
+	for _, name := range []string{"iOS", "Android", "android", "Windows", "macOS"} {
+		if systemOf(name) != systems.of(name) {
+			t.Errorf("%q has two meanings", name)
+		}
+	}
+	for _, name := range []string{"Apple", "Samsung", "samsung", "Google"} {
+		if makerOf(name) != makers.of(name) {
+			t.Errorf("%q has two meanings", name)
+		}
+	}
 	if makers.of("Apple Inc.") != apple || makers.of("LGE") != otherMaker || brands.of("chromium") != chromiumBrand {
 		t.Error("makers or brands are not known")
 	}

@@ -12,7 +12,7 @@ func (c *Claims) compareHints(s *openrtb.UserAgent) (found Contradictions) {
 		return 0
 	}
 	if s.Platform != nil {
-		os := systems.of(s.Platform.Brand)
+		os := systemOf(s.Platform.Brand)
 		switch {
 		case !c.compatible(os):
 			found = ContradictsHintOS
@@ -36,8 +36,8 @@ func (c *Claims) compareHints(s *openrtb.UserAgent) (found Contradictions) {
 	return found
 }
 
-// contradictsBrowsers compares the version of Chromium. Only Chromium sends hints, so another engine
-// with a brand of Chromium is a contradiction too.
+// contradictsBrowsers compares the version of Chromium. Only Chromium sends hints, so another
+// engine with a brand of Chromium is a contradiction too.
 func (c *Claims) contradictsBrowsers(list []openrtb.BrandVersion) bool {
 	for i := range list {
 		switch brands.of(list[i].Brand) {

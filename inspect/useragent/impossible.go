@@ -41,8 +41,8 @@ func (l *limit) excludes(version int16) bool {
 	return l.most > 0 && (version > l.most || version == 0 || l.gap <= version && version <= l.gapEnd)
 }
 
-// pairIsImpossible reports whether the browser does not run on the system. Browsers that are made of
-// Chromium by others may run on more.
+// pairIsImpossible reports whether the browser does not run on the system. Browsers that are made
+// of Chromium by others may run on more.
 func (c *Claims) pairIsImpossible() bool {
 	switch {
 	case c.OS == Android && (c.Browser == Chrome || c.Browser == WebView):

@@ -87,6 +87,21 @@ func nameSlot(first, last uint64) uint64 {
 	return (first ^ last<<1) * 0x9e3779b97f4a7c15 >> (64 - namesBits)
 }
 
+// systemOf returns the system of a name. The most frequent spellings need no look at the table.
+func systemOf(name string) OS {
+	switch name {
+	case "iOS":
+		return IOS
+	case "Android", "android":
+		return Android
+	case "Windows":
+		return Windows
+	case "macOS":
+		return MacOS
+	}
+	return systems.of(name)
+}
+
 // systems are the spellings of device.os and sua.platform.brand. What is not here, and the systems
 // that Android's and Linux's user agents may be of, contradict nothing.
 var systems = newNames(systemNames)
@@ -121,6 +136,19 @@ const (
 	microsoft
 	otherMaker // of phones with Android
 )
+
+// makerOf returns the maker of a name, as systemOf does.
+func makerOf(name string) maker {
+	switch name {
+	case "Apple":
+		return apple
+	case "Samsung", "samsung":
+		return samsung
+	case "Google":
+		return google
+	}
+	return makers.of(name)
+}
 
 // makers are the spellings of device.make.
 var makers = newNames(makerNames)

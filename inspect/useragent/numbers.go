@@ -119,7 +119,7 @@ func (c *Claims) Model() string {
 	if c.model == 0 {
 		return ""
 	}
-	s := c.text[c.model-before : min(len(c.text), TextMax)]
+	s := c.text[c.model-1 : min(len(c.text), TextMax)]
 	if i := strings.IndexByte(s, ')'); i >= 0 {
 		s = s[:i]
 	}

@@ -24,18 +24,31 @@ const (
 
 // Parse returns what a user agent claims.
 func Parse(ua string) (c Claims) {
+	var f found
+	if mem.ZeroCopy { // in other builds, a Text is a copy
+		if t := mem.TextOf(mem.Bytes(ua)); f.usual(t, len(ua)) {
+			c.text = ua
+			f.claims(&c, t, 0)
+			return c
+		}
+	}
+	parse(&c, ua)
+	return c
+}
+
+// parse is Parse for a text of any form.
+func parse(c *Claims, ua string) {
 	if len(ua) > shortMax {
-		parseLong(&c, ua)
-		return c
+		parseLong(c, ua)
+		return
 	}
 	var b [before + shortMax + after]byte
 	b[0] = ' '
 	n := before + copy(b[before:], ua)
 	c.parse(b[:], n, ua)
-	return c
 }
 
-// parseLong is Parse for a text longer than shortMax.
+// parseLong is parse for a text longer than shortMax.
 func parseLong(c *Claims, ua string) {
 	var b [before + TextMax + after]byte
 	b[0] = ' '
@@ -43,15 +56,15 @@ func parseLong(c *Claims, ua string) {
 	c.parse(b[:], n, ua)
 }
 
-// parse is Parse for what b[before:n] is a copy of.
+// parse notes the claims of ua, of which b[before:n] is a copy.
 func (c *Claims) parse(b []byte, n int, ua string) {
 	var f found
 	f.scan(b, n)
-	c.text, c.Faults, c.agent = ua, f.faults, f.agent
 	if len(ua) > TextMax {
-		c.Faults = c.Faults&^Unbalanced | TooLong
+		f.faults = f.faults&^Unbalanced | TooLong
 	}
-	f.claims(c, mem.TextOf(b))
+	c.text = ua
+	f.claims(c, mem.TextOf(b), before)
 }
 
 // found is what was found in a text.
@@ -118,39 +131,45 @@ var engineWords = [...]uint64{wordIn(engine), wordIn(engine[8:]), wordIn(engine[
 
 // visit looks at what places has found in one block of t[:n].
 func (f *found) visit(t mem.Text, n int, block *literals.Block) {
-	seen := f.seen
-	for left := block.Bits; left != 0; left &= left - 1 {
+	left := block.Bits
+	if size := n - int(block.At); size < 64 {
+		left &= 1<<size - 1 // without the zeros after a short text
+	}
+	for ; left != 0; left &= left - 1 {
 		at := int(block.At) + bits.TrailingZeros64(left)
 		if at < f.next {
 			continue
 		}
 		class := classes[t.At(at)]
 		if class&special != 0 {
-			f.special(t, n, at)
+			f.special(t, at)
 		}
-		if class&separator == 0 {
-			continue
-		}
-		text := fold(t.Word(at + 1))
-		for w := words[slotOf(text)]; w != nil; w = w.next {
-			if (text^w.head)&w.mask != 0 || (fold(t.Word(at+9))^w.head2)&w.mask2 != 0 {
-				continue
-			}
-			end := at + 1 + int(w.size)
-			if w.whole&classes[t.At(end)] != 0 || w.size > 16 && !foldedIs(t, at+17, w.text[16:]) {
-				continue
-			}
-			if seen&w.first == 0 {
-				f.at[w.place%uint8(len(f.at))] = uint16(end)
-			}
-			if w.agent != 0 && f.agent == 0 {
-				f.agent = w.agent
-			}
-			seen |= w.means
-			break
+		if class&separator != 0 {
+			f.lookup(t, at+1)
 		}
 	}
-	f.seen |= seen
+}
+
+// lookup notes the word that begins at t[at], if it is a known one.
+func (f *found) lookup(t mem.Text, at int) {
+	text := fold(t.Word(at))
+	for w := words[slotOf(text)]; w != nil; w = w.next {
+		if (text^w.head)&w.mask != 0 || (fold(t.Word(at+8))^w.head2)&w.mask2 != 0 {
+			continue
+		}
+		end := at + int(w.size)
+		if w.whole&classes[t.At(end)] != 0 || w.size > 16 && !foldedIs(t, at+16, w.text[16:]) {
+			continue
+		}
+		if f.seen&w.first == 0 {
+			f.at[w.place%uint8(len(f.at))] = uint16(end)
+		}
+		if w.agent != 0 && f.agent == 0 {
+			f.agent = w.agent
+		}
+		f.seen |= w.means
+		return
+	}
 }
 
 // class says what a byte is, as a set of bits.
@@ -185,7 +204,7 @@ var classes = func() (t [256]class) {
 }()
 
 // special looks at a byte of class special.
-func (f *found) special(t mem.Text, n, at int) {
+func (f *found) special(t mem.Text, at int) {
 	switch t.At(at) {
 	case '(':
 		if isEngine(t, at) {
@@ -216,8 +235,6 @@ func (f *found) special(t mem.Text, n, at int) {
 			f.seen |= generic.bit()
 		}
 	default:
-		if at < n {
-			f.faults |= ControlCharacter
-		}
+		f.faults |= ControlCharacter
 	}
 }

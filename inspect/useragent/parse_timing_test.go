@@ -79,3 +79,27 @@ func TestNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkCorpus times one device of the corpus, most of which have no user agent worth parsing.
+func BenchmarkCorpus(b *testing.B) {
+	list := devices(b)
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		d := list[i%len(list)]
+		c := Parse(d.UA)
+		Compare(&c, d)
+		i++
+	}
+}
+
+// BenchmarkGolden times one user agent of all kinds.
+func BenchmarkGolden(b *testing.B) {
+	order, _ := golden(b)
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		Parse(order[i%len(order)])
+		i++
+	}
+}

@@ -34,7 +34,7 @@ type twinWord struct {
 var twinWords = func() (list []twinWord) {
 	for _, s := range spellings {
 		w := twinWord{text: twinFold(s.text), means: []word{s.word}, part: s.part}
-		for also := word(0); also < wordCount; also++ {
+		for also := range wordCount {
 			if s.also>>also&1 != 0 {
 				w.means = append(w.means, also)
 			}

@@ -2,17 +2,18 @@
 // the rest of a request's device.
 //
 //	claims := useragent.Parse(d.UA)
-//	if claims.Crawler || useragent.Compare(claims, d)&useragent.ContradictsOS != 0 { ... }
+//	if claims.Crawler || useragent.Compare(&claims, d)&useragent.ContradictsOS != 0 { ... }
 //
 // A claim is what the text says, not what is true: anybody can send any text. Package fraud makes
 // signals from claims. docs/useragent.md lists each contradiction with what it compares, what it
 // catches, and who is hit wrongly; where real devices contradict themselves, nothing is reported.
 //
-// Parse looks at each byte once, in SIMD blocks that find where words begin, and looks the words up
-// in a table. It allocates nothing. The files, in the order of reading:
+// Parse recognizes the most frequent forms whole; in others it looks for words, which SIMD blocks
+// find. It allocates nothing. The files, in the order of reading:
 //
 //	useragent.go     what users name
 //	parse.go         text to words
+//	usual.go         the same for the most frequent forms
 //	words.go         the words, and how they are looked up
 //	tables_gen.go    crawlers, headless browsers, clients, limits of versions; generated
 //	claims.go        words to claims
@@ -65,12 +66,12 @@ type Claims struct {
 	// asked for a desktop page.
 	MaybeIPad bool
 
-	// X11 means that the text claims to be a Linux desktop, as Android tablets do by default, phones
-	// when asked for a desktop page, and some television boxes.
+	// X11 means that the text claims to be a Linux desktop, as Android tablets do by default,
+	// phones when asked for a desktop page, and some television boxes.
 	X11 bool
 
 	agent uint8  // in agents, 0 for none
-	model uint16 // where the model begins in text, 0 for none
+	model uint16 // where the model begins in text, plus one; 0 for none
 	text  string
 }
 

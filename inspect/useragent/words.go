@@ -9,8 +9,8 @@ import (
 // word is a word of user agents, or several with one meaning.
 type word uint8
 
-// The words whose place is of interest, browsers first. Where a text has several browsers, the first
-// one of this list is what it claims to be: Edge names Chrome and Safari too.
+// The words whose place is of interest, browsers first. Where a text has several browsers, the
+// first one of this list is what it claims to be: Edge names Chrome and Safari too.
 const (
 	edge word = iota
 	opera
@@ -255,8 +255,8 @@ type entry struct {
 }
 
 // The slot of a word depends on its first four bytes. The factor was searched for: with it few
-// beginnings share a slot, the most frequent ones are alone in theirs, and the words of almost every
-// user agent that mean nothing have empty ones.
+// beginnings share a slot, the most frequent ones are alone in theirs, and the words of almost
+// every user agent that mean nothing have empty ones.
 const (
 	slotBits   = 10
 	slotFactor = 0x9e3adce1

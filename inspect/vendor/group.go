@@ -157,7 +157,7 @@ func recovered(err *error) {
 
 // wait returns the answer.
 func (c *call) wait() facts.VendorAnswer {
-	score := unanswered
+	var score int
 	if c.ctx == nil { // not asked
 		score = <-c.result
 	} else {
@@ -184,7 +184,7 @@ func (c *call) wait() facts.VendorAnswer {
 
 // late counts a question whose context has ended.
 func (m *member) late(ctx context.Context) int {
-	if context.Cause(ctx) != errLate { //nolint:errorlint // not wrapped
+	if context.Cause(ctx) != errLate {
 		m.abandoned.Add(1) // by the caller: that says nothing about the service
 		return unanswered
 	}

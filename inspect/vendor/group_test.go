@@ -180,7 +180,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"error":             {&fake{ask: func(context.Context, []byte) (int, error) { return 50, errors.New("no route") }}, "no route"},
 		"panic":             {&fake{ask: func(context.Context, []byte) (int, error) { panic("out of luck") }}, "panic: out of luck"},
-		"nil panic":         {&fake{ask: func(context.Context, []byte) (int, error) { panic(nil) }}, "panic: "},
+		"nil panic":         {&fake{ask: func(context.Context, []byte) (int, error) { panic(nothing) }}, "panic: "},
 		"panic in question": {&fake{question: func(r *openrtb.BidRequest) ([]byte, bool) { return nil, r.App.ID == "" }}, "nil pointer"},
 		"below 0":           {says("", -1, 0), "expected a score from 0 to 100, found -1"},
 		"above 100":         {says("", 101, 0), "found 101"},
@@ -249,7 +249,7 @@ func TestBreaker(t *testing.T) {
 		try(5, Stats{Asked: 6, Failed: 5, Answered: 1, Skipped: 5, Open: true})
 		time.Sleep(time.Minute - 1)
 		try(1, Stats{Asked: 6, Failed: 5, Answered: 1, Skipped: 6, Open: true})
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		try(2, Stats{Asked: 7, Failed: 6, Answered: 1, Skipped: 7, Open: true}) // a probe
 		time.Sleep(time.Minute)
 		broken.Store(false)
@@ -329,3 +329,6 @@ func TestMembers(t *testing.T) {
 		t.Errorf("the defaults are %+v", m.Member)
 	}
 }
+
+// nothing is what panics with no value have.
+var nothing any

@@ -160,8 +160,7 @@ func (h *HTTP) Ask(ctx context.Context, question []byte) (score int, err error) 
 	request.Header = h.header.Clone()
 	response, err := h.client.Do(request)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err // without the URL, which may have a key
 		}
 		return 0, err

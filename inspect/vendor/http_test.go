@@ -33,8 +33,6 @@ func newHTTP(tb testing.TB, o HTTPOptions) *HTTP {
 	return h
 }
 
-func ptr[T any](v T) *T { return &v }
-
 var mobile = &openrtb.BidRequest{
 	ID:     "1",
 	Device: &openrtb.Device{IP: "192.0.2.1", IPv6: "2001:db8::1", UA: "a \"browser\"", IFA: "an-ifa"},
@@ -43,9 +41,9 @@ var mobile = &openrtb.BidRequest{
 
 func TestQuestions(t *testing.T) {
 	limited, child, page := *mobile, *mobile, *mobile
-	limited.Device = &openrtb.Device{IPv6: "2001:db8::1", IFA: "an-ifa", Lmt: ptr(1)}
-	child.Regs = &openrtb.Regs{COPPA: ptr(1)}
-	page.App, page.Site, page.Regs = nil, &openrtb.Site{Domain: "site.example"}, &openrtb.Regs{COPPA: ptr(0)}
+	limited.Device = &openrtb.Device{IPv6: "2001:db8::1", IFA: "an-ifa", Lmt: new(1)}
+	child.Regs = &openrtb.Regs{COPPA: new(1)}
+	page.App, page.Site, page.Regs = nil, &openrtb.Site{Domain: "site.example"}, &openrtb.Regs{COPPA: new(0)}
 	for _, c := range []struct {
 		name    string
 		request *openrtb.BidRequest

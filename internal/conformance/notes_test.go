@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// TestNotesOfEmptyStrings has the two quotes of an empty string at every place around the borders of
-// the index's blocks: the decoder notes it wherever it is, and notes none where there is none.
+// TestNotesOfEmptyStrings has the two quotes of an empty string at every place around the borders
+// of the index's blocks: the decoder notes it wherever it is, and notes none where there is none.
 func TestNotesOfEmptyStrings(t *testing.T) {
 	d := openrtb.NewDecoder()
 	for n := range 200 {

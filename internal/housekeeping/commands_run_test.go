@@ -47,6 +47,8 @@ var notRun = map[string]string{
 	"rtbwire-scan --udp": "ends with SIGTERM only",
 	"go run . report":    "writes into the tree",
 	"go run . simulate":  "writes into the tree",
+
+	"rtbwire simulate --url": "needs a server",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes
@@ -150,7 +152,13 @@ func sandbox(t *testing.T, tools bool) string {
 	write("bid.json", lines[0], 0o600)
 	write("request.json", lines[0], 0o600)
 	write("bids.ndjson.zst", packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }), 0o600)
-	gzipped := packed(t, bids, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
+	gzipper := func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
+	gzipped := packed(t, bids, gzipper)
+	responses := []byte(text("testdata/corpus/responses.ndjson"))
+	write("requests.ndjson", bids, 0o600)
+	write("responses.ndjson", responses, 0o600)
+	write("requests.ndjson.gz", gzipped, 0o600)
+	write("responses.ndjson.gz", packed(t, responses, gzipper), 0o600)
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)
 	write("own.tsv", []byte("jndi\t\\$\\{\\s*jndi\\s*:\ta look-up by a logging library\n"), 0o600)

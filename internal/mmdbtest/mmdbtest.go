@@ -10,13 +10,14 @@ import (
 	"math"
 	"net/netip"
 	"slices"
+	"strings"
 )
 
-// Map is a map in the data, Slice an array.
-type (
-	Map   = map[string]any
-	Slice = []any
-)
+// Map is a map in the data.
+type Map = map[string]any
+
+// Slice is an array in the data.
+type Slice = []any
 
 // Pointer is a pointer to an offset in the data section.
 type Pointer uint32
@@ -183,17 +184,19 @@ func encode(value any) string {
 	case Pointer:
 		return "\x38" + string(binary.BigEndian.AppendUint32(nil, uint32(v)))
 	case Map:
-		text := control(7, len(v))
+		var text strings.Builder
+		text.WriteString(control(7, len(v)))
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			text += encode(k) + encode(v[k])
+			text.WriteString(encode(k) + encode(v[k]))
 		}
-		return text
+		return text.String()
 	case Slice:
-		text := control(11, len(v))
+		var text strings.Builder
+		text.WriteString(control(11, len(v)))
 		for _, e := range v {
-			text += encode(e)
+			text.WriteString(encode(e))
 		}
-		return text
+		return text.String()
 	}
 	panic(fmt.Sprintf("a value of type %T", value))
 }

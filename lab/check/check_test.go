@@ -10,20 +10,31 @@ import (
 	"github.com/rtbwire/rtbwire/lab/data"
 )
 
-// TestTable measures for a moment and looks at the table.
-func TestTable(t *testing.T) {
+// TestTables measures for a moment and looks at the tables.
+func TestTables(t *testing.T) {
 	sets, err := data.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := rowsOf(sets)
+	presets, err := presetRows(sets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run(rows, 2, time.Microsecond); err != nil {
+	inspectors, err := inspectorRows(sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contests []*contest
+	for _, r := range presets {
+		contests = append(contests, &r.contest)
+	}
+	for _, r := range inspectors {
+		contests = append(contests, &r.contest)
+	}
+	if err := run(contests, 2, time.Microsecond); err != nil {
 		t.Skip(err)
 	}
-	text := table(rows)
+	text := presetTable(presets)
 	for _, p := range schema.Presets() {
 		for _, want := range []string{" | banner | 1 |", " | app | 1 |", " | corpus, with findings |"} {
 			if !strings.Contains(text, "| "+string(p)+want) {
@@ -31,26 +42,37 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range rows {
-		if x := r.ratio(whole, decode); !(x > 0.8 && x < 1000) {
+	for _, r := range presets {
+		if x := r.ratio(whole, inAll, decode); !(x > 0.2 && x < 1000) {
 			t.Errorf("%s, %s: a check takes %v of decoding", r.preset, r.name, x)
 		}
 	}
-	if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+	all := inspectorTable(inspectors)
+	for _, want := range []string{"| banner | 1 |", "| app | 1 |", "| corpus |", "| corpus, forwarded |", " fraud | all | all, to go-json | with GeoIP | with supply files |"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in\n%s", want, all)
+		}
+	}
+	for _, r := range inspectors {
+		if x := r.ratio(inspectAll, inAll, inspectDecode); !(x > 0.2 && x < 1000) {
+			t.Errorf("%s: a verdict takes %v of decoding", r.name, x)
+		}
+	}
+	if text += all; strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 		t.Error(text)
 	}
 }
 
 func TestInsert(t *testing.T) {
-	page := []byte("a\n" + begin + "old\n" + end + "\nb\n")
-	got, err := insert(page, "new\n")
-	if want := "a\n" + begin + "\nnew\n\n" + end + "\nb\n"; err != nil || string(got) != want {
+	page := []byte("a\n" + begin("x") + "old\n" + end + "\nb\n" + begin("y") + end)
+	got, err := insert(page, "x", "new\n")
+	if want := "a\n" + begin("x") + "\nnew\n\n" + end + "\nb\n" + begin("y") + end; err != nil || string(got) != want {
 		t.Errorf("%v, got %q, want %q", err, got, want)
 	}
-	if again, err := insert(got, "new\n"); err != nil || !bytes.Equal(again, got) {
+	if again, err := insert(got, "x", "new\n"); err != nil || !bytes.Equal(again, got) {
 		t.Errorf("%v, got %q", err, again)
 	}
-	if _, err := insert([]byte("a"), ""); err == nil {
+	if _, err := insert([]byte("a"), "x", ""); err == nil {
 		t.Error("a page without a place was accepted")
 	}
 }

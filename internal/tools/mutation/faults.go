@@ -974,6 +974,24 @@ var faults = []fault{
 		old: `add(strings.Contains(fold(text), p.Literal), "layered`, new: `add(false, "layered`,
 		tests: []string{"payloadgen.TestFaults"},
 	},
+
+	// Simulated requests.
+	{
+		name: "simulate: identifiers without consent", in: "simulate.writer.identified",
+		old: "w.r.tracked && !w", new: "!w",
+		tests: []string{"TestCoherentPrivacy"},
+	},
+	{
+		name: "simulate: every piece is the first", in: "simulate.piece.fill",
+		old: "p.first+n", new: "n",
+		tests: []string{"simulate.TestWrite"},
+	},
+	{
+		name: "simulate: a duplicate key that is not there", in: "simulate.defects",
+		old: `{"seat":1,"seat":2}`, new: `{"seat":1,"Seat":2}`,
+		tests: []string{"simulate.TestDefects"},
+	},
+
 	// Windows.
 	{
 		name: "window: an id is known one slot too long", in: "idBucket.advance",
@@ -1019,5 +1037,148 @@ var faults = []fault{
 		name: "vendor: a pause without an end", in: "vendor.breaker.allow",
 		old: "at >= until &&", new: "at > until+int64(b.pause) &&",
 		tests: []string{"vendor.TestBreaker"},
+	},
+	{
+		name: "useragent: an iPad in desktop mode is a Mac", in: "found.system",
+		old: "f.any(macintosh.bit()) &&", new: "f.any(darwin.bit()) &&",
+		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "useragent.TestTwin"},
+	},
+	{
+		name: "useragent: frozen versions are compared", in: "Claims.contradictsVersion",
+		old: "|| c.Frozen", new: "|| c.Empty",
+		tests: []string{"useragent.TestCompare"},
+	},
+	{
+		name: "useragent: more after a usual form", in: "found.usualChrome",
+		old: "return n-at == end", new: "return n-at >= end",
+		tests: []string{"TestUsual", "useragent.TestTwin", "useragent.TestGolden"},
+	},
+	{
+		name: "over-read: the end of a user agent", in: "usualTail",
+		old: `len(") AppleWebKit/605.1.15 (KHTML, like Gecko)")`, new: `len(") AppleWebKit/605.1.15 (KHTML")`,
+		tests: []string{"TestUsualGuarded"},
+	},
+
+	// The fraud score.
+	{
+		name: "fraud: a signal that never fires", in: "scorer.windows",
+		old: "if f.Seen {", new: "if f.Seen && f == nil {",
+		tests: []string{"fraud.TestSignals"},
+	},
+	{
+		name: "fraud: a signal that fires at its limit", in: "scorer.economics",
+		old: "len(s.r.Imp) > s.limits.Imps", new: "len(s.r.Imp) >= s.limits.Imps",
+		tests: []string{"fraud.TestSignals"},
+	},
+	{
+		name: "fraud: a signal that others switch off", in: "scorer.page",
+		old: "s.hit(inventoryPage, \"/site/page\")", new: "if !s.on(inventoryPage) {\n\t\treturn\n\t}\n\ts.hit(inventoryPage, \"/site/page\")",
+		tests: []string{"fraud.TestSignals", "TestMonotonous"},
+	},
+	{
+		name: "fraud: a cap that does not hold", in: "scorer.sum",
+		old: "min(int(sum), int(s.caps[f]))", new: "int(sum) + 0*f",
+		tests: []string{"TestCaps", "TestMonotonous"},
+	},
+	{
+		name: "fraud: a cap below a weight", in: "fraud.New",
+		old: "max(m.caps[f], families[f].cap, m.weights[n])", new: "max(m.caps[f], families[f].cap)",
+		tests: []string{"TestCaps", "TestMonotonous"},
+	},
+	{
+		name: "fraud: small answers count nothing", in: "scorer.share",
+		old: "*percent + ScoreMax - 1) /", new: "*percent) /",
+		tests: []string{"fraud.TestShares"},
+	},
+	{
+		name: "fraud: the signals of the request before", in: "scorer.begin",
+		old: "clear(s.seen[:])", new: "_ = s.seen",
+		tests: []string{"TestSharedModels", "TestGoldenScores", "TestMonotonous"},
+	},
+	{
+		name: "fraud: signals in the order of the families", in: "Model.Score",
+		old: "sortHits(out[len(hits):])", new: "sortHits(nil)",
+		tests: []string{"TestMonotonous", "fraud.TestSignals"},
+	},
+	{
+		name: "fraud: spaces in a UUID", in: "uuid",
+		old: "| (s[13] ^ '-')", new: "| s[13] ^ '-'",
+		tests: []string{"TestForms"},
+	},
+	{
+		name: "fraud: each with each", in: "scorer.twins",
+		old: "j := max(0, i-twinsMax)", new: "j := 0",
+		tests: []string{"fraud.TestSignals", "fraud.TestHostileRequests"},
+	},
+	{
+		name: "fraud: every short label is a registry", in: "registered",
+		old: "len(host)-last-1 != countryLabel || ", new: "",
+		tests: []string{"TestHosts", "fraud.TestSignals"},
+	},
+	{
+		name: "fraud: the user is the host", in: "afterUser",
+		old: "strings.LastIndexByte", new: "strings.IndexByte",
+		tests: []string{"TestHosts", "fraud.TestSignals"},
+	},
+	{
+		name: "fraud: two strings are none", in: "scorer.privacy",
+		old: "gpp == \"\" && !twoTCF && !twoGPP", new: "gpp == \"\"",
+		tests: []string{"fraud.TestSignals"},
+	},
+	{
+		name: "verdict: the threshold of the wrong layer", in: "fraudLayers.add",
+		old: "s.Threshold != 0", new: "s.Threshold != 0 && l.threshold == fraud.ThresholdDefault",
+		tests: []string{"TestFraudLayers", "TestFraudSettingsRandom"},
+	},
+	{
+		name: "verdict: a score at the threshold passes", in: "fraudJudge.inspect",
+		old: "score >= j.threshold", new: "score > j.threshold",
+		tests: []string{"inspect.TestFraud"},
+	},
+	{
+		name: "verdict: a fraud signal refuses", in: "frauds.judge",
+		old: "min(g.fixed[n], Warn)", new: "g.fixed[n]",
+		tests: []string{"inspect.TestFraud", "TestFraudFindings"},
+	},
+	{
+		name: "verdict: a fraud signal that is off counts", in: "frauds.judge",
+		old: "c.Weights[s.ID] = 0", new: "c.Weights[s.ID] += 0",
+		tests: []string{"inspect.TestFraud", "TestFraudLayers"},
+	},
+	{
+		name: "verdict: the no-bid reason of the last signal", in: "fraudJudge.inspect",
+		old: "hit.Points > heaviest.Points", new: "hit.Points >= heaviest.Points",
+		tests: []string{"inspect.TestFraud", "TestFraudFindings"},
+	},
+	{
+		name: "verdict: direct partners share tables with others", in: "fraudLayers.appendKey",
+		old: "direct = 1", new: "direct = 0",
+		tests: []string{"TestFraudKeys", "TestFraudLayers"},
+	},
+	{
+		name: "batch: findings about a request at a place in the response", in: "checker.response",
+		old: "f.Doc == schema.Request", new: "f.Doc != f.Doc",
+		tests: []string{"TestPairsSayWhere"},
+	},
+	// Traffic.
+	{
+		name: "replay: latency from the time of sending", in: "loop.answered",
+		old: "t.latency.record(now - c.due)", new: "t.latency.record(now - c.sent)",
+		tests: []string{"replay.TestStoppedTarget"},
+	},
+	{
+		name: "replay: a late generator blames the target", in: "stream.late",
+		old: "late = max(late, t.to-due)", new: "late = max(late, 0)",
+		tests: []string{"replay.TestInvalidRun"},
+	},
+	{
+		name: "replay: an answer with two lengths", in: "response.frame",
+		old: "f.chunked && f.size >= 0", new: "f.chunked && f.size > 1<<40",
+		tests: []string{"replay.TestResponse"},
+	},
+	{
+		name: "core: a blocked advertiser", in: "Bidder.advertise",
+		old: "under(req.BAdv, s)", new: "under(req.BAdv[:0], s)",
+		tests: []string{"TestNothingToBidOn"},
 	},
 }

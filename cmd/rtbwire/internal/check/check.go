@@ -31,6 +31,11 @@ request or a response: imp makes it a request, for instance, and seatbid a respo
 such a name, it is a no-bid response if both have all of its names, as in {}, and a request
 otherwise.
 
+With --pair REQUESTS, responses are compared with the requests in that file too, which may have
+any of these formats. A response answers the request with its id. They may be in any order, and
+several may answer one. The requests are kept in memory (--pair-memory); they are not checked,
+unless the file is named as FILE too.
+
 A document that is not JSON is a finding like any other (rule json.syntax), and the check
 continues after it. Findings have one of three severities: error for what the specification
 demands, warn for what it advises, info for the rest.
@@ -59,8 +64,14 @@ input could not be read to its end, or no input has a document.`,
   # count what a configuration's rules would refuse, by reason
   rtbwire check --config rtbwire.yaml --summary --quiet bids.ndjson
 
+  # compare a log of responses with the requests that they answer
+  rtbwire check --pair requests.ndjson.gz responses.ndjson.gz
+
   # look for signs of attacks in requests too
   rtbwire check --payload bids.ndjson
+
+  # see how fraud scores are distributed, and which signals are seen most
+  rtbwire check --fraud --summary --quiet bids.ndjson
 
   # explain a rule, and list rules
   rtbwire check --explain Banner.w.range

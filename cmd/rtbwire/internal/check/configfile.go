@@ -5,10 +5,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
@@ -50,13 +52,20 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 // The setup may be nil.
 func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
 	switch {
-	case setup != nil && (f.payload || judges(setup.Config)):
+	case setup != nil && (f.payload || f.fraud || judges(setup.Config)):
 		return setup.Engine, nil
-	case !f.payload:
+	case !f.payload && !f.fraud:
 		return nil, nil
 	}
+	var asked inspect.Layer
+	if !f.payload {
+		asked.Severities = append(asked.Severities, inspect.Setting{Reasons: payloadPrefix + "*", Severity: inspect.Off})
+	}
+	if !f.fraud {
+		asked.Severities = append(asked.Severities, inspect.Setting{Reasons: fraudPrefix + "*", Severity: inspect.Off})
+	}
 	e, err := inspect.New(inspect.Config{
-		Preset: schema.Preset(f.preset.Value), MaxFindings: f.maxFindings, Decoding: []wire.Option{wire.MaxSize(int(f.maxDocument))},
+		Preset: schema.Preset(f.preset.Value), Global: asked, MaxFindings: f.maxFindings, Decoding: []wire.Option{wire.MaxSize(int(f.maxDocument))},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot configure the rules: %w", err)
@@ -68,14 +77,40 @@ func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
 // that package inspect has to judge.
 func judges(c *config.Config) bool {
 	l := &c.Layer
-	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1 || payloads(c)
+	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1 || payloads(c) || frauds(c)
 }
+
+// The beginnings of reasons.
+const (
+	payloadPrefix = "payload."
+	fraudPrefix   = "fraud."
+)
+
+// severitiesOf reports whether a configuration has severities of reasons that begin so.
+func severitiesOf(c *config.Config, prefix string) bool {
+	return slices.ContainsFunc(c.Layer.Severities, func(s config.Setting) bool { return strings.HasPrefix(s.Reasons, prefix) })
+}
+
+// frauds reports whether a configuration says anything about the fraud score.
+func frauds(c *config.Config) bool {
+	f := &c.Fraud
+	return f.DataCenters.Name+f.Proxies.Name+f.BlockedNodes.Name != "" || len(f.Weights) > 0 || f.Threshold != fraud.ThresholdDefault ||
+		f.Limits != fraudLimits() || severitiesOf(c, fraudPrefix)
+}
+
+// fraudLimits are the limits of a configuration that says nothing about them.
+var fraudLimits = sync.OnceValue(func() fraud.Limits {
+	c, problems := config.Parse("", "version: 1", config.Options{})
+	if len(problems) > 0 {
+		panic(problems) // not reached: a version is enough
+	}
+	return c.Fraud.Limits
+})
 
 // payloads reports whether a configuration says anything about payloads.
 func payloads(c *config.Config) bool {
 	p := &c.Payload
-	return len(p.Patterns)+len(p.Fields)+p.Nested > 0 || p.Layers != 0 || p.Work != payload.WorkDefault ||
-		slices.ContainsFunc(c.Layer.Severities, func(s config.Setting) bool { return strings.HasPrefix(s.Reasons, "payload.") })
+	return len(p.Patterns)+len(p.Fields)+p.Nested > 0 || p.Layers != 0 || p.Work != payload.WorkDefault || severitiesOf(c, payloadPrefix)
 }
 
 // schemaOptions are the settings of the specification's rules: for responses, and for requests if

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -65,6 +66,9 @@ var sources = map[string]string{
 	"contract":   "what rtbwire accepts as JSON",
 }
 
+// idMatch is the rule that the ids of response and request are the same.
+const idMatch = "BidResponse.id.match"
+
 // explain prints the description of a rule.
 func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	rule, known := schema.RuleByID(strings.TrimPrefix(id, "schema.")) // as in reasons of verdicts
@@ -89,8 +93,12 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 		fmt.Fprintf(w, "  Never reported: %s.\n\n", d.Undecidable)
 	}
 	if d.Scope == "pair" {
-		fmt.Fprintf(w, "  Not reported by this command: the rule compares a response with its request, and files\n"+
-			"  do not tell which belong together. Programs call schema.Checker.Pair.\n\n")
+		text := "Reported with --pair REQUESTS alone: the rule compares a response with its request."
+		if d.ID == idMatch {
+			text = "Not reported by this command: --pair finds the request of a response by this id.\n" +
+				"  Programs call schema.Checker.Pair."
+		}
+		fmt.Fprintf(w, "  %s\n\n", text)
 	}
 	fmt.Fprintf(w, "  Object:\t%s\n  Section:\t%s\n  Source:\t%s\n", d.Object, d.Section, sources[d.Source])
 	fmt.Fprintf(w, "  Wording:\t%s (%s)\n  Applies to:\t%s\n", d.Level, d.Kind, d.Scope)
@@ -104,15 +112,50 @@ func explain(env *cli.Env, e *schema.Engine, format, id string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if d.Undecidable == "" {
+	if _, named := inspect.ReasonByID("schema." + d.ID); d.Undecidable == "" && named {
 		fmt.Fprintf(&b, "\n  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %s: off\n", d.ID)
 	}
 	_, err = env.Stdout.Write(b.Bytes())
 	return err
 }
 
+// signalJSON is what --explain says about a signal of fraud besides.
+type signalJSON struct {
+	Family  string `json:"family"`
+	Weight  int    `json:"weight"`
+	Needs   string `json:"needs,omitempty"`
+	Catches string `json:"catches"`
+	Hits    string `json:"hits"`
+}
+
+// signal returns the signal of fraud that a reason is about, nil if it is about none.
+func signal(id string) *signalJSON {
+	for _, s := range fraud.Signals() {
+		if fraudPrefix+s.ID == id {
+			return &signalJSON{s.Family(), s.Weight, s.Needs, s.Catches, s.Hits}
+		}
+	}
+	return nil
+}
+
+// text describes a signal, and how to change its weight.
+func (s *signalJSON) text(id string) string {
+	if s == nil {
+		return ""
+	}
+	needs := ""
+	if s.Needs != "" {
+		needs = fmt.Sprintf("  Needs:      %s\n", s.Needs)
+	}
+	return fmt.Sprintf("  Weight:     %d of %d, in the family %s\n%s  Catches:    %s\n  Hits too:   %s\n\n"+
+		"  It can't refuse alone: fraud.score does. docs/fraud.md says how to tune it.\n"+
+		"  To change its weight:\n\n    version: 1\n    fraud:\n      weights: {%s: %d}\n\n",
+		s.Weight, fraud.ScoreMax, s.Family, needs, s.Catches, s.Hits, strings.TrimPrefix(id, fraudPrefix), s.Weight/2)
+}
+
 // explainReason prints the description of a reason that is not about the specification.
 func explainReason(env *cli.Env, format string, r *inspect.Reason) error {
+	about := signal(r.ID)
 	if format == "json" {
 		return printJSON(env.Stdout, struct {
 			ID        string `json:"id"`
@@ -120,11 +163,12 @@ func explainReason(env *cli.Env, format string, r *inspect.Reason) error {
 			Inspector string `json:"inspector"`
 			Severity  string `json:"severity"`
 			NBR       int    `json:"nbr"`
-		}{r.ID, r.Text, r.Inspector, r.Severity.String(), int(r.NBR)})
+			*signalJSON
+		}{r.ID, r.Text, r.Inspector, r.Severity.String(), int(r.NBR), about})
 	}
-	_, err := fmt.Fprintf(env.Stdout, "%s\n\n  %s\n\n  Inspector:  %s\n  Severity:   %s\n  No-bid:     %d (%s)\n\n"+
+	_, err := fmt.Fprintf(env.Stdout, "%s\n\n  %s\n\n  Inspector:  %s\n  Severity:   %s\n  No-bid:     %d (%s)\n\n%s"+
 		"  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %[1]s: off\n",
-		r.ID, r.Text, r.Inspector, r.Severity, int(r.NBR), inspect.NoBidReasonText(r.NBR))
+		r.ID, r.Text, r.Inspector, r.Severity, int(r.NBR), inspect.NoBidReasonText(r.NBR), about.text(r.ID))
 	return err
 }
 

@@ -31,12 +31,15 @@ type flags struct {
 	layout      *cli.Choice
 	maxDocument cli.Size
 	jobs        int
+	pair        string
+	pairMemory  cli.Size
 
 	preset      *cli.Choice
 	config      string
 	partner     string
 	publisher   string
 	payload     bool
+	fraud       bool
 	lenient     bool
 	maxFindings int
 
@@ -59,6 +62,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 		docType:     cli.NewChoice("auto", "request", "response"),
 		layout:      cli.NewChoice("auto", "lines", "values"),
 		maxDocument: batch.MaxDocumentDefault,
+		pairMemory:  batch.PairBytesDefault,
 		preset:      cli.NewChoice(presets...),
 	}
 	set.VarP(f.format, "format", "f", "format of the report")
@@ -73,12 +77,15 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
 	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
+	set.StringVar(&f.pair, "pair", "", "compare responses with the requests in the file `REQUESTS`, by\ntheir ids, with the rules that need both")
+	set.Var(&f.pairMemory, "pair-memory", "with --pair: refuse requests that take more memory")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
 	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.StringVar(&f.partner, "partner", "", "with --config: judge requests as those of the partner `NAME`")
 	set.StringVar(&f.publisher, "publisher", "", "with --config: judge requests as those of the publisher `ID`")
 	set.BoolVar(&f.payload, "payload", false, "look for signs of attacks in requests too (docs/payload.md), and\njudge them as rtbwire explain does")
+	set.BoolVar(&f.fraud, "fraud", false, "score requests for fraud too (docs/fraud.md); --summary adds how\nscores are distributed")
 	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
 	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
@@ -102,8 +109,16 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--rules is another name of --config; give one of them")
 	case f.config == "" && (f.partner != "" || f.publisher != ""):
 		return cli.Usagef("--partner and --publisher need --config, which says what is different for them")
-	case f.payload && f.lenient:
-		return cli.Usagef("--payload can't be combined with --lenient: requests are judged as they would be forwarded")
+	case f.pair == "" && f.set.Changed("pair-memory"):
+		return cli.Usagef("--pair-memory needs --pair, which names the requests")
+	case f.pair == "" && f.set.Changed("pair"):
+		return cli.Usagef("--pair needs the name of a file with requests")
+	case f.pair != "" && f.docType.Value == "request":
+		return cli.Usagef("--pair compares responses; with --type request there are none")
+	case f.pairMemory < 1:
+		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
+	case (f.payload || f.fraud) && f.lenient:
+		return cli.Usagef("--payload and --fraud can't be combined with --lenient: requests are judged as they would be forwarded")
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -167,6 +182,9 @@ func (f *flags) describe() string {
 	}
 	if f.payload {
 		text += ", payloads"
+	}
+	if f.fraud {
+		text += ", fraud scores"
 	}
 	return text
 }

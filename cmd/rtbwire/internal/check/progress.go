@@ -42,6 +42,9 @@ func (r *run) barTotal(names []string) int64 {
 		return 0
 	}
 	total := int64(0)
+	if r.flags.pair != "" {
+		names = append([]string{r.flags.pair}, names...)
+	}
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {

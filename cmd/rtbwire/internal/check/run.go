@@ -2,17 +2,21 @@ package check
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -32,6 +36,7 @@ type run struct {
 	report   report.Report
 	tally    schema.Tally
 	verdicts batch.Verdicts
+	pairs    *batch.Pairs // requests to compare responses with; nil without --pair
 	inputs   int
 	failed   int
 }
@@ -57,11 +62,15 @@ func (r *run) check(ctx context.Context, names []string) error {
 	progress := new(batch.Progress)
 	stopBar := r.startBar(names, progress)
 	start := time.Now()
+	options := f.options(progress)
+	if options.Pairs, err = r.readPairs(ctx, options); err != nil {
+		stopBar()
+		return errors.Join(err, closeOutput())
+	}
 	handler := batch.Handler{Result: r.result, Tally: &r.tally, InputDone: r.inputDone, Idle: r.out.Flush}
 	if f.quiet {
 		handler.Result = nil
 	}
-	options := f.options(progress)
 	if r.judge != nil {
 		options.Judging, handler.Verdicts = batch.Judging{
 			Engine: r.judge, Facts: inspect.Facts{Partner: f.partner, Publisher: f.publisher},
@@ -102,6 +111,9 @@ func (r *run) open(names []string) ([]batch.Input, error) {
 	}
 	inputs := make([]batch.Input, len(names))
 	stdin := 0
+	if r.flags.pair == "-" {
+		stdin++
+	}
 	for i, name := range names {
 		if inputs[i] = batch.File(name); name == "-" {
 			stdin++
@@ -115,6 +127,32 @@ func (r *run) open(names []string) ([]batch.Input, error) {
 	return inputs, nil
 }
 
+// readPairs reads the requests of --pair.
+func (r *run) readPairs(ctx context.Context, options batch.Options) (*batch.Pairs, error) {
+	name := r.flags.pair
+	if name == "" {
+		return nil, nil
+	}
+	in := batch.File(name)
+	if name == "-" {
+		in = batch.From(stdinName, r.env.Stdin)
+	}
+	pairs, err := batch.ReadPairs(ctx, in, options, batch.PairLimits{Bytes: int64(r.flags.pairMemory)})
+	limit := (*batch.PairLimitError)(nil)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, errors.New("interrupted while the requests of --pair were read")
+	case errors.As(err, &limit):
+		return nil, fmt.Errorf("%s: %w; raise --pair-memory, or split the files", in.Name, err)
+	case err != nil:
+		return nil, fmt.Errorf("cannot read the requests of --pair: %w", err)
+	case pairs.Stats().Requests == 0:
+		return nil, fmt.Errorf("%s: no requests with an id found; is it the right file for --pair?", in.Name)
+	}
+	r.pairs = pairs
+	return pairs, nil
+}
+
 // create opens the report's destination. It refuses to overwrite an input.
 func (r *run) create(names []string) (io.Writer, func() error, error) {
 	name := r.flags.output
@@ -122,7 +160,7 @@ func (r *run) create(names []string) (io.Writer, func() error, error) {
 		return r.env.Stdout, func() error { return nil }, nil
 	}
 	if info, err := os.Stat(name); err == nil {
-		for _, input := range append(names, r.flags.config) {
+		for _, input := range append(names, r.flags.config, r.flags.pair) {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
 				return nil, nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
 			}
@@ -162,7 +200,27 @@ func (r *run) result(doc *batch.Result) error {
 	if len(doc.Findings) == 0 && doc.Dropped == 0 {
 		return nil
 	}
+	if doc.Type == schema.Request && !doc.TooLarge {
+		placeSignals(doc)
+	}
 	return r.report.Document(doc)
+}
+
+// placeSignals finds the places of signals of fraud, which have a path alone.
+func placeSignals(doc *batch.Result) {
+	for i := range doc.Findings {
+		f := &doc.Findings[i]
+		if f.Offset >= 0 || f.Path == "" || !strings.HasPrefix(f.ID, fraudPrefix) {
+			continue
+		}
+		f.Offset = scoring.Offset(doc.Data, f.Path)
+		before := doc.Data[:f.Offset]
+		f.Line, f.Column = doc.Line, doc.Column
+		if lines := bytes.Count(before, []byte("\n")); lines > 0 {
+			f.Line, f.Column, before = f.Line+int64(lines), 1, before[bytes.LastIndexByte(before, '\n')+1:]
+		}
+		f.Column += int64(utf8.RuneCount(before))
+	}
 }
 
 // inputDone reports an input, and its error on standard error.
@@ -207,6 +265,12 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if r.judge != nil {
 		s.AddVerdicts(r.judge, &r.verdicts)
 	}
+	if r.pairs != nil {
+		s.Pairs = &report.Pairs{Name: r.flags.pair, PairCounts: counts.Pairs, PairStats: r.pairs.Stats()}
+		if counts.Responses > 0 && counts.Pairs.Compared == 0 {
+			fmt.Fprintf(r.env.Stderr, "rtbwire check: %s: no response answers one of its requests; is it the right file for --pair?\n", r.flags.pair)
+		}
+	}
 	if r.flags.noTimes {
 		s.Elapsed = 0
 	}
@@ -219,6 +283,9 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet {
 		fmt.Fprintf(r.env.Stderr, "documents: %d checked, %d valid, %d invalid; findings: %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
 			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
+		if s.Pairs != nil {
+			fmt.Fprintf(r.env.Stderr, "pairs: %v\n", s.Pairs)
+		}
 	}
 	return nil
 }

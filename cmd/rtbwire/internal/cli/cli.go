@@ -43,7 +43,7 @@ type Command struct {
 	Examples string // indented command lines with comments
 	// Setup defines the verb's flags and returns the function that runs it.
 	Setup func(flags *pflag.FlagSet) Run
-	// Commands are the sub-verbs of a verb that has them in place of Setup.
+	// Commands are the sub-verbs of a verb that has them, in place of Setup or besides it.
 	Commands []Command
 }
 
@@ -163,11 +163,11 @@ func newCommand(env *Env, c Command) *cobra.Command {
 		Args:                  cobra.ArbitraryArgs,
 	}
 	verb.Flags().SortFlags = false
-	if len(c.Commands) > 0 {
+	for _, inner := range c.Commands {
+		verb.AddCommand(newCommand(env, inner))
+	}
+	if c.Setup == nil {
 		verb.RunE = group
-		for _, inner := range c.Commands {
-			verb.AddCommand(newCommand(env, inner))
-		}
 		return verb
 	}
 	run := c.Setup(verb.Flags())

@@ -40,6 +40,29 @@ func TestMainStatus(t *testing.T) {
 	}
 }
 
+// TestSubVerb checks that a verb with sub-verbs can run by itself too.
+func TestSubVerb(t *testing.T) {
+	ran := ""
+	setup := func(name string) func(*pflag.FlagSet) Run {
+		return func(*pflag.FlagSet) Run {
+			return func(_ context.Context, _ *Env, args []string) error {
+				ran = name + strings.Join(args, ",")
+				return nil
+			}
+		}
+	}
+	verb := Command{Usage: "verb", Setup: setup("verb "), Commands: []Command{{Usage: "inner", Setup: setup("inner ")}}}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{{[]string{"verb"}, "verb "}, {[]string{"verb", "x"}, "verb x"}, {[]string{"verb", "inner", "y"}, "inner y"}} {
+		env := &Env{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+		if status := Main(env, []Command{verb}, tt.args); status != StatusOK || ran != tt.want {
+			t.Errorf("%v: status %d, ran %q, want %q", tt.args, status, ran, tt.want)
+		}
+	}
+}
+
 // TestMainFullDisk checks that a text that could not be printed is a failure.
 func TestMainFullDisk(t *testing.T) {
 	var stderr bytes.Buffer

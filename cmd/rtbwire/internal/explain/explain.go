@@ -2,7 +2,8 @@
 // people who want to know why theirs was refused.
 //
 // explain.go and flags.go are the interface, run.go connects the parts, text.go and json.go write
-// the verdict, and excerpt.go finds and marks its places. Package inspect decides.
+// the verdict, and excerpt.go finds and marks its places. Package scoring writes the fraud score.
+// Package inspect decides.
 package explain
 
 import (
@@ -27,6 +28,12 @@ A finding has one of three severities: refuse, warn, observe. One that refuses d
 first of them is the reason. A request that can't be decoded has that one finding, and nothing
 else is looked for.
 
+The fraud score, from 0 to 100, is printed as a table of the signals that it is made of, if
+there are any: their points, places, and what each says. The signals of a family, such as those
+about addresses, count together up to the family's cap. A score that reaches the threshold has
+the finding fraud.score, which observes unless a configuration says refuse. docs/fraud.md
+explains every signal, and how to tune weights and threshold.
+
 With --config, the verdict is the one that a configuration gives: with its rules, scrubs and
 layers. --preset, --severity and --max-findings change the file's settings. "rtbwire policy
 explain" says what every rule makes of a request.
@@ -46,6 +53,9 @@ Exit status: 0 the request is forwarded, 1 it is refused, 2 wrong usage or unrea
 
   # judge as a configuration does for one of its partners
   rtbwire explain --config rtbwire.yaml --partner exchange-a request.json
+
+  # list the signals of the fraud score by their points
+  rtbwire explain --format json request.json | jq -r '.fraud.signals[] | "\(.points) \(.id)"'
 
   # get the reason in a script
   rtbwire explain --format json request.json | jq -r .reason`,

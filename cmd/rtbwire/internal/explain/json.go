@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -19,6 +20,7 @@ type verdictJSON struct {
 	Reason   string         `json:"reason"`
 	NBR      *int           `json:"nbr"` // null if forwarded
 	Score    int            `json:"score"`
+	Fraud    scoring.JSON   `json:"fraud"`
 	Counts   map[string]int `json:"counts"`
 	Shadow   *shadowJSON    `json:"shadow,omitempty"` // absent if nothing is in shadow
 	Errors   []errorJSON    `json:"errors"`
@@ -30,9 +32,11 @@ type verdictJSON struct {
 
 // shadowJSON is what the verdict would be if nothing was in shadow.
 type shadowJSON struct {
-	Action string `json:"action"`
-	Reason string `json:"reason"`
-	NBR    *int   `json:"nbr"`
+	Action string       `json:"action"`
+	Reason string       `json:"reason"`
+	NBR    *int         `json:"nbr"`
+	Score  int          `json:"score"`
+	Fraud  scoring.JSON `json:"fraud"`
 }
 
 // errorJSON is a rule or scrub whose condition has no value.
@@ -53,11 +57,7 @@ type findingJSON struct {
 	Severity  string `json:"severity"`
 	Message   string `json:"message"`
 	Path      string `json:"path"`
-	// Where the finding is; absent if there is no place.
-	Offset  *int   `json:"offset,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Excerpt string `json:"excerpt,omitempty"`
+	scoring.Place
 }
 
 // nbr returns the no-bid reason of a refusal.
@@ -69,16 +69,31 @@ func nbr(d *inspect.Decision) *int {
 	return &n
 }
 
+// place returns the place of an offset.
+func (e *explanation) place(offset int) scoring.Place {
+	p := scoring.Place{Offset: &offset}
+	p.Line, p.Column = place(e.text, offset)
+	if e.excerpts {
+		p.Excerpt, _ = excerpt(e.text, offset)
+	}
+	return p
+}
+
+// pathPlace returns the place of a path.
+func (e *explanation) pathPlace(path string) scoring.Place {
+	return e.place(scoring.Offset(e.text, path))
+}
+
 // writeJSON prints the verdict for programs.
 func (e *explanation) writeJSON(w io.Writer) error {
 	v := e.verdict
 	out := verdictJSON{
 		Version: openrtb.SpecVersion, File: e.file, Config: e.config, Preset: e.preset, Action: v.Action.String(), Reason: v.Reason,
-		NBR: nbr(&v.Decision), Score: v.Score, Counts: map[string]int{}, Errors: []errorJSON{}, Scrubs: append([]string{}, v.Scrubs...),
+		NBR: nbr(&v.Decision), Score: v.Score, Fraud: scoring.NewJSON(&e.score, e.pathPlace), Counts: map[string]int{}, Errors: []errorJSON{}, Scrubs: append([]string{}, v.Scrubs...),
 		Edits: []editJSON{}, Dropped: v.Dropped, Findings: []findingJSON{},
 	}
 	if s := v.Shadow; s != nil {
-		out.Shadow = &shadowJSON{s.Action.String(), s.Reason, nbr(&s.Decision)}
+		out.Shadow = &shadowJSON{s.Action.String(), s.Reason, nbr(&s.Decision), s.Score, scoring.NewJSON(e.shadow, e.pathPlace)}
 	}
 	for _, failed := range v.Errors {
 		out.Errors = append(out.Errors, errorJSON{failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: ")})
@@ -96,12 +111,8 @@ func (e *explanation) writeJSON(w io.Writer) error {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		j := findingJSON{Inspector: f.Inspector, ID: f.ID, Severity: f.Severity.String(), Message: f.Message, Path: f.Path}
-		if f.Offset >= 0 {
-			j.Offset = &f.Offset
-			j.Line, j.Column = place(e.text, f.Offset)
-			if e.excerpts {
-				j.Excerpt, _ = excerpt(e.text, f.Offset)
-			}
+		if offset := e.offset(f); offset >= 0 {
+			j.Place = e.place(offset)
 		}
 		out.Findings = append(out.Findings, j)
 	}

@@ -19,8 +19,15 @@ func run(env *cli.Env, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	v := engine.NewWorker().Inspect(body, facts)
-	e := &explanation{file: name, preset: preset, config: f.configFile, verdict: &v, text: body, excerpts: !f.noExcerpt, color: color(env, f)}
+	worker := engine.NewWorker()
+	v := worker.Inspect(body, facts)
+	e := &explanation{
+		file: name, preset: preset, config: f.configFile, verdict: &v, score: worker.Scoring(&v), text: body, excerpts: !f.noExcerpt, color: color(env, f),
+	}
+	if v.Shadow != nil {
+		shadow := worker.Scoring(v.Shadow)
+		e.shadow = &shadow
+	}
 	if f.format.Value == "json" {
 		err = e.writeJSON(env.Stdout)
 	} else {
@@ -68,6 +75,8 @@ type explanation struct {
 	preset   string
 	config   string // the file, or ""
 	verdict  *inspect.Verdict
+	score    inspect.Scoring
+	shadow   *inspect.Scoring // of the verdict in shadow, if there is one
 	text     []byte
 	excerpts bool
 	color    bool

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
@@ -16,11 +18,14 @@ var styles = map[string]string{
 }
 
 // styled returns a word in its style, if there are styles.
-func (e *explanation) styled(word string) string {
+func (e *explanation) styled(word string) string { return e.styledAs(word, word) }
+
+// styledAs returns a text in the style of a word.
+func (e *explanation) styledAs(word, text string) string {
 	if !e.color {
-		return word
+		return text
 	}
-	return styles[word] + word + "\x1b[0m"
+	return styles[word] + text + "\x1b[0m"
 }
 
 // writeText prints the verdict for people.
@@ -35,6 +40,9 @@ func (e *explanation) writeText(w io.Writer) error {
 		fmt.Fprintf(&b, "  config  %s\n", report.Visible(e.config))
 	}
 	fmt.Fprintf(&b, "  preset  %s\n", e.preset)
+	if len(e.score.Signals) > 0 {
+		fmt.Fprintf(&b, "  score   %d, %s\n", v.Score, scoring.Against(&e.score))
+	}
 	if len(v.Scrubs) > 0 {
 		fmt.Fprintf(&b, "  scrubs  %s\n", strings.Join(v.Scrubs, ", "))
 	}
@@ -45,8 +53,11 @@ func (e *explanation) writeText(w io.Writer) error {
 		fmt.Fprintf(&b, "  error   %s: %s\n", failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: "))
 	}
 	for i := range v.Findings {
-		e.finding(&b, &v.Findings[i])
+		if f := &v.Findings[i]; f.Inspector != "fraud" || f.ID == "fraud.score" { // signals are in the table of the score
+			e.finding(&b, f)
+		}
 	}
+	e.scores(&b)
 	fmt.Fprintf(&b, "\n%s\n", total(v))
 	if hint := hint(v); hint != "" {
 		fmt.Fprintf(&b, "%s\n", hint)
@@ -65,14 +76,47 @@ func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
 		b.WriteString(" at the root")
 	}
 	if f.Offset >= 0 {
-		line, column := place(e.text, f.Offset)
-		fmt.Fprintf(b, " (line %d, column %d, byte %d)", line, column, f.Offset)
+		fmt.Fprintf(b, " %s", e.position(f.Offset))
 	}
 	fmt.Fprintf(b, "\n  %s\n", f.Message)
 	if f.Offset >= 0 && e.excerpts {
-		shown, width := excerpt(e.text, f.Offset)
-		fmt.Fprintf(b, "  | %s\n  | %s%s\n", shown, strings.Repeat(" ", width), e.styled("^"))
+		for _, line := range e.excerpt(f.Offset) {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
 	}
+}
+
+// excerpt returns the lines that mark an offset.
+func (e *explanation) excerpt(offset int) []string {
+	shown, width := excerpt(e.text, offset)
+	return []string{"| " + shown, "| " + strings.Repeat(" ", width) + e.styled("^")}
+}
+
+// offset returns where a finding is, -1 if it has no place. Findings of fraud have paths alone.
+func (e *explanation) offset(f *inspect.Finding) int {
+	if f.Inspector == "fraud" && f.Path != "" {
+		return scoring.Offset(e.text, f.Path)
+	}
+	return f.Offset
+}
+
+// scores prints the table of the score, and the one of the score in shadow if that is another one.
+func (e *explanation) scores(b *bytes.Buffer) {
+	o := scoring.Options{Title: "score", Style: e.styledAs, Place: func(path string) string { return e.position(scoring.Offset(e.text, path)) }}
+	if e.excerpts {
+		o.Excerpt = func(path string) []string { return e.excerpt(scoring.Offset(e.text, path)) }
+	}
+	scoring.Append(b, &e.score, o)
+	if e.shadow != nil && !reflect.DeepEqual(*e.shadow, e.score) {
+		o.Title = "score if nothing was in shadow"
+		scoring.Append(b, e.shadow, o)
+	}
+}
+
+// position says where an offset is.
+func (e *explanation) position(offset int) string {
+	line, column := place(e.text, offset)
+	return fmt.Sprintf("(line %d, column %d, byte %d)", line, column, offset)
 }
 
 // total says how many findings there are.
@@ -91,6 +135,9 @@ func total(v *inspect.Verdict) string {
 func hint(v *inspect.Verdict) string {
 	if rule, found := strings.CutPrefix(v.Reason, "schema."); found {
 		return fmt.Sprintf("rtbwire check --explain %s describes the rule", rule)
+	}
+	if v.Reason == "fraud.score" {
+		return "docs/fraud.md explains every signal, and how to tune weights and threshold"
 	}
 	if v.Reason == "json.trailing" {
 		return "explain takes one document; rtbwire check takes files of many"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 )
@@ -21,8 +23,9 @@ var explainCommand = cli.Command{
 	Usage:   "explain [flags] FILE [REQUEST]",
 	Summary: "Explain what each rule and scrub says about one request",
 	Help: `Prints what the configuration FILE makes of one bid request: which layers are about it, what
-every rule says in the order in which they are asked, and why, what scrubs change, and the
-verdict. Without REQUEST, or if it is -, standard input is read.
+every rule says in the order in which they are asked, and why, what scrubs change, the signals
+that the fraud score is made of, and the verdict. Without REQUEST, or if it is -, standard input
+is read.
 
 The parts of a condition are shown with their values, as far as && and || join them. Nothing of
 the request is printed but paths.
@@ -108,6 +111,10 @@ func traceText(file, name string, t *config.Trace) []byte {
 	}
 	for i := range t.Scrubs {
 		scrubText(&b, &t.Scrubs[i])
+	}
+	scoring.Append(&b, &t.Score, scoring.Options{Title: "score"})
+	if t.Shadow != nil && !reflect.DeepEqual(*t.Shadow, t.Score) {
+		scoring.Append(&b, t.Shadow, scoring.Options{Title: "score if nothing was in shadow"})
 	}
 	fmt.Fprintf(&b, "\nplace in samples: %s\n", strconv.FormatFloat(t.Sample, 'f', 4, 64))
 	return b.Bytes()
@@ -214,9 +221,10 @@ type traceJSON struct {
 }
 
 type decisionJSON struct {
-	Action string `json:"action"`
-	Reason string `json:"reason"`
-	NBR    *int   `json:"nbr"` // null if forwarded
+	Action string       `json:"action"`
+	Reason string       `json:"reason"`
+	NBR    *int         `json:"nbr"` // null if forwarded
+	Fraud  scoring.JSON `json:"fraud"`
 }
 
 type layerJSON struct {
@@ -261,11 +269,11 @@ type editJSON struct {
 
 func newTraceJSON(file, name string, t *config.Trace) *traceJSON {
 	out := &traceJSON{
-		File: file, Config: name, Verdict: newDecisionJSON(&t.Verdict.Decision), Decoded: t.Decoded, Sample: t.Sample,
+		File: file, Config: name, Verdict: newDecisionJSON(&t.Verdict.Decision, &t.Score), Decoded: t.Decoded, Sample: t.Sample,
 		Layers: []layerJSON{}, Rules: []ruleTraceJSON{}, Scrubs: []scrubTraceJSON{},
 	}
 	if t.Verdict.Shadow != nil {
-		shadow := newDecisionJSON(&t.Verdict.Shadow.Decision)
+		shadow := newDecisionJSON(&t.Verdict.Shadow.Decision, t.Shadow)
 		out.Shadow = &shadow
 	}
 	for _, l := range t.Layers {
@@ -290,8 +298,8 @@ func newTraceJSON(file, name string, t *config.Trace) *traceJSON {
 	return out
 }
 
-func newDecisionJSON(d *inspect.Decision) decisionJSON {
-	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason}
+func newDecisionJSON(d *inspect.Decision, s *inspect.Scoring) decisionJSON {
+	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason, Fraud: scoring.NewJSON(s, nil)}
 	if d.Action == inspect.ActionRefuse {
 		nbr := int(d.NBR)
 		out.NBR = &nbr

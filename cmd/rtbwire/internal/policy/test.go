@@ -29,6 +29,8 @@ cases expect. docs/policy.md describes files of cases:
         request: {id: "1", imp: [{id: "1", banner: {w: 300, h: 250}}], site: {domain: blocked.example}}
         expect: {action: refuse, reason: policy.blocked-site, nbr: 7}
 
+The fraud score is expected as in "score: 25" or "score: '>=60'".
+
 Only what a case expects is compared. A rule that the configuration does not have is an error.
 
 Exit status: 0 all cases pass, 1 some do not, 2 wrong usage, a problem in one of the files, or

@@ -187,7 +187,7 @@ func (h *htmlReport) newRow(r RuleTotal, most int64) htmlRow {
 	for i := range row.Examples {
 		row.Examples[i].Message = ""
 	}
-	if first != "expected: "+rule.Summary {
+	if first != "expected: "+r.Summary && first != r.Summary {
 		row.Message = first
 	}
 	return row

@@ -122,6 +122,7 @@ func (j *jsonReport) End(s *Summary) error {
 	o.close(']')
 	o.bool("valid", s.Passed())
 	documents(&o, &s.Counts)
+	pairs(&o, s.Pairs)
 	o.int("issues_dropped", s.Dropped)
 	o.open("files", '[')
 	for i := range j.files {

@@ -150,7 +150,13 @@ func (j *junitReport) begin() error {
 	return err
 }
 
-func (j *junitReport) End(*Summary) error {
+func (j *junitReport) End(s *Summary) error {
+	if s.Pairs != nil { // a suite of its own: the numbers are about all inputs
+		pairs := junitCase{Name: "pairs", Class: s.Pairs.Name, Out: &junitText{s.Pairs.String()}}
+		if err := j.write(junitSuite{Name: s.Pairs.Name, Tests: 1, Cases: []junitCase{pairs}}); err != nil {
+			return err
+		}
+	}
 	if err := j.begin(); err != nil {
 		return err
 	}

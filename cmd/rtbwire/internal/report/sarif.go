@@ -180,6 +180,9 @@ func (s *sarifReport) End(sum *Summary) error {
 			"%d of %d results are left out; a report holds the %d most severe, and a document those that --max-findings allows",
 			lost, s.total, SARIFResultsMax)}})
 	}
+	if sum.Pairs != nil {
+		s.notes = append(s.notes, sarifNotification{"note", sarifText{"pairs: " + sum.Pairs.String()}})
+	}
 	if s.used == nil {
 		s.used = []sarifRule{}
 	}

@@ -33,7 +33,7 @@ func (t *summaryTable) add(s *batch.InputStats) {
 }
 
 func (t *summaryTable) write(w io.Writer, s *Summary, o Options) error {
-	parts := []string{t.fileTable(s, o), verdictTable(s, o), ruleTable(s, o), timesLine(s)}
+	parts := []string{t.fileTable(s, o), pairTable(s, o), verdictTable(s, o), scoreTable(s, o), ruleTable(s, o), timesLine(s)}
 	_, err := io.WriteString(w, strings.Join(parts, ""))
 	return err
 }

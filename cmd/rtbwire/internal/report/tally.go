@@ -31,6 +31,8 @@ type Summary struct {
 	Rules []RuleTotal
 	// Verdicts is what a configuration says about requests, nil without one.
 	Verdicts *Verdicts
+	// Pairs is how responses and requests have matched, nil if they were not compared.
+	Pairs *Pairs
 	// Elapsed is how long the check took, 0 if the report does not tell.
 	Elapsed time.Duration
 }

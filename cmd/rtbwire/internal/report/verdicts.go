@@ -18,6 +18,7 @@ type Verdicts struct {
 	Shadow  []ReasonTotal // what layers in shadow would refuse besides
 	Errors  []NameTotal   // conditions without a value, by the rule's reason or the scrub
 	Scrubs  []NameTotal   // requests that would be changed
+	Scores  *Scores       // nil if no request has one above 0
 }
 
 // ReasonTotal counts the requests that are refused for a reason.
@@ -41,6 +42,7 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 	}
 	s.Verdicts = &Verdicts{
 		Refused: reasonTotals(e, v.Refused), Shadow: reasonTotals(e, v.Shadow), Errors: nameTotals(v.Errors), Scrubs: nameTotals(v.Scrubbed),
+		Scores: NewScores(v),
 	}
 	for key, n := range v.Findings {
 		rule, _ := schema.RuleByID(batch.RuleID(key.Reason))
@@ -138,5 +140,8 @@ func verdicts(o *object, v *Verdicts) {
 	reasons("shadow", v.Shadow)
 	names("errors", v.Errors)
 	names("scrubs", v.Scrubs)
+	if v.Scores != nil {
+		v.Scores.append(o)
+	}
 	o.close('}')
 }

@@ -1,6 +1,6 @@
-// Command tables writes inspect/useragent/tables_gen.go from the data in testdata/useragent: crawlers,
-// headless browsers and clients, and which versions exist. A faulty row stops it, with what is wrong.
-// The output depends on the data alone.
+// Command tables writes inspect/useragent/tables_gen.go from the data in testdata/useragent:
+// crawlers, headless browsers and clients, and which versions exist. A faulty row stops it, with
+// what is wrong. The output depends on the data alone.
 package main
 
 import (
@@ -141,7 +141,8 @@ func (v *versions) write(b *bytes.Buffer) {
 	}
 }
 
-// writeLimits writes the rows of one of the tables. constants returns the constants that a row is for.
+// writeLimits writes the rows of one of the tables. constants returns the constants that a row is
+// for.
 func (v *versions) writeLimits(b *bytes.Buffer, constants func(of string) []string) {
 	for _, l := range v.Limits {
 		from, to := 0, 0

@@ -1,0 +1,172 @@
+// Package core is the verb "rtbwire simulate core": a stand-in auction core that answers bid
+// requests. Package traffic/core does the work.
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/traffic/core"
+)
+
+// Command is the verb.
+var Command = cli.Command{
+	Usage:   "core [flags]",
+	Summary: "Answer bid requests as an auction core does",
+	Help: `Listens for OpenRTB bid requests and answers them: a stand-in for the auction core or the bidders
+behind a gateway, for tests and measurements.
+
+Bids are made from the request: for its impressions, in a currency that it allows, at or above
+the floor, in one of the sizes, from an advertiser and of a category that are not blocked, and on
+a deal where the auction is private. They pass "rtbwire replay --check".
+
+Whether a request gets a bid, an error or garbage, and after how long, depends on its id and on
+--seed alone, so a run can be repeated.
+
+A POST to any path is a bid request. GET /stats returns counts as JSON, and GET /healthz 200. At
+an interrupt the core answers what has arrived, prints the counts and ends.
+
+Latencies (--latency) are:
+
+  2ms                    always the same
+  p50=2ms,p99=20ms       log-normal through these quantiles; any number of them can be given
+  uniform=1ms..5ms       any latency between the two
+  exponential=2ms        exponential with that mean
+
+The system's timers add up to a millisecond.
+
+Exit status: 0 after an interrupt, 2 wrong usage, or it cannot listen.`,
+	Examples: `  # bid on 60% of the requests, with the latency of a busy core
+  rtbwire simulate core --listen 127.0.0.1:9000 --bid 60% --latency p50=2ms,p99=20ms
+
+  # a core with faults, at a unix socket
+  rtbwire simulate core --listen unix:/tmp/core.sock --bid 50% --error 1% --garbage 1%
+
+  # what it has answered so far
+  curl -s http://127.0.0.1:9000/stats`,
+	Setup: func(set *pflag.FlagSet) cli.Run {
+		f := newFlags(set)
+		return func(ctx context.Context, env *cli.Env, args []string) error {
+			if len(args) > 0 {
+				return cli.Usagef("core takes no arguments; requests arrive over HTTP")
+			}
+			config, err := f.config()
+			if err != nil {
+				return err
+			}
+			return serve(ctx, env, f, config)
+		}
+	},
+}
+
+// flags are the verb's flags.
+type flags struct {
+	listen                      string
+	bid, errors, garbage, noBid cli.Share
+	latency                     string
+	seed                        uint64
+	maxBody                     cli.Size
+	ids                         int
+	json                        bool
+}
+
+func newFlags(set *pflag.FlagSet) *flags {
+	f := &flags{bid: 0.6, maxBody: core.BodyDefault}
+	set.StringVar(&f.listen, "listen", "127.0.0.1:9000", "listen at `ADDRESS`: host:port, or unix:/path")
+	set.Var(&f.bid, "bid", "share of requests that get bids")
+	set.Var(&f.errors, "error", "share of requests that get status 500")
+	set.Var(&f.garbage, "garbage", "share of requests that get something other than their response")
+	set.Var(&f.noBid, "nbr", "share of the no-bids that say why: status 200 with nbr in place of 204")
+	set.StringVar(&f.latency, "latency", "0s", "`DISTRIBUTION` of latencies, such as 2ms or p50=2ms,p99=20ms")
+	set.Uint64Var(&f.seed, "seed", 0, "`N` that makes another choice of answers and latencies")
+	set.Var(&f.maxBody, "max-body", "largest body of a request, before and after decompression")
+	set.IntVar(&f.ids, "ids", 0, "list the ids of the last `N` requests in the counts")
+	set.BoolVar(&f.json, "json", false, "print the counts as JSON in the end")
+	return f
+}
+
+// config checks the flags and returns the configuration that they make.
+func (f *flags) config() (core.Config, error) {
+	latency, err := core.ParseLatency(f.latency)
+	if err != nil {
+		return core.Config{}, cli.Usagef("--latency: %w", err)
+	}
+	c := core.Config{
+		BidShare: float64(f.bid), ErrorShare: float64(f.errors), GarbageShare: float64(f.garbage), ReasonShare: float64(f.noBid),
+		Latency: latency, Seed: f.seed, MaxBody: int(f.maxBody), KeepIDs: f.ids,
+	}
+	if _, err := core.New(c); err != nil || f.maxBody == 0 {
+		return c, cli.Usagef("%w", errors.Join(err, zeroBody(f.maxBody)))
+	}
+	return c, nil
+}
+
+// zeroBody refuses 0, which the library takes for its default.
+func zeroBody(n cli.Size) error {
+	if n == 0 {
+		return errors.New("--max-body is 0; want at least 1")
+	}
+	return nil
+}
+
+// stopMax is how long the core waits for its last answers.
+const stopMax = 5 * time.Second
+
+// serve answers requests until ctx ends.
+func serve(ctx context.Context, env *cli.Env, f *flags, config core.Config) error {
+	server, err := core.New(config)
+	if err != nil {
+		return err
+	}
+	l, err := core.Listen(f.listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen: %w", err)
+	}
+	fmt.Fprintf(env.Stderr, "rtbwire simulate core: listening at %s\n", url(l.Addr()))
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("cannot listen any more: %w", err)
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), stopMax)
+	defer cancel()
+	if err := server.Shutdown(stopping); err != nil {
+		fmt.Fprintf(env.Stderr, "rtbwire simulate core: some requests were not answered within %v\n", stopMax)
+	}
+	if err := printStats(env.Stdout, server.Stats(), f.json); err != nil {
+		return fmt.Errorf("cannot write the counts: %w", err)
+	}
+	return nil
+}
+
+// url returns an address in the form that replay takes.
+func url(a net.Addr) string {
+	if a.Network() == "unix" {
+		return "http://unix:" + a.String()
+	}
+	return "http://" + a.String()
+}
+
+func printStats(w io.Writer, s core.Stats, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(s)
+	}
+	_, err := fmt.Fprintf(w, "requests: %d (%d bytes); bids: %d, no bids: %d, errors: %d, garbage: %d, malformed requests: %d\n",
+		s.Requests, s.BytesIn, s.Bids, s.NoBids, s.Errors, s.Garbage, s.Malformed)
+	for _, id := range s.LastIDs {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  id %q\n", id)
+		}
+	}
+	return err
+}

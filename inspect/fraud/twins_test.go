@@ -1,0 +1,320 @@
+package fraud
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// The twins are slow and clear: regular expressions, lists of labels, and the standard library.
+
+var (
+	authorityForm = regexp.MustCompile(`^(?:[^/?#]*://|//)?([^/?#]*)`)
+	hostForm      = regexp.MustCompile(`^(?:.*@)?([^:@]*)(?::[^@]*)?$`)
+	nameForm      = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
+	uuidForm    = regexp.MustCompile(`^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`)
+	zeroForm    = regexp.MustCompile(`^[0-]*$`)
+	packageForm = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$`)
+	numberForm  = regexp.MustCompile(`^[0-9]{1,12}$`)
+	asinForm    = regexp.MustCompile(`^B[0-9A-Z]{9}$`)
+	anyForm     = regexp.MustCompile(`^[A-Za-z0-9_.:-]*$`)
+)
+
+// slowHost is the twin of hostOf.
+func slowHost(text string) string {
+	authority := authorityForm.FindStringSubmatch(text)[1]
+	m := hostForm.FindStringSubmatch(strings.ReplaceAll(authority, "\n", "!"))
+	if m == nil || !nameForm.MatchString(m[1]) {
+		return ""
+	}
+	host := strings.TrimSuffix(m[1], ".")
+	if !strings.Contains(host, ".") {
+		return ""
+	}
+	return host
+}
+
+// checkHost compares hostOf with its twin, and with net/url if that accepts the text.
+func checkHost(t *testing.T, text string) {
+	t.Helper()
+	got, want := hostOf(text), slowHost(text)
+	if got != want {
+		t.Fatalf("the host of %q is %q, want %q", text, got, want)
+	}
+	u, err := url.Parse("//" + authorityForm.FindStringSubmatch(text)[1])
+	if err != nil || !nameForm.MatchString(u.Hostname()) {
+		return
+	}
+	if want = strings.TrimSuffix(u.Hostname(), "."); !strings.Contains(want, ".") {
+		want = ""
+	}
+	if got != want {
+		t.Fatalf("the host of %q is %q, net/url says %q", text, got, want)
+	}
+}
+
+// slowRegistered is the twin of registered.
+func slowRegistered(host string) string {
+	labels := strings.Split(host, ".")
+	n := len(labels)
+	switch {
+	case n <= 2:
+		return host
+	case len(labels[n-1]) == 2 && len(labels[n-2]) <= 3 && labels[n-3] != "www":
+		return strings.Join(labels[n-3:], ".")
+	}
+	return strings.Join(labels[n-2:], ".")
+}
+
+// slowRelated is the twin of related.
+func slowRelated(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	ra, rb := strings.ToLower(slowRegistered(a)), strings.ToLower(slowRegistered(b))
+	return ra == rb || strings.HasSuffix(a, "."+rb) || strings.HasSuffix(b, "."+ra)
+}
+
+func checkHosts(t *testing.T, a, b string) {
+	t.Helper()
+	if got, want := registered(a), slowRegistered(a); got != want {
+		t.Fatalf("the registered name of %q is %q, want %q", a, got, want)
+	}
+	if strings.Contains(strings.ToLower(a+b), "www") && strings.ToLower(a+b) != a+b {
+		return // only www in small letters is left out
+	}
+	if got, want := related(a, b), slowRelated(a, b); got != want || related(b, a) != want || !related(a, a) {
+		t.Fatalf("%q and %q are related: %v, want %v", a, b, got, want)
+	}
+}
+
+// slowPage says which signals of the page a site has.
+func slowPage(site *openrtb.Site) (page, referrer bool) {
+	host, domain, ref := slowHost(site.Page), slowHost(site.Domain), slowHost(site.Ref)
+	if host == "" || domain == "" || slowRelated(host, domain) {
+		return false, false
+	}
+	for _, cache := range []string{".cdn.ampproject.org", ".translate.goog", ".googleusercontent.com"} {
+		if strings.HasSuffix(strings.ToLower(host), cache) {
+			return false, false
+		}
+	}
+	return true, ref != "" && slowRelated(ref, domain)
+}
+
+// checkPage compares the signals of a page, which has a fast path for most, with the twin.
+func checkPage(t *testing.T, m *Model, site *openrtb.Site) {
+	t.Helper()
+	var page, referrer bool
+	_, hits := m.Score(Input{Request: &openrtb.BidRequest{Site: site}}, new(Scratch), nil)
+	for _, h := range hits {
+		switch signal(h.Signal) { //nolint:exhaustive // the others are off
+		case inventoryPage:
+			page = true
+		case inventoryReferrer:
+			referrer = true
+		default:
+			t.Fatalf("%+v", h)
+		}
+	}
+	wantPage, wantReferrer := slowPage(site)
+	if !page && onDomain(site.Page, site.Domain) && !nameForm.MatchString(site.Domain) {
+		return // the texts are equal, whatever they are
+	}
+	if page != wantPage || referrer != wantReferrer {
+		t.Fatalf("page %q, domain %q, ref %q: %v, %v; want %v, %v", site.Page, site.Domain, site.Ref, page, referrer, wantPage, wantReferrer)
+	}
+}
+
+// pageModel has the signals of the page alone.
+func pageModel(tb testing.TB) *Model {
+	tb.Helper()
+	c := only(Config{}, "inventory.page", 25)
+	c.Weights["inventory.referrer"] = 10
+	return mustNew(tb, c)
+}
+
+// hostParts are what random hosts and URLs are made of.
+var hostParts = []string{
+	"https://", "http://", "//", "://", "blob:", "HTTPS://", "www.", "m.", "a", "b", "example", "example.com", "co", "uk", "com", "co.uk", ".", ".", ".", "@", ":", "/", "?", "#", "443",
+	"user:pass@", "-", "_", "%2F", " ", "\n", "\u00fc", "xn--bcher-kva", "[", "]", "\\", "WWW", "\x00", "\xff", "10.0.0.1", ".cdn.ampproject.org", ".translate.goog", "bbc.com", "rp.pl",
+}
+
+func random(r *rand.Rand, parts []string, most int) string {
+	var b strings.Builder
+	for range r.IntN(most + 1) {
+		b.WriteString(parts[r.IntN(len(parts))])
+	}
+	return b.String()
+}
+
+// TestHosts compares hosts, registered names and pages with their twins.
+func TestHosts(t *testing.T) {
+	r := testkit.Rand(1)
+	m := pageModel(t)
+	hits, paths := 0, 0
+	for range testkit.Scale(t, 5000, 20_000, 3_000_000) {
+		a, b := random(r, hostParts, 7), random(r, hostParts, 7)
+		checkHost(t, a)
+		ha, hb := hostOf(a), hostOf(b)
+		checkHosts(t, ha, hb)
+		page := &openrtb.Site{Page: a, Domain: b, Ref: random(r, hostParts, 4)}
+		switch r.IntN(8) {
+		case 0:
+			page.Page = "https://" + b + "/x"
+		case 1:
+			page.Page = "https://www." + hb
+		case 2:
+			page.Domain = ha
+		case 3:
+			page.Ref = "https://m." + hb
+		}
+		checkPage(t, m, page)
+		if is, _ := slowPage(page); is {
+			hits++
+		}
+		if onDomain(page.Page, page.Domain) {
+			paths++
+		}
+	}
+	if hits < 20 || paths < 100 {
+		t.Errorf("%d pages are on other domains, %d take the fast path", hits, paths)
+	}
+}
+
+// FuzzHosts compares hosts, registered names and pages with their twins.
+func FuzzHosts(f *testing.F) {
+	for _, s := range samples() {
+		if strings.HasPrefix(signals[s.signal].ID, "inventory.page") {
+			if r, err := openrtb.Parse([]byte(s.doc)); err == nil && r.Site != nil {
+				f.Add(r.Site.Page, r.Site.Domain, r.Site.Ref)
+			}
+		}
+	}
+	m := pageModel(f)
+	f.Fuzz(func(t *testing.T, page, domain, ref string) {
+		checkHost(t, page)
+		checkHost(t, domain)
+		checkHosts(t, hostOf(page), hostOf(domain))
+		if lower := strings.ToLower(page + domain + ref); !strings.Contains(lower, "www") || lower == page+domain+ref {
+			checkPage(t, m, &openrtb.Site{Page: page, Domain: domain, Ref: ref})
+		}
+	})
+}
+
+// checkForms compares the forms of identifiers with regular expressions.
+func checkForms(t *testing.T, s string) {
+	t.Helper()
+	for name, x := range map[string][2]bool{
+		"UUID": {uuid(s), uuidForm.MatchString(s)}, "zeros": {zeros(s), zeroForm.MatchString(s)}, "package": {isPackage(s), packageForm.MatchString(s)},
+		"number": {isNumber(s), numberForm.MatchString(s)}, "ASIN": {isASIN(s), asinForm.MatchString(s)},
+		"bundle of Android": {bundleFits(s, systemAndroid), packageForm.MatchString(s) || asinForm.MatchString(s)},
+		"bundle of Apple":   {bundleFits(s, systemApple), packageForm.MatchString(s) || numberForm.MatchString(strings.TrimPrefix(s, "id"))},
+		"bundle":            {bundleFits(s, systemOther), anyForm.MatchString(s)},
+	} {
+		if x[0] != x[1] {
+			t.Fatalf("%q is a %s: %v, want %v", s, name, x[0], x[1])
+		}
+	}
+}
+
+// TestForms compares forms of identifiers on random texts, and on each fault of one byte.
+func TestForms(t *testing.T) {
+	r := testkit.Rand(2)
+	parts := []string{"id", "com", ".", ".", "-", "_", ":", "0", "9", "12345", "B", "B00ABCDEF", "a", "f", "g", "Z", "F", " ", "\u00e9", "\n", "00000000-0000-0000-0000-00000000000", "8b3e2335-f049-4d1a-9c7e-1f2a3b4c5d6"}
+	for range testkit.Scale(t, 2000, 20_000, 500_000) {
+		checkForms(t, random(r, parts, 6))
+	}
+	for _, s := range []string{"8b3e2335-f049-4D1A-9c7e-1f2a3b4c5d6e", "com.example.app", "123456789012", "id123456789012", "B00ABCDEF1"} {
+		for i := range len(s) {
+			checkForms(t, s[:i]+s[i+1:])
+			for c := 0; c < 256; c += testkit.Scale(t, 13, 1, 1) {
+				checkForms(t, s[:i]+string([]byte{byte(c)})+s[i+1:])
+				checkForms(t, s[:i]+string([]byte{byte(c)})+s[i:])
+			}
+		}
+	}
+}
+
+// TestSystems reads the names of operating systems in any case.
+func TestSystems(t *testing.T) {
+	for want, names := range map[system][]string{
+		systemAndroid: {"android", "Android", "ANDROID"}, systemApple: {"ios", "iOS", "iPadOS", "tvOS", "iPhone OS", "IPHONE OS"},
+		systemOther: {"", "Roku", "Tizen", "webOS", "Android TV", "Fire OS", "ios 17", "macOS", "iphone", "windows", "androids", "ipado", "bada"},
+	} {
+		for _, name := range names {
+			if got := systemOf(name); got != want {
+				t.Errorf("%q is the system %d, want %d", name, got, want)
+			}
+		}
+	}
+}
+
+var (
+	sixToFour = netip.MustParsePrefix("2002::/16")
+	teredo    = netip.MustParsePrefix("2001::/32")
+	nat64     = netip.MustParsePrefix("64:ff9b::/96")
+)
+
+// slowEmbedded is the twin of embedded.
+func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
+	b := a.As16()
+	switch {
+	case a.Is4():
+		return a, true
+	case sixToFour.Contains(a):
+		return netip.AddrFrom4([4]byte{b[2], b[3], b[4], b[5]}), true
+	case teredo.Contains(a):
+		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
+	case nat64.Contains(a):
+		return netip.AddrFrom4([4]byte{b[12], b[13], b[14], b[15]}), true
+	}
+	return netip.Addr{}, false
+}
+
+// TestEmbedded compares addresses inside of others with the prefixes of net/netip, at the ends of
+// the prefixes and beside them.
+func TestEmbedded(t *testing.T) {
+	r := testkit.Rand(3)
+	check := func(a netip.Addr) {
+		t.Helper()
+		got, ok := embedded(a)
+		want, is := slowEmbedded(a)
+		if ok != is || ok && got != want {
+			t.Fatalf("%v has %v, %v in it; want %v, %v", a, got, ok, want, is)
+		}
+		four := netip.AddrFrom4([4]byte{8, 8, byte(r.IntN(3)), 8})
+		public := func(a netip.Addr) bool { return address.ClassOf(a) == address.Public }
+		if differ(four, a) != (!public(a) || is && want != four) {
+			t.Fatalf("%v and %v differ: %v", four, a, differ(four, a))
+		}
+	}
+	for _, p := range []netip.Prefix{sixToFour, teredo, nat64} {
+		last := p.Addr().As16()
+		for i := p.Bits(); i < 128; i++ {
+			last[i/8] |= 0x80 >> (i % 8)
+		}
+		end := netip.AddrFrom16(last)
+		for _, a := range []netip.Addr{p.Addr(), p.Addr().Prev(), p.Addr().Next(), end, end.Prev(), end.Next()} {
+			check(a)
+		}
+		for range 2000 {
+			b := p.Addr().As16()
+			for i := range b {
+				if i >= p.Bits()/8 || r.IntN(40) == 0 {
+					b[i] = byte(r.Uint32())
+				}
+			}
+			check(netip.AddrFrom16(b).Unmap())
+		}
+	}
+	for range 5000 {
+		check(netip.AddrFrom4([4]byte{8, 8, byte(r.IntN(3)), byte(r.IntN(256))}))
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package replay
+
+func newPoller() (poller, error) { return newPortable() }
