@@ -15,10 +15,12 @@ const (
 	overloadSamples = 50
 	// OverloadLimitMin is the smallest limit: enough to notice that the load is over.
 	OverloadLimitMin = 16
+	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is.
+	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// overloadForget is by how much the best latency is raised in each window, so that a core that
-	// became slower for good is not overload forever.
+	// overloadForget is by how much the best latency can rise in a window, so that a core that became
+	// slower for good is not overloaded forever.
 	overloadForget = 1.01
 )
 
@@ -84,15 +86,22 @@ func (l *overload) adapt(now int64) {
 	n := l.count.Swap(0)
 	mean := float64(l.sum.Swap(0)) / float64(max(n, 1))
 	peak := float64(l.peak.Swap(l.inFlight.Load()))
-	if l.best == 0 || mean < l.best {
+	limited := peak >= l.size/2
+	switch {
+	case l.best == 0 || mean < l.best:
 		l.best = mean
-	} else {
-		l.best *= overloadForget
+	case !limited || l.size <= OverloadLimitMin:
+		// Nobody waits, so this is what the core needs now. While many wait the best must stay,
+		// or it would follow the overload.
+		l.best = min(l.best*overloadForget, mean)
 	}
 	gradient := min(max(l.tolerance*l.best/mean, 0.5), 1)
-	next := l.size*gradient + math.Sqrt(l.size)
-	if next > l.size && peak < l.size/2 {
-		return // the limit was not what limited
+	next := l.size + math.Sqrt(l.size)
+	switch {
+	case gradient < 1:
+		next = min(l.size, peak)*gradient + math.Sqrt(l.size)
+	case !limited && l.size >= overloadCalm:
+		return // more would say nothing: the limit is not what limits
 	}
 	l.size = min(max(next, OverloadLimitMin), l.max)
 	l.limit.Store(int64(l.size))
