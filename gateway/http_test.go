@@ -115,8 +115,7 @@ func noise(n int) []byte {
 
 // TestHTTPRaw sends what HTTP clients do not send.
 func TestHTTPRaw(t *testing.T) {
-	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: 300 * time.Millisecond, BodyTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond})
+	const soon = 300 * time.Millisecond
 	ok := string(good(t))
 	head := func(extra string, n int) string {
 		return fmt.Sprintf("POST /openrtb2/auction HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n", extra, n)
@@ -153,16 +152,21 @@ func TestHTTPRaw(t *testing.T) {
 		{"slow body", head("", len(ok)) + ok[:100], "HTTP/1.1 408", 0},
 		{"absolute target", fmt.Sprintf("POST http://x/openrtb2/auction HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(ok), ok), "HTTP/1.1 200 OK", 1},
 	} {
-		got := statusLines.FindAllString(g.raw(t, tt.text), -1)
-		want := strings.Split(tt.want, "|")
-		if !slices.EqualFunc(got, want, strings.HasPrefix) {
-			t.Errorf("%s: %q, want %q", tt.name, got, want)
-		}
-		if requests := up.take(); len(requests) != tt.reaches {
-			t.Errorf("%s: the core got %d requests, want %d", tt.name, len(requests), tt.reaches)
-		} else if tt.reaches > 0 && (string(requests[0].body) != ok || requests[0].length != int64(len(ok)) || requests[0].proto != "HTTP/1.1" || requests[0].host != strings.TrimPrefix(up.URL, "http://")) {
-			t.Errorf("%s: the core got %+v", tt.name, requests[0])
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // most of the time nothing happens
+			up := newCore(t, nil)
+			g := start(t, Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: soon, BodyTimeout: soon, IdleTimeout: soon})
+			got := statusLines.FindAllString(g.raw(t, tt.text), -1)
+			want := strings.Split(tt.want, "|")
+			if !slices.EqualFunc(got, want, strings.HasPrefix) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if requests := up.take(); len(requests) != tt.reaches {
+				t.Errorf("the core got %d requests, want %d", len(requests), tt.reaches)
+			} else if tt.reaches > 0 && (string(requests[0].body) != ok || requests[0].length != int64(len(ok)) || requests[0].proto != "HTTP/1.1" || requests[0].host != strings.TrimPrefix(up.URL, "http://")) {
+				t.Errorf("the core got %+v", requests[0])
+			}
+		})
 	}
 }
 

@@ -86,7 +86,7 @@ func TestOverload(t *testing.T) {
 		all.Wait()
 		return passed.Load(), refused.Load(), time.Duration(slowest.Load())
 	}
-	duration := testkit.Scale(t, 600*time.Millisecond, 1200*time.Millisecond, 10*time.Second)
+	duration := testkit.Scale(t, 600*time.Millisecond, 900*time.Millisecond, 10*time.Second)
 	offer(2, duration/3) // the best latency is seen
 	before := g.overload.limit.Load()
 	ok, shed, worst := offer(150, duration)
@@ -100,7 +100,7 @@ func TestOverload(t *testing.T) {
 	up.take()
 }
 
-// TestStd runs the stages behind a server of net/http.
+// TestStd runs the stages under a server of net/http.
 func TestStd(t *testing.T) {
 	up := newCore(t, nil)
 	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: Style200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Through: []Through{{Path: "/win"}}})

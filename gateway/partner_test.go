@@ -200,8 +200,8 @@ func TestPace(t *testing.T) {
 		var p pace
 		p.init(tt.rate, tt.burst)
 		now, passed := processStart.Add(time.Hour), 0
-		const seconds = 2
-		step := time.Second / time.Duration(min(tt.rate*2, 1_000_000))
+		const seconds = 1
+		step := time.Second / time.Duration(min(tt.rate*2, 400_000))
 		for at := time.Duration(0); at < seconds*time.Second; at += step {
 			for p.allow(now.Add(at)) {
 				passed++

@@ -250,6 +250,7 @@ func TestBrokenAnswers(t *testing.T) {
 // TestFailover checks that another upstream gets what a dead one can't, that a broken one is left
 // alone, and that it is found again.
 func TestFailover(t *testing.T) {
+	t.Parallel() // it waits for a breaker
 	up := newCore(t, nil)
 	dead, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
