@@ -21,6 +21,7 @@ type Gateway struct {
 	Passthrough    []Passthrough
 	Shadow         bool
 	ForwardGzip    bool
+	Windows        bool
 	Timeouts       Timeouts
 	Maximums       Maximums
 }
@@ -76,6 +77,8 @@ var gatewayObject = &yaml.Object[Gateway]{
 			"Observe and forward everything, unchanged: for the first day in front of real traffic.").Default("false"),
 		yaml.F("forward_gzip", yaml.Bool(), func(g *Gateway) *bool { return &g.ForwardGzip },
 			"Send a document on as it was compressed, unless it is edited.").Default("false"),
+		yaml.F("windows", yaml.Bool(), func(g *Gateway) *bool { return &g.Windows },
+			"Count requests by advertising identifier and address, and remember their ids (docs/windows.md), for signals of fraud.").Default("true"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
 		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
 	},

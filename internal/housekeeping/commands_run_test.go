@@ -49,6 +49,7 @@ var notRun = map[string]string{
 	"go run . simulate":  "writes into the tree",
 
 	"rtbwire simulate --url": "needs a server",
+	"rtbwire serve":          "ends with SIGTERM only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

@@ -22,7 +22,7 @@ type flags struct {
 	server               *cli.Choice
 	upstreams            []string
 	path                 string
-	shadow               bool
+	shadow, windows      bool
 	durations            map[string]*time.Duration
 	sizes                map[string]*cli.Size
 	numbers              map[string]*int
@@ -74,6 +74,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")
 	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
+	set.BoolVar(&f.windows, "windows", true, "count requests by identifier and address, for signals of fraud")
 	set.StringVar(&f.admin, "admin", "", "where metrics, health and profiles are served: host:port")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
@@ -134,6 +135,9 @@ func (f *flags) applyListen(c config.Gateway) config.Gateway {
 	}
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value
+	}
+	if f.set.Changed("windows") || f.config == "" {
+		c.Windows = f.windows
 	}
 	return c
 }

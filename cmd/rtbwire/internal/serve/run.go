@@ -18,6 +18,7 @@ import (
 	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/inspect/window"
 )
 
 // server is a gateway with what is around it.
@@ -28,6 +29,7 @@ type server struct {
 	live    *config.Live // nil without a file
 	gateway *gateway.Gateway
 	listen  config.Gateway // addresses and server
+	windows *window.Windows
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -62,9 +64,19 @@ func (s *server) open() (o gateway.Options, err error) {
 		}
 	}
 	s.listen = s.flags.applyListen(s.listen)
-	s.flags.apply(&o)
-	o.Logger = s.log
+	if s.listen.Windows {
+		if s.windows, err = window.New(window.Options{}); err != nil {
+			return o, err
+		}
+	}
+	s.complete(&o)
 	return o, nil
+}
+
+// complete adds what does not come from the file.
+func (s *server) complete(o *gateway.Options) {
+	s.flags.apply(o)
+	o.Logger, o.Windows = s.log, s.windows
 }
 
 // report prints what --check found out.
@@ -92,15 +104,14 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	s.flags.apply(&o)
-	o.Logger = s.log
+	s.complete(&o)
 	fixed, err := s.gateway.Reload(o)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
-		fixed = append(fixed, "Listen, Admin or HTTP")
+	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP || now.Windows != s.listen.Windows {
+		fixed = append(fixed, "Listen, Admin, HTTP or Windows")
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
