@@ -47,6 +47,8 @@ type Config struct {
 	Payload Payload
 	// Fraud is about the fraud score.
 	Fraud Fraud
+	// Gateway is about the HTTP tier.
+	Gateway Gateway
 	// Layer is the layer of all requests.
 	Layer
 	// Lists are what conditions call lists.NAME, in the order of the file.
@@ -229,6 +231,7 @@ type Partner struct {
 	// NoBid is how refusals are answered: "204", "200", "400" or "400-json".
 	NoBid  string
 	Limits Limits
+	TMaxMs int // 0: the requests say it
 	Fraud  Score
 	// Direct and Systems are as in [fraud.Config].
 	Direct  bool

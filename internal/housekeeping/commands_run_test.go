@@ -50,6 +50,7 @@ var notRun = map[string]string{
 	"rtbwire simulate --url": "needs a server",
 	"rtbwire simulate core":  "ends with an interrupt only",
 	"rtbwire replay":         "needs a server; testdata/script/replay.txt has one",
+	"rtbwire serve":          "ends with SIGTERM only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

@@ -1,0 +1,154 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway"
+)
+
+// flags are the values of the command line. Those that are given win over the configuration.
+type flags struct {
+	set    *pflag.FlagSet
+	config string
+	check  bool
+
+	listen, admin, noBid string
+	server               *cli.Choice
+	upstreams            []string
+	path                 string
+	shadow, windows      bool
+	durations            map[string]*time.Duration
+	sizes                map[string]*cli.Size
+	numbers              map[string]*int
+}
+
+// The flags that are one option each.
+var (
+	durationFlags = []struct {
+		name, usage string
+		otherwise   time.Duration
+		at          func(*gateway.Options) *time.Duration
+	}{
+		{"head-timeout", "for the head of a request", gateway.HeadTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.HeadTimeout }},
+		{"body-timeout", "for the whole body of a request", gateway.BodyTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.BodyTimeout }},
+		{"write-timeout", "for writing an answer", gateway.WriteTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.WriteTimeout }},
+		{"idle-timeout", "for the next request on a connection", gateway.IdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.IdleTimeout }},
+		{"upstream-timeout", "for the upstream, if tmax leaves as much", gateway.UpstreamTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamTimeout }},
+		{"upstream-idle-timeout", "for which connections to upstreams are kept", gateway.UpstreamIdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamIdleTimeout }},
+		{"reserve", "the part of tmax that is kept for the way back", gateway.ReserveDefault, func(o *gateway.Options) *time.Duration { return &o.Reserve }},
+		{"drain-delay", "for which requests are taken after SIGTERM", 0, func(o *gateway.Options) *time.Duration { return &o.DrainDelay }},
+		{"drain-timeout", "after that, for the requests that were read", gateway.DrainTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.DrainTimeout }},
+	}
+	sizeFlags = []struct {
+		name, usage string
+		otherwise   int
+		at          func(*gateway.Options) *int
+	}{
+		{"body-max", "the longest body, after inflation", gateway.BodyMaxDefault, func(o *gateway.Options) *int { return &o.BodyMax }},
+		{"head-max", "the longest head", gateway.HeadMaxDefault, func(o *gateway.Options) *int { return &o.HeadMax }},
+		{"response-max", "the longest body of an upstream's answer", gateway.ResponseMaxDefault, func(o *gateway.Options) *int { return &o.ResponseMax }},
+		{"memory-max", "bytes of requests that are being read and served", gateway.MemoryMaxDefault, func(o *gateway.Options) *int { return &o.MemoryMax }},
+	}
+	numberFlags = []struct {
+		name, usage string
+		otherwise   int
+		at          func(*gateway.Options) *int
+	}{
+		{"ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax }},
+		{"connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax }},
+		{"in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax }},
+		{"upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax }},
+	}
+)
+
+func newFlags(set *pflag.FlagSet) *flags {
+	f := &flags{set: set, server: cli.NewChoice("fast", "std"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	set.StringVar(&f.listen, "listen", "127.0.0.1:8080", "where bid requests are taken: host:port or unix:/path")
+	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
+	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
+	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")
+	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
+	set.BoolVar(&f.windows, "windows", true, "count requests by identifier and address, for signals of fraud")
+	set.StringVar(&f.admin, "admin", "", "where metrics, health and profiles are served: host:port")
+	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
+	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
+	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
+	for _, d := range durationFlags {
+		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
+	}
+	for _, s := range sizeFlags {
+		size := cli.Size(s.otherwise)
+		f.sizes[s.name] = &size
+		set.Var(&size, s.name, s.usage)
+	}
+	for _, n := range numberFlags {
+		f.numbers[n.name] = set.Int(n.name, n.otherwise, n.usage)
+	}
+	return f
+}
+
+// apply puts the flags that were given in place of options.
+func (f *flags) apply(o *gateway.Options) {
+	given := f.set.Changed
+	if given("upstream") {
+		o.Upstreams = f.upstreams
+	}
+	if given("path") {
+		o.Path = f.path
+	}
+	if given("no-bid") {
+		o.NoBid = gateway.Style(f.noBid)
+	}
+	if given("shadow") {
+		o.Shadow = f.shadow
+	}
+	for _, d := range durationFlags {
+		if given(d.name) {
+			*d.at(o) = *f.durations[d.name]
+		}
+	}
+	for _, s := range sizeFlags {
+		if given(s.name) {
+			*s.at(o) = int(*f.sizes[s.name])
+		}
+	}
+	for _, n := range numberFlags {
+		if given(n.name) {
+			*n.at(o) = *f.numbers[n.name]
+		}
+	}
+}
+
+// applyListen puts the flags that were given in place of the addresses and the server.
+func (f *flags) applyListen(c config.Gateway) config.Gateway {
+	if f.set.Changed("listen") || c.Listen == "" {
+		c.Listen = f.listen
+	}
+	if f.set.Changed("admin") {
+		c.Admin = f.admin
+	}
+	if f.set.Changed("http") || c.HTTP == "" {
+		c.HTTP = f.server.Value
+	}
+	if f.set.Changed("windows") || f.config == "" {
+		c.Windows = f.windows
+	}
+	return c
+}
+
+// network takes an address to listen at apart.
+func network(address string) (network, at string, err error) {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if path == "" {
+			return "", "", fmt.Errorf("the address %q has no path of a socket", address)
+		}
+		return "unix", path, nil
+	}
+	return "tcp", address, nil
+}

@@ -1,0 +1,243 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/gateway/admin"
+	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/inspect/window"
+)
+
+// server is a gateway with what is around it.
+type server struct {
+	env     *cli.Env
+	flags   *flags
+	log     *slog.Logger
+	live    *config.Live // nil without a file
+	gateway *gateway.Gateway
+	listen  config.Gateway // addresses and server
+	windows *window.Windows
+}
+
+func run(ctx context.Context, env *cli.Env, f *flags) error {
+	s := &server{env: env, flags: f, log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
+	if f.config == "" {
+		f.config = env.Getenv("RTBWIRE_CONFIG")
+	}
+	o, err := s.open()
+	if err != nil {
+		return err
+	}
+	if s.gateway, err = gateway.New(o); err != nil {
+		return err
+	}
+	if f.check {
+		return s.report(&o)
+	}
+	return s.serve(ctx)
+}
+
+// open reads the configuration, if there is one, and returns the options.
+func (s *server) open() (o gateway.Options, err error) {
+	if s.flags.config != "" {
+		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ}, s.changed)
+		if len(problems) > 0 {
+			fmt.Fprintln(s.env.Stderr, problems.Error())
+			return o, cli.ErrReported
+		}
+		s.live, s.listen = live, live.Setup().Config.Gateway
+		if o, err = setup.Options(live.Setup(), s.env.Environ); err != nil {
+			return o, err
+		}
+	}
+	s.listen = s.flags.applyListen(s.listen)
+	if s.listen.Windows {
+		if s.windows, err = window.New(window.Options{}); err != nil {
+			return o, err
+		}
+	}
+	s.complete(&o)
+	return o, nil
+}
+
+// complete adds what does not come from the file.
+func (s *server) complete(o *gateway.Options) {
+	s.flags.apply(o)
+	o.Logger, o.Windows = s.log, s.windows
+}
+
+// report prints what --check found out.
+func (s *server) report(o *gateway.Options) error {
+	if s.live != nil {
+		for _, w := range s.live.Setup().Review() {
+			p := w.Place.Problem("", "warning: "+w.Message)
+			fmt.Fprintln(s.env.Stdout, p.Summary())
+		}
+	}
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", s.listen.Listen, len(o.Upstreams))
+	return err
+}
+
+// changed is told by the configuration when its files have changed.
+func (s *server) changed(next *config.Setup, problems config.Problems) {
+	if len(problems) > 0 {
+		s.gateway.ReloadFailed()
+		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
+		return
+	}
+	o, err := setup.Options(next, s.env.Environ)
+	if err != nil {
+		s.gateway.ReloadFailed()
+		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
+		return
+	}
+	s.complete(&o)
+	fixed, err := s.gateway.Reload(o)
+	if err != nil {
+		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
+		return
+	}
+	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP || now.Windows != s.listen.Windows {
+		fixed = append(fixed, "Listen, Admin, HTTP or Windows")
+	}
+	s.log.Info("the configuration was loaded again")
+	if len(fixed) > 0 {
+		s.log.Warn("some options change at the next start only", "options", fixed)
+	}
+}
+
+// serve listens until the context ends, which a signal does.
+func (s *server) serve(ctx context.Context) error {
+	kind, address, err := network(s.listen.Listen)
+	if err != nil {
+		return err
+	}
+	ln, err := (&net.ListenConfig{}).Listen(ctx, kind, address)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 2)
+	if s.listen.Admin != "" {
+		stop, err := s.serveAdmin(ctx, ended)
+		if err != nil {
+			_ = ln.Close()
+			return err
+		}
+		defer stop()
+	}
+	if s.live != nil {
+		stop := s.follow()
+		defer stop()
+	}
+	shutdown := s.start(ln, ended)
+	s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.log.Info("stopping")
+	if err := shutdown(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	s.log.Info("stopped: everything that was read is answered")
+	return nil
+}
+
+// start serves on a listener with the server that was chosen, and returns what stops it.
+func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
+	if s.listen.HTTP != "std" {
+		go func() { ended <- s.gateway.Serve(ln) }()
+		return s.gateway.Shutdown
+	}
+	o := s.gateway.Options()
+	std := &http.Server{
+		Handler: s.gateway, ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: o.HeadTimeout + o.BodyTimeout,
+		WriteTimeout: o.HeadTimeout + o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
+		IdleTimeout:  o.IdleTimeout, MaxHeaderBytes: o.HeadMax, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			ended <- err
+		}
+	}()
+	return func(ctx context.Context) error {
+		if err := s.gateway.Shutdown(ctx); err != nil { // says that it is not ready, and waits for the delay
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, o.DrainTimeout)
+		defer cancel()
+		return std.Shutdown(ctx)
+	}
+}
+
+// adminTimeout bounds the heads of requests to the port of administration, and its end.
+const adminTimeout = 5 * time.Second
+
+// serveAdmin serves the port of administration.
+func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(), err error) {
+	if err := loopback(s.listen.Admin); err != nil {
+		return nil, err
+	}
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.listen.Admin)
+	if err != nil {
+		return nil, err
+	}
+	pages := admin.Handler(s.gateway, admin.Options{Version: cli.Version(), Config: func() any { return s.gateway.Options().Redacted() }})
+	server := &http.Server{Handler: pages, ReadHeaderTimeout: adminTimeout}
+	go func() {
+		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			ended <- err
+		}
+	}()
+	s.log.Info("administration", "address", ln.Addr().String())
+	return func() { _ = server.Close() }, nil
+}
+
+// loopback refuses an address that others can reach: the pages have no password.
+func loopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("the address of administration: %w", err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("the address of administration %s is not one of loopback such as 127.0.0.1:8081", address)
+	}
+	return nil
+}
+
+// follow loads the configuration again when its files change, and at SIGHUP.
+func (s *server) follow() (stop func()) {
+	watcher := reload.Watch(reload.Options{}, s.live)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-hangups:
+				s.live.Reload()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hangups)
+		close(done)
+		watcher.Close()
+	}
+}

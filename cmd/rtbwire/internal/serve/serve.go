@@ -1,0 +1,41 @@
+// Package serve is the verb "rtbwire serve": it reads flags, environment and file, and runs a
+// gateway. Package gateway does the work.
+//
+//	serve.go    the verb
+//	flags.go    its flags, which win over the file
+//	run.go      listeners, signals, reloads, the end
+package serve
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+)
+
+// Command is the verb.
+var Command = cli.Command{
+	Usage:   "serve [flags]",
+	Summary: "Take bid requests by HTTP and forward the good ones",
+	Help: `Takes bid requests, decides about each, and forwards what is accepted to an upstream, byte for
+byte. What is refused is answered here. docs/gateway.md says what is answered when.
+
+Flags win over the environment, the environment over the file. SIGHUP and changes of the file load
+the configuration again; SIGTERM answers what was read, and ends.`,
+	Examples: `  # the default checks in front of an auction
+  rtbwire serve --listen 127.0.0.1:8080 --upstream http://127.0.0.1:9000
+
+  # everything from a file; check it first
+  rtbwire serve --config rtbwire.yaml --check
+  rtbwire serve --config rtbwire.yaml`,
+	Setup: func(set *pflag.FlagSet) cli.Run {
+		f := newFlags(set)
+		return func(ctx context.Context, env *cli.Env, args []string) error {
+			if len(args) > 0 {
+				return cli.Usagef("serve takes no arguments (%q)", args[0])
+			}
+			return run(ctx, env, f)
+		}
+	},
+}

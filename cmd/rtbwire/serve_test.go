@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a running "rtbwire serve".
+type process struct {
+	*exec.Cmd
+	address, admin string
+	mu             sync.Mutex
+	log            bytes.Buffer
+	read           sync.WaitGroup
+}
+
+var announced = regexp.MustCompile(`msg=(listening|administration) address=(\S+)`)
+
+// startServe starts "rtbwire serve" and waits until it listens.
+func startServe(t *testing.T, admin bool, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command("rtbwire", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	stderr, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill(); p.read.Wait() })
+	ready := make(chan struct{})
+	p.read.Go(func() {
+		lines := bufio.NewScanner(stderr)
+		open := true
+		for lines.Scan() {
+			p.mu.Lock()
+			p.log.WriteString(lines.Text() + "\n")
+			if m := announced.FindStringSubmatch(lines.Text()); m != nil {
+				if m[1] == "listening" {
+					p.address = m[2]
+				} else {
+					p.admin = m[2]
+				}
+			}
+			done := p.address != "" && (!admin || p.admin != "")
+			p.mu.Unlock()
+			if done && open {
+				open = false
+				close(ready)
+			}
+		}
+	})
+	select {
+	case <-ready:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("it does not listen: %s", p.text())
+	}
+	return p
+}
+
+func (p *process) text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// wait returns the exit status.
+func (p *process) wait(t *testing.T) int {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { p.read.Wait(); ended <- p.Wait() }()
+	select {
+	case <-ended:
+		return p.ProcessState.ExitCode()
+	case <-time.After(20 * time.Second):
+		t.Fatalf("it does not end: %s", p.text())
+		return 0
+	}
+}
+
+const goodRequest = `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","domain":"a.example"},"device":{"ua":"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0","ip":"8.8.8.8"}}`
+
+func send(url, body string) (status int, answer string, err error) {
+	r, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	return r.StatusCode, string(text), err
+}
+
+// TestServe runs the program with a file, under load: reloads by signal and by the file's change,
+// good files and broken ones, and its end. No request fails.
+func TestServe(t *testing.T) {
+	var forwarded atomic.Int64
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		forwarded.Add(1)
+		fmt.Fprintf(w, "%d", len(body))
+	}))
+	defer upstream.Close()
+	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
+	write := func(rest string) {
+		t.Helper()
+		text := fmt.Sprintf("version: 1\ngateway: {upstreams: [%q]}\n%s", upstream.URL, rest)
+		if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	p := startServe(t, true, "--config", file, "--admin", "127.0.0.1:0", "--no-bid", "400-json")
+	url := "http://" + p.address + "/openrtb2/auction"
+	page := func(path string) string {
+		r, err := http.Get("http://" + p.admin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, _ := io.ReadAll(r.Body)
+		return fmt.Sprint(r.StatusCode, " ", string(text))
+	}
+	waitUntil := func(what string, holds func() bool) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("waited for %s: %s", what, p.text())
+			}
+		}
+	}
+
+	var stop atomic.Bool
+	var load sync.WaitGroup
+	for range 4 {
+		load.Go(func() {
+			for !stop.Load() {
+				if status, answer, err := send(url, goodRequest); err != nil || status != 200 || answer != fmt.Sprint(len(goodRequest)) {
+					t.Errorf("under load: %d %s %v", status, answer, err)
+					return
+				}
+			}
+		})
+	}
+	refused := strings.Replace(goodRequest, "a.example", "b.example", 1)
+	if status, _, err := send(url, refused); err != nil || status != 200 {
+		t.Errorf("before the rule: %d %v", status, err)
+	}
+	write("rules: [{name: b, when: site.domain == \"b.example\", severity: refuse, nbr: 7}]\n")
+	waitUntil("the changed file", func() bool {
+		status, answer, _ := send(url, refused)
+		return status == 400 && answer == `{"id":"1","nbr":7}`
+	})
+	write("rules: [{name: b, wen: true}]\n")
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil("the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
+	if status, _, _ := send(url, refused); status != 400 {
+		t.Errorf("after a broken file: %d", status)
+	}
+	write("")
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil("the repaired file", func() bool { status, _, _ := send(url, refused); return status == 200 })
+
+	for path, want := range map[string]string{
+		"/healthz": "^200 ok", "/readyz": "^200 ready", "/version": "^200 .", "/config": `(?s)^200 .*"upstreams"`, "/rejects": `(?s)^200 .*"reason": "policy.b"`,
+		"/metrics":      `(?s)^200 .*rejected_total\{reason="policy.b"\} [1-9].*reloads_total\{result="failed"\} [1-9].*requests_total\{request_status="forwarded",request_type="openrtb2"\} [1-9]`,
+		"/debug/pprof/": "^200 ", "/x": "^404",
+	} {
+		if got := page(path); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%s: %.2000s", path, got)
+		}
+	}
+	r, _ := http.NewRequest(http.MethodGet, "http://"+p.admin+"/metrics", nil)
+	r.Host = "evil.example"
+	if resp, err := http.DefaultClient.Do(r); err != nil || resp.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("another Host: %v %v", resp, err)
+	}
+
+	stop.Store(true)
+	load.Wait()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.wait(t); status != 0 || !strings.Contains(p.text(), "everything that was read is answered") {
+		t.Errorf("exit status %d: %s", status, p.text())
+	}
+	if forwarded.Load() < 10 {
+		t.Errorf("only %d requests were forwarded", forwarded.Load())
+	}
+}
+
+// TestServeStd runs the same core over net/http.
+func TestServeStd(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer upstream.Close()
+	p := startServe(t, false, "--http", "std", "--upstream", upstream.URL)
+	url := "http://" + p.address + "/openrtb2/auction"
+	for range 3 {
+		if status, answer, err := send(url, goodRequest); err != nil || status != 200 || answer != goodRequest {
+			t.Errorf("%d %s %v", status, answer, err)
+		}
+	}
+	if status, _, err := send(url, `{"id":"1"}`); err != nil || status != 204 {
+		t.Errorf("refused: %d %v", status, err)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.wait(t); status != 0 {
+		t.Errorf("exit status %d: %s", status, p.text())
+	}
+}

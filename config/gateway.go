@@ -1,0 +1,143 @@
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+)
+
+// Gateway is the section about the HTTP tier. Package gateway/setup makes the options of a gateway
+// of it, and tests there hold the defaults to those of package gateway.
+type Gateway struct {
+	Listen         string
+	Admin          string
+	HTTP           string // "fast" or "std"
+	Upstreams      []string
+	Path           string
+	NoBid          string // as in [Partner]
+	TrustedProxies []netip.Prefix
+	Headers        []string
+	Passthrough    []Passthrough
+	Shadow         bool
+	ForwardGzip    bool
+	Windows        bool
+	Timeouts       Timeouts
+	Maximums       Maximums
+}
+
+// Passthrough is a route whose requests pass unread.
+type Passthrough struct{ Path, Method string }
+
+// Timeouts are the times of the gateway.
+type Timeouts struct {
+	Head, Body, Write, Idle time.Duration
+	Upstream, UpstreamIdle  time.Duration
+	Reserve                 time.Duration
+	DrainDelay, Drain       time.Duration
+}
+
+// Maximums are the limits of the gateway. Sizes are in bytes.
+type Maximums struct {
+	Body, Head, Response, Ratio   int
+	Connections, InFlight, Memory int
+	UpstreamConnections           int
+}
+
+var styleOfAnswers = yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w })
+
+var urlPath = yaml.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func(s string) string { return "/" + s })
+
+// addressMax is the length of the longest address or URL.
+const addressMax = 512
+
+var gatewayObject = &yaml.Object[Gateway]{
+	Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` win over the environment, and that over these keys.",
+	Fields: []yaml.Field[Gateway]{
+		yaml.F("listen", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Listen },
+			"Where bid requests are taken: host and port, or `unix:` and the path of a socket.").Default("127.0.0.1:8080"),
+		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Admin },
+			"Where metrics, health and profiles are served: a loopback address.").Example(`admin: "127.0.0.1:8081"`),
+		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
+			"The server of HTTP: `fast` is fasthttp, `std` Go's own, which takes three times the processor time.").Default("fast"),
+		yaml.F("upstreams", yaml.ListOf(yaml.Text("a URL such as http://127.0.0.1:9000", addressMax)), func(g *Gateway) *[]string { return &g.Upstreams },
+			"Where accepted requests go: `http://host:port`, with a path in place of the request's if it has one, or `unix:` and the path of a socket.").
+			Example(`upstreams: ["http://127.0.0.1:9000"]`),
+		yaml.F("path", urlPath, func(g *Gateway) *string { return &g.Path },
+			"The path that bid requests are posted to, besides those of partners.").Default("/openrtb2/auction"),
+		yaml.F("no_bid", styleOfAnswers, func(g *Gateway) *string { return &g.NoBid },
+			"How refusals are answered to senders that are no partner.").Default("204"),
+		yaml.F("trusted_proxies", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(g *Gateway) *[]netip.Prefix { return &g.TrustedProxies },
+			"The peers whose `X-Forwarded-For` counts.").Example("trusted_proxies: [10.0.0.0/8]"),
+		yaml.F("headers", yaml.ListOf(yaml.Form("the name of a header", "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}", nil)), func(g *Gateway) *[]string { return &g.Headers },
+			"The headers that conditions can ask for.").Example("headers: [X-Region]"),
+		yaml.F("passthrough", yaml.ListOf(passthroughObject.Type()), func(g *Gateway) *[]Passthrough { return &g.Passthrough },
+			"Routes whose requests pass to an upstream unread, such as notices of wins.").Example("passthrough: [{path: /win}]"),
+		yaml.F("shadow", yaml.Bool(), func(g *Gateway) *bool { return &g.Shadow },
+			"Observe and forward everything, unchanged: for the first day in front of real traffic.").Default("false"),
+		yaml.F("forward_gzip", yaml.Bool(), func(g *Gateway) *bool { return &g.ForwardGzip },
+			"Send a document on as it was compressed, unless it is edited.").Default("false"),
+		yaml.F("windows", yaml.Bool(), func(g *Gateway) *bool { return &g.Windows },
+			"Count requests by advertising identifier and address, and remember their ids (docs/windows.md), for signals of fraud.").Default("true"),
+		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
+		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
+	},
+}
+
+var passthroughObject = &yaml.Object[Passthrough]{
+	Name: "passthrough", Doc: "A route whose requests pass unread. Framing and limits are checked all the same.",
+	Fields: []yaml.Field[Passthrough]{
+		yaml.F("path", urlPath, func(p *Passthrough) *string { return &p.Path }, "The path of the URL.").Required().Example("path: /win"),
+		yaml.F("method", yaml.Word("a method", []string{"GET", "HEAD", "POST"}, func(w string) string { return w }), func(p *Passthrough) *string { return &p.Method },
+			"The method.").Default("GET"),
+	},
+}
+
+// timeoutMax is the longest time that can be configured.
+const timeoutMax = time.Hour
+
+func timeout(name string, least time.Duration, at func(*Timeouts) *time.Duration, doc, otherwise string) yaml.Field[Timeouts] {
+	return yaml.F(name, yaml.Duration("a time such as 5s", least, timeoutMax), at, doc).Default(otherwise)
+}
+
+var timeoutsObject = &yaml.Object[Timeouts]{
+	Name: "timeouts", Doc: "The times of the gateway.",
+	Fields: []yaml.Field[Timeouts]{
+		timeout("head", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Head }, "For the head of a request.", "5s"),
+		timeout("body", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Body }, "For its whole body.", "5s"),
+		timeout("write", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Write }, "For writing the answer.", "5s"),
+		timeout("idle", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Idle }, "For the next request on a connection. It should be longer than that of a load balancer in front.", "1m15s"),
+		timeout("upstream", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Upstream }, "For the upstream, if `tmax` leaves as much.", "1s"),
+		timeout("upstream_idle", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.UpstreamIdle }, "For which connections to upstreams are kept. It should be shorter than that of the upstream.", "4s"),
+		timeout("reserve", time.Microsecond, func(t *Timeouts) *time.Duration { return &t.Reserve }, "The part of `tmax` that is kept for the way back.", "10ms"),
+		timeout("drain_delay", 0, func(t *Timeouts) *time.Duration { return &t.DrainDelay }, "From SIGTERM on, for which requests are still taken while health checks fail.", "0s"),
+		timeout("drain", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Drain }, "After that, for the requests that were read.", "10s"),
+	},
+}
+
+func maximum(name string, at func(*Maximums) *int, doc, otherwise string) yaml.Field[Maximums] {
+	return yaml.F(name, yaml.Int("a number", 1, 1<<30), at, doc).Default(otherwise)
+}
+
+var maximumsObject = &yaml.Object[Maximums]{
+	Name: "max", Doc: "The limits of the gateway. Sizes are in bytes.",
+	Fields: []yaml.Field[Maximums]{
+		maximum("body", func(m *Maximums) *int { return &m.Body }, "The body of a request, after inflation.", "262144"),
+		maximum("head", func(m *Maximums) *int { return &m.Head }, "The head of a request or an answer.", "16384"),
+		maximum("response", func(m *Maximums) *int { return &m.Response }, "The body of an upstream's answer.", "1048576"),
+		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
+		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
+		maximum("in_flight", func(m *Maximums) *int { return &m.InFlight }, "Requests at the same time. The adaptive limit is below that.", "4096"),
+		maximum("memory", func(m *Maximums) *int { return &m.Memory }, "Bytes of requests that are being read and served, in all.", "268435456"),
+		maximum("upstream_connections", func(m *Maximums) *int { return &m.UpstreamConnections },
+			"Connections to each upstream: the rate of requests times the time of an answer, and some.", "1024"),
+	},
+}
+
+// partnerGatewayFields are the keys of a partner that only the gateway knows.
+func partnerGatewayFields() []yaml.Field[Partner] {
+	return []yaml.Field[Partner]{
+		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
+			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
+	}
+}

@@ -1,0 +1,90 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// Times of Shutdown.
+const (
+	// backlogTime is how long connections are still accepted that are queued.
+	backlogTime = 20 * time.Millisecond
+	// idleGrace is how long a connection between two requests waits for one that is on its way.
+	idleGrace = 100 * time.Millisecond
+	// drainStep is how often Shutdown looks.
+	drainStep = 5 * time.Millisecond
+)
+
+// Ready reports whether the gateway should get requests. It is false from the beginning of
+// Shutdown on.
+func (g *Gateway) Ready() bool { return !g.stopping.Load() }
+
+// Shutdown stops the gateway so that no request is lost whose first byte was read, or whose
+// connection was queued. It says that the gateway is not ready, waits for the drain delay, takes
+// what is queued, stops to listen, and waits until everything is answered; answers end their
+// connections. If the context or the drain timeout ends first, the rest is cut, which is an error.
+func (g *Gateway) Shutdown(ctx context.Context) error {
+	if g.stopping.Swap(true) {
+		<-g.stopped
+		return nil
+	}
+	defer close(g.stopped)
+	o := &g.plan.Load().options
+	if o.DrainDelay > 0 {
+		select {
+		case <-time.After(o.DrainDelay):
+		case <-ctx.Done():
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.DrainTimeout)
+	defer cancel()
+
+	g.conns.draining.Store(true)
+	for _, l := range g.conns.listeners() {
+		l.stop()
+	}
+	step := time.NewTicker(drainStep)
+	defer step.Stop()
+	for {
+		open := g.conns.all()
+		if len(open) == 0 && g.serving.Load() == 0 {
+			return nil
+		}
+		for _, c := range open {
+			c.hurry()
+		}
+		select {
+		case <-step.C:
+		case <-ctx.Done():
+			for _, c := range g.conns.all() {
+				_ = c.Close()
+			}
+			return errors.Join(errors.New("gateway: requests were cut at the end of the drain timeout"), ctx.Err())
+		}
+	}
+}
+
+func (s *connections) listeners() []*listener {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list)
+}
+
+// all returns the open connections.
+func (s *connections) all() []*conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*conn, 0, len(s.open))
+	for c := range s.open {
+		list = append(list, c)
+	}
+	return list
+}
+
+func (s *connections) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}

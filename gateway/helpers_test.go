@@ -1,0 +1,198 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
+)
+
+// core is an upstream over real sockets that keeps what it gets.
+type core struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []*coreRequest
+}
+
+type coreRequest struct {
+	method, uri, proto, host string
+	header                   http.Header
+	body                     []byte
+	length                   int64
+	encoding                 []string
+}
+
+// answered is what a core answers if its test says nothing else.
+const answered = `{"id":"answer","seatbid":[]}`
+
+// newCore starts a core. handle answers after the request was read; nil answers with a bid response.
+func newCore(tb testing.TB, handle func(w http.ResponseWriter, r *http.Request, body []byte)) *core {
+	tb.Helper()
+	c := &core{}
+	if handle == nil {
+		handle = func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, answered)
+		}
+	}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			tb.Logf("core: %v", err)
+			return
+		}
+		c.mu.Lock()
+		c.requests = append(c.requests, &coreRequest{r.Method, r.RequestURI, r.Proto, r.Host, r.Header.Clone(), body, r.ContentLength, r.TransferEncoding})
+		c.mu.Unlock()
+		handle(w, r, body)
+	}))
+	tb.Cleanup(c.Close)
+	return c
+}
+
+// take returns the requests since the last call.
+func (c *core) take() []*coreRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.requests
+	c.requests = nil
+	return list
+}
+
+// started is a gateway that serves.
+type started struct {
+	*Gateway
+	addr string
+	done chan error
+}
+
+func (s *started) url(path string) string { return "http://" + s.addr + path }
+
+// start serves with options, on a port of its own.
+func start(tb testing.TB, o Options) *started {
+	tb.Helper()
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	g, err := New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := &started{g, ln.Addr().String(), make(chan error, 1)}
+	go func() { s.done <- g.Serve(ln) }()
+	tb.Cleanup(func() {
+		ctx, cancel := contextFor(5 * time.Second)
+		defer cancel()
+		if err := g.Shutdown(ctx); err != nil {
+			tb.Errorf("Shutdown: %v", err)
+		}
+	})
+	return s
+}
+
+// reply is an answer of the gateway.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// client has connections of its own, does not follow redirects, and neither compresses nor
+// inflates.
+func client(tb testing.TB) *http.Client {
+	tb.Helper()
+	t := &http.Transport{DisableCompression: true}
+	tb.Cleanup(t.CloseIdleConnections)
+	return &http.Client{Transport: t, Timeout: 20 * time.Second}
+}
+
+// post sends a bid request with headers, given as names and values.
+func (s *started) post(tb testing.TB, path string, body []byte, header ...string) reply {
+	tb.Helper()
+	return s.send(tb, http.MethodPost, path, body, header...)
+}
+
+func (s *started) send(tb testing.TB, method, path string, body []byte, header ...string) reply {
+	tb.Helper()
+	r, err := http.NewRequest(method, s.url(path), bytes.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	return do(tb, client(tb), r)
+}
+
+func do(tb testing.TB, c *http.Client, r *http.Request) reply {
+	tb.Helper()
+	resp, err := c.Do(r)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return reply{resp.StatusCode, resp.Header, string(body)}
+}
+
+// raw sends bytes on a connection of their own, and returns everything that comes back until the
+// gateway closes it or the time is over.
+func (s *started) raw(tb testing.TB, text string) string {
+	tb.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		tb.Fatal(err)
+	}
+	c.SetReadDeadline(time.Now().Add(2 * time.Second))
+	var b strings.Builder
+	io.Copy(&b, c)
+	return b.String()
+}
+
+// good returns a request that the default engine forwards. It has no tmax, since tests share their
+// processors.
+func good(tb testing.TB) []byte {
+	tb.Helper()
+	body, err := splice.Apply(nil, read(tb, "testdata/bench/banner.json"), wire.Remove("/tmax"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return body
+}
+
+// conditionFunc is a condition for tests.
+type conditionFunc func(*policy.Input) bool
+
+// Holds implements [policy.Condition].
+func (f conditionFunc) Holds(in *policy.Input) (bool, error) { return f(in), nil }
+
+// waitFor waits until something holds.
+func waitFor(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			tb.Fatalf("waited 10 s for: %s", what)
+		}
+	}
+}

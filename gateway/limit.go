@@ -1,0 +1,137 @@
+package gateway
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Limits are those of a partner or publisher. 0 is no limit.
+type Limits struct {
+	Rate     int // requests per second
+	Burst    int // requests at once beyond the rate; 0 with a rate: as many as in one second
+	InFlight int // requests at the same time
+}
+
+// limiter enforces Limits. It takes no lock, since all requests of a partner ask it.
+type limiter struct {
+	Limits
+	rate     pace
+	inFlight atomic.Int64
+}
+
+func newLimiter(l Limits) *limiter {
+	out := &limiter{Limits: l}
+	if l.Rate > 0 {
+		burst := l.Burst
+		if burst == 0 {
+			burst = l.Rate
+		}
+		out.rate.init(l.Rate, burst)
+	}
+	return out
+}
+
+// acquire reports whether a request may begin now. If so, release must follow.
+func (l *limiter) acquire(now time.Time) bool {
+	if l.InFlight > 0 && l.inFlight.Add(1) > int64(l.InFlight) {
+		l.inFlight.Add(-1)
+		return false
+	}
+	if l.Rate > 0 && !l.rate.allow(now) {
+		l.release()
+		return false
+	}
+	return true
+}
+
+func (l *limiter) release() {
+	if l.InFlight > 0 {
+		l.inFlight.Add(-1)
+	}
+}
+
+// pace limits a rate by the generic cell rate algorithm: it keeps the time at which a sender that
+// has kept to the rate would send its next request. A sender may be ahead of that by a burst.
+type pace struct {
+	interval, burst int64 // in ticks
+	next            atomic.Int64
+}
+
+// ticksPerNs are finer than nanoseconds, so that high rates are exact to a part in a thousand.
+const ticksPerNs = 16
+
+// processStart is the time that ticks count from.
+var processStart = time.Now()
+
+func (p *pace) init(rate, burst int) {
+	p.interval = max(int64(time.Second)*ticksPerNs/int64(rate), 1)
+	p.burst = p.interval * int64(burst-1) // the request itself is one
+}
+
+// allow reports whether a request may be sent now, and counts it.
+func (p *pace) allow(now time.Time) bool {
+	at := int64(now.Sub(processStart)) * ticksPerNs
+	for {
+		next := p.next.Load()
+		from := max(next, at)
+		if from-at > p.burst {
+			return false
+		}
+		if p.next.CompareAndSwap(next, from+p.interval) {
+			return true
+		}
+	}
+}
+
+// admitted reports whether the request is within the limits, and has answered it otherwise. It is
+// the place where load is shed, before anything is decoded.
+func (x *exchange) admitted() bool {
+	g := x.g
+	if n := g.inFlight.Load(); n > int64(x.plan.options.InFlightMax) {
+		x.shed(failCapacity)
+		return false
+	}
+	if x.partner != nil && !x.within(x.partner.limits) {
+		return false
+	}
+	if !g.overload.acquire() {
+		x.shed(failOverload)
+		return false
+	}
+	x.counted = true
+	return true
+}
+
+// publisherAdmitted is admitted for the publisher of the decoded request.
+func (x *exchange) publisherAdmitted() bool {
+	if x.partner == nil || len(x.partner.publishers) == 0 {
+		return true
+	}
+	l := x.partner.publishers[publisherOf(x.worker.Request())]
+	return l == nil || x.within(l)
+}
+
+// within holds a limiter until the request is answered. It reports false if it has answered.
+func (x *exchange) within(l *limiter) bool {
+	if l.acquire(x.began) {
+		x.held = append(x.held, l)
+		return true
+	}
+	if x.plan.options.Shadow {
+		return true
+	}
+	x.shed(failRate)
+	return false
+}
+
+// releaseLimits ends what admitted has begun.
+func (x *exchange) releaseLimits() {
+	for i, l := range x.held {
+		l.release()
+		x.held[i] = nil
+	}
+	x.held = x.held[:0]
+	if x.counted {
+		x.g.overload.release(time.Since(x.began), x.outcome == outcomeForwarded)
+	}
+}

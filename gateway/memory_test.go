@@ -1,0 +1,198 @@
+package gateway
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
+
+// TestNoCrossTalk sends different requests of different sizes from many clients at once, some of
+// them compressed, edited or refused. What the core gets and what the client gets belongs to the
+// request.
+func TestNoCrossTalk(t *testing.T) {
+	up := newCore(t, func(w http.ResponseWriter, r *http.Request, body []byte) {
+		// The answer names the request by its body, and is as long.
+		sum := sha256.Sum256(body)
+		fmt.Fprintf(w, `{"id":"%x","ext":"%s"}`, sum, strings.Repeat("a", len(body)))
+		if r.Header.Get("X-Sum") != "" && r.Header.Get("X-Sum") != fmt.Sprintf("%x", sum) {
+			t.Errorf("a body of %d bytes belongs to another request", len(body))
+		}
+	})
+	engine, err := inspect.New(inspect.Config{Annotate: true, Partners: map[string]inspect.Partner{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := start(t, Options{Upstreams: []string{up.URL}, NoBid: Style200, OverloadTolerance: -1})
+	annotated := start(t, Options{Upstreams: []string{up.URL}, NoBid: Style200, Engine: engine, OverloadTolerance: -1})
+	const clients = 32
+	rounds := testkit.Scale(t, 8, 20, 500)
+	var all sync.WaitGroup
+	for n := range clients {
+		all.Go(func() {
+			c := client(t)
+			for i := range rounds {
+				id := fmt.Sprintf("request-%d-%d", n, i)
+				size := (n*7919 + i*104729) % 40_000
+				body := fmt.Appendf(nil, `{"id":"%s","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, id, noise(size + n)[n:])
+				sum := fmt.Sprintf("%x", sha256.Sum256(body))
+				g, sent := plain, body
+				r, _ := http.NewRequest(http.MethodPost, "", nil)
+				kind := (n + i) % 4
+				switch kind {
+				case 0:
+					r.Header.Set("X-Sum", sum)
+				case 1:
+					r.Header.Set("X-Sum", sum)
+					r.Header.Set("Content-Encoding", "gzip")
+					sent = zipped(t, body)
+				case 2:
+					g = annotated
+				case 3:
+					sent = bytes.Replace(body, []byte(`"imp":[`), []byte(`"imp":[],"imq":[`), 1)
+				}
+				r.URL.Scheme, r.URL.Host, r.URL.Path = "http", g.addr, PathDefault
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
+				got := do(t, c, r)
+				switch {
+				case kind == 3 && got.body != fmt.Sprintf(`{"id":"%s","nbr":2}`, id):
+					t.Errorf("refused %s: %+v", id, got)
+				case kind < 2 && got.body != fmt.Sprintf(`{"id":"%s","ext":"%s"}`, sum, strings.Repeat("a", len(body))):
+					t.Errorf("%s: an answer of %d bytes, want %d", id, len(got.body), len(body))
+				case kind == 2 && (got.status != 200 || len(got.body) < len(body)):
+					t.Errorf("annotated %s: %d, %d bytes", id, got.status, len(got.body))
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, r := range up.take() {
+		if r.header.Get("X-Sum") == "" && bytes.Count(r.body, []byte(`"rtbwire"`)) != 1 {
+			t.Errorf("an annotated request has %d annotations", bytes.Count(r.body, []byte(`"rtbwire"`)))
+		}
+	}
+}
+
+// answering is a round trip without a network, for tests of memory.
+type answering struct{}
+
+func (answering) RoundTrip(_ *fasthttp.HostClient, _ *fasthttp.Request, resp *fasthttp.Response) (bool, error) {
+	resp.SetStatusCode(200)
+	resp.Header.SetContentTypeBytes(typeJSON)
+	resp.SetBodyString(answered)
+	return false, nil
+}
+
+// served returns a function that serves one request of the body in memory, and the answer.
+func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp.Response) {
+	tb.Helper()
+	o.Upstreams = []string{"http://127.0.0.1:9"}
+	g, err := New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	g.plan.Load().upstreams.list[0].client.Transport = answering{}
+	ctx := &fasthttp.RequestCtx{}
+	a, b := net.Pipe()
+	tb.Cleanup(func() { a.Close(); b.Close() })
+	c := &conn{Conn: a, conns: &g.conns, sender: sender{}}
+	ctx.Init2(c, nil, false)
+	return func() {
+		ctx.Request.Reset()
+		ctx.Response.Reset()
+		h := &ctx.Request.Header
+		h.SetMethod("POST")
+		h.SetRequestURI(PathDefault)
+		h.SetHost("gateway.example")
+		h.SetContentTypeBytes(typeJSON)
+		h.Set("X-Openrtb-Version", "2.6")
+		h.Set("Accept-Encoding", "gzip")
+		h.Set("Connection", "keep-alive")
+		ctx.Request.SetBody(body)
+		g.handle(ctx)
+		c.idle()
+	}, &ctx.Response
+}
+
+// TestNoAllocation serves accepted requests: our code allocates nothing.
+func TestNoAllocation(t *testing.T) {
+	if testkit.Race || testkit.Poisoned {
+		t.Skip("allocations differ in this build")
+	}
+	for _, tt := range []struct {
+		name string
+		o    Options
+	}{
+		{"plain", Options{}},
+		{"partner", Options{Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"Accept-Encoding", "gzip"}}}, Limits: Limits{Rate: 1e6, InFlight: 10}}}}},
+	} {
+		serve, resp := served(t, tt.o, good(t))
+		for range 100 {
+			serve()
+		}
+		if n := testing.AllocsPerRun(500, serve); n > 0 {
+			t.Errorf("%s: %v allocations for a request", tt.name, n)
+		}
+		if resp.StatusCode() != 200 || string(resp.Body()) != answered {
+			t.Errorf("%s: %v", tt.name, resp)
+		}
+	}
+}
+
+// TestLargeBuffersAreDropped serves a large request: the exchange keeps no large buffer afterwards.
+func TestLargeBuffersAreDropped(t *testing.T) {
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		io.WriteString(w, strings.Repeat("x", 500_000))
+	})
+	engine, err := inspect.New(inspect.Config{Annotate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := start(t, Options{Upstreams: []string{up.URL}, Engine: engine})
+	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(200_000))
+	r := g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip")
+	if r.status != 200 || len(r.body) != 500_000 || len(up.take()[0].body) < len(body) {
+		t.Fatalf("status %d, %d bytes", r.status, len(r.body))
+	}
+	x := g.exchanges.Get().(*exchange)
+	for name, b := range map[string][]byte{"inflated": x.inflated, "spliced": x.spliced, "answer": x.answer} {
+		if cap(b) > keepMax {
+			t.Errorf("%s keeps %d bytes", name, cap(b))
+		}
+	}
+}
+
+// TestMemoryMax checks that requests are refused while too many bytes are being read.
+func TestMemoryMax(t *testing.T) {
+	up := newCore(t, nil)
+	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	c, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n%s", PathDefault, noise(60_000))
+	waitFor(t, "the bytes", func() bool { return g.conns.held.Load() > 60_000 })
+	large := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(30_000))
+	if r := g.post(t, PathDefault, large); r.status != 503 {
+		t.Errorf("a large request: %+v", r)
+	}
+	if r := g.post(t, PathDefault, good(t)); r.status != 200 {
+		t.Errorf("a small request: %+v", r)
+	}
+	c.Close()
+	waitFor(t, "the end", func() bool { return g.conns.held.Load() == 0 })
+	if r := g.post(t, PathDefault, large); r.status != 200 {
+		t.Errorf("a large request afterwards: %+v", r)
+	}
+}

@@ -1,0 +1,160 @@
+package gateway
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/vendor"
+	"github.com/rtbwire/rtbwire/inspect/window"
+)
+
+// Defaults of [Options].
+const (
+	PathDefault = "/openrtb2/auction"
+
+	HeadTimeoutDefault         = 5 * time.Second
+	BodyTimeoutDefault         = 5 * time.Second
+	WriteTimeoutDefault        = 5 * time.Second
+	IdleTimeoutDefault         = 75 * time.Second // longer than common load balancers'
+	UpstreamTimeoutDefault     = time.Second
+	UpstreamIdleTimeoutDefault = 4 * time.Second // keep it below the core's
+	ReserveDefault             = 10 * time.Millisecond
+	DrainTimeoutDefault        = 10 * time.Second
+
+	BodyMaxDefault        = 256 << 10
+	HeadMaxDefault        = 16 << 10
+	ResponseMaxDefault    = 1 << 20
+	RatioMaxDefault       = 100
+	ConnectionsMaxDefault = 16384
+	InFlightMaxDefault    = 4096
+	MemoryMaxDefault      = 256 << 20
+
+	// UpstreamConnectionsMaxDefault fits the rate times the latency of a core: at 50,000 requests
+	// per second and 20 ms it needs 1,000.
+	UpstreamConnectionsMaxDefault = 1024
+)
+
+// Options say what a gateway does. Only Upstreams has no default.
+type Options struct {
+	// Engine decides. Default: the engine of the zero [inspect.Config].
+	Engine *inspect.Engine
+	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, or
+	// unix:/path/to/socket. A path replaces that of the request.
+	Upstreams []string
+	// Path is where bid requests are posted, besides the paths of partners. Default: [PathDefault].
+	Path string
+	// NoBid is the style for requests of no partner. Default: [Style204].
+	NoBid Style
+	// Partners are who sends requests. The first one that matches a request is its partner.
+	Partners []Partner
+	// TrustedProxies are the peers whose X-Forwarded-For counts.
+	TrustedProxies []netip.Prefix
+	// FactHeaders are the names of headers that conditions ask for.
+	FactHeaders []string
+	// Through are routes whose requests pass unread.
+	Through []Through
+	// Windows and Vendors are asked about each request, if they are not nil.
+	Windows *window.Windows
+	Vendors *vendor.Group
+	// Shadow observes and forwards everything, unchanged: only limits that protect the process
+	// shed requests.
+	Shadow bool
+	// ForwardGzip sends a document on as it was compressed, if there are no edits to it.
+	ForwardGzip bool
+
+	// HeadTimeout and BodyTimeout bound how long the head and the whole body of a request may take,
+	// WriteTimeout how long the answer may. IdleTimeout is how long a connection may wait for its
+	// next request.
+	HeadTimeout, BodyTimeout, WriteTimeout, IdleTimeout time.Duration
+	// UpstreamTimeout is how long an upstream may take, if the request's tmax leaves as much.
+	UpstreamTimeout time.Duration
+	// UpstreamIdleTimeout is how long connections to upstreams are kept.
+	UpstreamIdleTimeout time.Duration
+	// Reserve is the part of tmax that is kept for the way back.
+	Reserve time.Duration
+	// DrainDelay is how long Shutdown serves before it stops to listen, with [Gateway.Ready]
+	// already false. DrainTimeout is how long it waits for requests after that.
+	DrainDelay, DrainTimeout time.Duration
+
+	// BodyMax is the longest body, after inflation; HeadMax the longest head; ResponseMax the
+	// longest body of an upstream's answer. In bytes.
+	BodyMax, HeadMax, ResponseMax int
+	// RatioMax is how many times as long as its compressed body a document may be.
+	RatioMax int
+	// ConnectionsMax and InFlightMax bound connections, and requests at the same time.
+	ConnectionsMax, InFlightMax int
+	// UpstreamConnectionsMax bounds the connections to each upstream.
+	UpstreamConnectionsMax int
+	// MemoryMax bounds the bytes of requests that are being read and served, in all.
+	MemoryMax int
+	// OverloadTolerance is how many times the best latency seen is normal: above it requests are
+	// shed. A negative one switches the adaptive limit off.
+	OverloadTolerance float64
+
+	// Logger is never used for an accepted request. Default: [slog.Default].
+	Logger *slog.Logger
+}
+
+// validate refuses what no gateway can be made of, and fills in the defaults.
+func (o *Options) validate() error {
+	if len(o.Upstreams) == 0 {
+		return errors.New("gateway: no upstream")
+	}
+	o.Path = cmp.Or(o.Path, PathDefault)
+	o.NoBid = cmp.Or(o.NoBid, Style204)
+	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
+	if !o.NoBid.valid() {
+		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
+	}
+	if o.Engine == nil {
+		o.Engine = &inspect.Engine{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	for _, d := range []struct {
+		name      string
+		value     *time.Duration
+		otherwise time.Duration
+	}{
+		{"HeadTimeout", &o.HeadTimeout, HeadTimeoutDefault},
+		{"BodyTimeout", &o.BodyTimeout, BodyTimeoutDefault},
+		{"WriteTimeout", &o.WriteTimeout, WriteTimeoutDefault},
+		{"IdleTimeout", &o.IdleTimeout, IdleTimeoutDefault},
+		{"UpstreamTimeout", &o.UpstreamTimeout, UpstreamTimeoutDefault},
+		{"UpstreamIdleTimeout", &o.UpstreamIdleTimeout, UpstreamIdleTimeoutDefault},
+		{"Reserve", &o.Reserve, ReserveDefault},
+		{"DrainDelay", &o.DrainDelay, 0},
+		{"DrainTimeout", &o.DrainTimeout, DrainTimeoutDefault},
+	} {
+		if *d.value < 0 {
+			return fmt.Errorf("gateway: %s is %v (want 0 for the default, or more)", d.name, *d.value)
+		}
+		*d.value = cmp.Or(*d.value, d.otherwise)
+	}
+	for _, n := range []struct {
+		name      string
+		value     *int
+		otherwise int
+	}{
+		{"BodyMax", &o.BodyMax, BodyMaxDefault},
+		{"HeadMax", &o.HeadMax, HeadMaxDefault},
+		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault},
+		{"RatioMax", &o.RatioMax, RatioMaxDefault},
+		{"ConnectionsMax", &o.ConnectionsMax, ConnectionsMaxDefault},
+		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
+		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
+		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
+	} {
+		if *n.value < 0 {
+			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)
+		}
+		*n.value = cmp.Or(*n.value, n.otherwise)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package gateway
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The adaptive limit on concurrency.
+const (
+	// overloadWindow is how long latencies are gathered before the limit changes, and
+	// overloadSamples how many there must be.
+	overloadWindow  = 200 * time.Millisecond
+	overloadSamples = 50
+	// OverloadLimitMin is the smallest limit: enough to notice that the load is over.
+	OverloadLimitMin = 16
+	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is.
+	overloadCalm = 256
+	// OverloadToleranceDefault is how many times the best latency seen is normal.
+	OverloadToleranceDefault = 2.0
+	// overloadForget is by how much the best latency can rise in a window, so that a core that became
+	// slower for good is not overloaded forever.
+	overloadForget = 1.01
+)
+
+// overload limits how many requests are served at the same time, by what their latency says: while
+// it is near the best seen, the limit grows; when it is several times that, requests wait somewhere,
+// and the limit shrinks by as much (the gradient of latency, as in Netflix's concurrency-limits).
+// The mean of a window is compared, so that single slow requests mean nothing.
+type overload struct {
+	inFlight atomic.Int64
+	limit    atomic.Int64
+
+	tolerance float64
+	max       float64
+
+	sum, count atomic.Int64 // latencies in the window
+	peak       atomic.Int64 // most requests in flight in the window
+	until      atomic.Int64 // end of the window
+
+	mu   sync.Mutex // of one who ends a window
+	best float64
+	size float64 // the limit, before it is rounded
+}
+
+func (l *overload) init(limit int, tolerance float64) {
+	l.tolerance, l.max, l.size = tolerance, float64(limit), float64(limit)
+	l.limit.Store(int64(limit))
+	l.until.Store(int64(time.Since(processStart) + overloadWindow))
+}
+
+// acquire reports whether a request may be served. If so, release must follow.
+func (l *overload) acquire() bool {
+	n := l.inFlight.Add(1)
+	if n > l.limit.Load() {
+		l.inFlight.Add(-1)
+		return false
+	}
+	if n > l.peak.Load() {
+		l.peak.Store(n) // a race between two loses little
+	}
+	return true
+}
+
+// release ends a request. Only the latency of those that were forwarded is comparable.
+func (l *overload) release(latency time.Duration, comparable bool) {
+	l.inFlight.Add(-1)
+	if !comparable || l.tolerance < 0 {
+		return
+	}
+	l.sum.Add(int64(latency))
+	n := l.count.Add(1)
+	if now := int64(time.Since(processStart)); n >= overloadSamples && now >= l.until.Load() && l.mu.TryLock() {
+		l.adapt(now)
+		l.mu.Unlock()
+	}
+}
+
+// adapt ends a window.
+func (l *overload) adapt(now int64) {
+	if now < l.until.Load() {
+		return // another one has
+	}
+	l.until.Store(now + int64(overloadWindow))
+	n := l.count.Swap(0)
+	mean := float64(l.sum.Swap(0)) / float64(max(n, 1))
+	peak := float64(l.peak.Swap(l.inFlight.Load()))
+	limited := peak >= l.size/2
+	switch {
+	case l.best == 0 || mean < l.best:
+		l.best = mean
+	case !limited || l.size <= OverloadLimitMin:
+		// Nobody waits, so this is what the core needs now. While many wait the best must stay,
+		// or it would follow the overload.
+		l.best = min(l.best*overloadForget, mean)
+	}
+	gradient := min(max(l.tolerance*l.best/mean, 0.5), 1)
+	next := l.size + math.Sqrt(l.size)
+	switch {
+	case gradient < 1:
+		next = min(l.size, peak)*gradient + math.Sqrt(l.size)
+	case !limited && l.size >= overloadCalm:
+		return // more would say nothing: the limit is not what limits
+	}
+	l.size = min(max(next, OverloadLimitMin), l.max)
+	l.limit.Store(int64(l.size))
+}

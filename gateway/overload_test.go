@@ -1,0 +1,147 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
+
+// TestOverloadModel drives the limit with a core of known capacity, on a simulated clock: latency
+// is the service time, and beyond the capacity as much more as requests wait. The limit finds the
+// capacity, keeps the latency near the best, and opens again when the core becomes faster.
+func TestOverloadModel(t *testing.T) {
+	var l overload
+	l.init(4000, OverloadToleranceDefault)
+	const service = 10 * time.Millisecond
+	now := int64(0)
+	run := func(windows int, offered, capacity float64) (served, latency float64) {
+		for range windows {
+			now = l.until.Load() + 1
+			served = math.Min(offered, float64(l.limit.Load()))
+			latency = float64(service) * math.Max(1, served/capacity)
+			l.peak.Store(int64(served))
+			l.sum.Store(int64(latency * 1000))
+			l.count.Store(1000)
+			l.adapt(now)
+		}
+		return served, latency / float64(service)
+	}
+	if served, _ := run(50, 80, 100); served < 80 {
+		t.Errorf("below the capacity: %v of 80 are served", served)
+	}
+	if served, slower := run(200, 1000, 100); served < 100 || slower > 3 {
+		t.Errorf("at 10 times the capacity: %v are served, %v times as slowly", served, slower)
+	}
+	if served, slower := run(400, 1000, 300); served < 300 || slower > 3 {
+		t.Errorf("with 3 times the capacity: %v are served, %v times as slowly", served, slower)
+	}
+	if served, _ := run(200, 80, 100); served < 80 {
+		t.Errorf("after the overload: %v of 80 are served", served)
+	}
+}
+
+// TestOverload offers several times what a core can do: what is shed is shed early and answered
+// 503, what is accepted is not slow, and afterwards everything passes again.
+func TestOverload(t *testing.T) {
+	slots := make(chan struct{}, 4) // the core serves 4 requests at a time, others wait
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		slots <- struct{}{}
+		time.Sleep(4 * time.Millisecond)
+		<-slots
+		io.WriteString(w, answered)
+	})
+	g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 10 * time.Second})
+	offer := func(clients int, d time.Duration) (ok, shed int64, worst time.Duration) {
+		var all sync.WaitGroup
+		var slowest atomic.Int64
+		var passed, refused atomic.Int64
+		end := time.Now().Add(d)
+		for range clients {
+			all.Go(func() {
+				c := client(t)
+				for time.Now().Before(end) {
+					began := time.Now()
+					r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), bytes.NewReader(good(t)))
+					switch got := do(t, c, r); got.status {
+					case 200:
+						passed.Add(1)
+						slowest.Store(max(slowest.Load(), int64(time.Since(began))))
+					case 503:
+						refused.Add(1)
+						time.Sleep(time.Millisecond)
+					default:
+						t.Errorf("status %d", got.status)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return passed.Load(), refused.Load(), time.Duration(slowest.Load())
+	}
+	duration := testkit.Scale(t, 600*time.Millisecond, 900*time.Millisecond, 10*time.Second)
+	offer(2, duration/3) // the best latency is seen
+	before := g.overload.limit.Load()
+	ok, shed, worst := offer(150, duration)
+	after := g.overload.limit.Load()
+	if after >= before || shed == 0 || ok == 0 {
+		t.Errorf("the limit was %d and is %d; %d passed, the slowest in %v, %d were shed", before, after, ok, worst, shed)
+	}
+	if ok, shed, _ := offer(2, duration/6); shed > 0 || ok == 0 {
+		t.Errorf("afterwards: %d passed, %d were shed", ok, shed)
+	}
+	up.take()
+}
+
+// TestStd runs the stages under a server of net/http.
+func TestStd(t *testing.T) {
+	up := newCore(t, nil)
+	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: Style200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Through: []Through{{Path: "/win"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(g)
+	defer server.Close()
+	s := &started{g, server.Listener.Addr().String(), nil}
+	ok := good(t)
+	for _, tt := range []struct {
+		name, method, path string
+		body               []byte
+		header             []string
+		status             int
+		answer             string
+	}{
+		{"good", "POST", PathDefault, ok, []string{"X-Openrtb-Version", "2.5"}, 200, answered},
+		{"gzip", "POST", PathDefault, zipped(t, ok), []string{"Content-Encoding", "gzip"}, 200, answered},
+		{"partner", "POST", "/p", ok, nil, 200, answered},
+		{"refused", "POST", PathDefault, []byte(`{"id":"1","imp":[]}`), nil, 200, `{"id":"1","nbr":2}`},
+		{"malformed", "POST", PathDefault, []byte(`{`), nil, 400, `{"nbr":2}`},
+		{"type", "POST", PathDefault, ok, []string{"Content-Type", "text/plain"}, 415, ""},
+		{"path", "POST", "/x", ok, nil, 404, ""},
+		{"method", "GET", PathDefault, nil, nil, 405, ""},
+		{"too long", "POST", PathDefault, noise(5 << 10), nil, 413, ""},
+		{"notice", "GET", "/win?a=b", nil, nil, 200, answered},
+		{"status", "GET", "/status", nil, nil, 200, "ready\n"},
+	} {
+		r := s.send(t, tt.method, tt.path, tt.body, tt.header...)
+		if r.status != tt.status || r.body != tt.answer {
+			t.Errorf("%s: %d %q, want %d %q", tt.name, r.status, r.body, tt.status, tt.answer)
+		}
+		got := up.take()
+		if forwards := tt.answer == answered; (len(got) == 1) != forwards {
+			t.Errorf("%s: the core got %d requests", tt.name, len(got))
+		} else if forwards && tt.method == "POST" && (!bytes.Equal(got[0].body, ok) || got[0].header.Get("X-Forwarded-For") != "127.0.0.1" || got[0].header.Get("Content-Encoding") != "") {
+			t.Errorf("%s: the core got %+v", tt.name, got[0])
+		}
+		if tt.name == "good" && r.header.Get("X-Openrtb-Version") != "2.5" {
+			t.Errorf("answer %v", r.header)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// plan is what options are compiled to. A request is served by one plan from its beginning to its
+// end, so that a reload takes effect as a whole.
+type plan struct {
+	options   Options
+	upstreams *upstreams
+	partners  []*partner
+	tokenKey  []byte
+	routes    map[string]route
+	methods   map[string]string // that routes have
+	workers   sync.Pool         // of *inspect.Worker, for the engine
+}
+
+// newPlan compiles options, which are valid. Upstreams and limits that are the same as in the plan
+// before are kept.
+func newPlan(o *Options, before *plan) (p *plan, err error) {
+	p = &plan{options: *o}
+	if before != nil {
+		p.tokenKey = before.tokenKey
+	} else {
+		p.tokenKey = newTokenKey()
+	}
+	if p.upstreams, err = newUpstreams(o, before); err != nil {
+		return nil, err
+	}
+	if p.partners, err = newPartners(o.Partners, p.tokenKey, before); err != nil {
+		return nil, err
+	}
+	if err := p.addRoutes(); err != nil {
+		return nil, err
+	}
+	p.workers.New = func() any { return o.Engine.NewWorker() }
+	return p, nil
+}
+
+// addRoutes fills in the paths.
+func (p *plan) addRoutes() error {
+	p.routes, p.methods = map[string]route{}, map[string]string{}
+	add := func(path string, r route, method string) error {
+		if path == "" || path[0] != '/' {
+			return fmt.Errorf("gateway: the path %q does not begin with /", path)
+		}
+		if old := p.routes[path]; old != routeNone && (old != r || r == routeThrough) {
+			return fmt.Errorf("gateway: the path %s is taken", path)
+		}
+		p.routes[path], p.methods[path] = r, method
+		return nil
+	}
+	err := errors.Join(add(statusPath, routeStatus, "GET, HEAD"), add(p.options.Path, routeAuction, "POST"))
+	for _, own := range p.partners {
+		if own.Match.Path != "" {
+			err = errors.Join(err, add(own.Match.Path, routeAuction, "POST"))
+		}
+	}
+	for _, t := range p.options.Through {
+		method := t.Method
+		if method == "" {
+			method = "GET"
+		}
+		err = errors.Join(err, add(t.Path, routeThrough, method))
+	}
+	return err
+}
+
+// partner returns the partner with a name; nil if there is none, or no plan.
+func (p *plan) partner(name string) *partner {
+	if p != nil {
+		for _, own := range p.partners {
+			if own.Name == name {
+				return own
+			}
+		}
+	}
+	return nil
+}
+
+// canaries are requests that every new plan must be able to judge, for every partner.
+var canaries = []string{
+	``, `{`, `{"id":"canary"}`,
+	`{"id":"canary","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"s","page":"https://canary.example/"},"device":{"ua":"x","ip":"192.0.2.1"},"user":{"id":"u"}}`,
+}
+
+// canary judges a few requests. It fails if that panics, or if edits can't be applied.
+func (p *plan) canary() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	w := p.options.Engine.NewWorker()
+	names := []string{""}
+	for _, own := range p.partners {
+		names = append(names, own.Name)
+	}
+	for _, body := range canaries {
+		for _, name := range names {
+			v := w.Inspect([]byte(body), inspect.Facts{Partner: name})
+			if v.Action == inspect.ActionForward {
+				if _, err := v.Apply(nil, []byte(body)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *plan) worker() *inspect.Worker { return p.workers.Get().(*inspect.Worker) }
+
+func (p *plan) release(w *inspect.Worker) {
+	w.Release()
+	p.workers.Put(w)
+}

@@ -1,0 +1,49 @@
+package gateway
+
+// Redacted returns what can be shown of options: no token, and not what their engine is made of.
+func (o Options) Redacted() any {
+	type match struct {
+		Path    string   `json:"path,omitempty"`
+		MTLS    string   `json:"mtls,omitempty"`
+		From    []string `json:"from,omitempty"`
+		Token   bool     `json:"token,omitempty"` // whether there is one
+		Headers []string `json:"headers,omitempty"`
+	}
+	type partner struct {
+		Name       string            `json:"name"`
+		Match      match             `json:"match"`
+		NoBid      Style             `json:"no_bid"`
+		Limits     Limits            `json:"limits"`
+		Publishers map[string]Limits `json:"publishers,omitempty"`
+		TMaxMs     int               `json:"tmax,omitempty"`
+	}
+	var partners []partner
+	for i := range o.Partners {
+		p := &o.Partners[i]
+		m := match{Path: p.Match.Path, MTLS: p.Match.MTLS, Token: p.Match.Token != ""}
+		for _, r := range p.Match.From {
+			m.From = append(m.From, r.String())
+		}
+		for _, h := range p.Match.Headers {
+			m.Headers = append(m.Headers, h.Name) // a value may be a secret
+		}
+		partners = append(partners, partner{p.Name, m, p.NoBid, p.Limits, p.Publishers, p.TMaxMs})
+	}
+	var trusted []string
+	for _, r := range o.TrustedProxies {
+		trusted = append(trusted, r.String())
+	}
+	return map[string]any{
+		"upstreams": o.Upstreams, "path": o.Path, "no_bid": o.NoBid, "shadow": o.Shadow, "forward_gzip": o.ForwardGzip,
+		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": o.Through,
+		"timeouts": map[string]string{
+			"head": o.HeadTimeout.String(), "body": o.BodyTimeout.String(), "write": o.WriteTimeout.String(), "idle": o.IdleTimeout.String(),
+			"upstream": o.UpstreamTimeout.String(), "upstream_idle": o.UpstreamIdleTimeout.String(), "reserve": o.Reserve.String(),
+			"drain_delay": o.DrainDelay.String(), "drain": o.DrainTimeout.String(),
+		},
+		"max": map[string]int{
+			"body": o.BodyMax, "head": o.HeadMax, "response": o.ResponseMax, "ratio": o.RatioMax, "connections": o.ConnectionsMax,
+			"in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
+		},
+	}
+}

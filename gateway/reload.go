@@ -1,0 +1,53 @@
+package gateway
+
+import "fmt"
+
+// Reload puts other options in use, for requests that begin from now on; the others end under the
+// options that they began with. Nobody waits, and no connection closes. After an error everything
+// stays as it was.
+//
+// What belongs to connections stays as in [New], until the next start: the timeouts of heads,
+// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, InFlightMax, MemoryMax,
+// and the logger. Fixed names those that differ.
+func (g *Gateway) Reload(o Options) (fixed []string, err error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	g.reloading.Lock()
+	defer g.reloading.Unlock()
+	defer func() { g.metrics.reloaded(err) }()
+	for _, f := range []struct {
+		name    string
+		differs bool
+	}{
+		{"HeadTimeout", o.HeadTimeout != g.options.HeadTimeout},
+		{"BodyTimeout", o.BodyTimeout != g.options.BodyTimeout},
+		{"WriteTimeout", o.WriteTimeout != g.options.WriteTimeout},
+		{"IdleTimeout", o.IdleTimeout != g.options.IdleTimeout},
+		{"HeadMax", o.HeadMax != g.options.HeadMax},
+		{"BodyMax", o.BodyMax != g.options.BodyMax},
+		{"ConnectionsMax", o.ConnectionsMax != g.options.ConnectionsMax},
+		{"InFlightMax", o.InFlightMax != g.options.InFlightMax},
+		{"MemoryMax", o.MemoryMax != g.options.MemoryMax},
+	} {
+		if f.differs {
+			fixed = append(fixed, f.name)
+		}
+	}
+	o.BodyMax, o.InFlightMax = g.options.BodyMax, g.options.InFlightMax
+	next, err := newPlan(&o, g.plan.Load())
+	if err != nil {
+		return nil, err
+	}
+	if err := next.canary(); err != nil {
+		return nil, fmt.Errorf("gateway: the new configuration failed a test request: %w", err)
+	}
+	g.use(next)
+	return fixed, nil
+}
+
+// ReloadFailed counts a reload that failed before it came here: the new configuration had problems.
+func (g *Gateway) ReloadFailed() { g.metrics.reloads.WithLabelValues(reloadFailed).Inc() }
+
+// Options returns the options in use, with their defaults.
+func (g *Gateway) Options() Options { return g.plan.Load().options }

@@ -1,0 +1,100 @@
+// Package setup makes the options of a gateway of a configuration.
+package setup
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway"
+)
+
+// tokenFileMax is how long a file with a token may be, in bytes.
+const tokenFileMax = 4096
+
+// Options returns what a configuration says about a gateway. The environment, as os.Environ returns
+// it, has the tokens of partners.
+func Options(s *config.Setup, environ []string) (gateway.Options, error) {
+	c := &s.Config.Gateway
+	o := gateway.Options{
+		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.Style(c.NoBid),
+		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
+
+		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
+		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
+		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,
+
+		BodyMax: c.Maximums.Body, HeadMax: c.Maximums.Head, ResponseMax: c.Maximums.Response, RatioMax: c.Maximums.Ratio,
+		ConnectionsMax: c.Maximums.Connections, InFlightMax: c.Maximums.InFlight, MemoryMax: c.Maximums.Memory,
+		UpstreamConnectionsMax: c.Maximums.UpstreamConnections,
+	}
+	for _, p := range c.Passthrough {
+		o.Through = append(o.Through, gateway.Through(p))
+	}
+	for i := range s.Config.Partners {
+		p, err := partner(&s.Config.Partners[i], environ)
+		if err != nil {
+			return gateway.Options{}, err
+		}
+		o.Partners = append(o.Partners, p)
+	}
+	return o, nil
+}
+
+// partner returns the part of a partner that gateways know.
+func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
+	out := gateway.Partner{
+		Name: p.Name, NoBid: gateway.Style(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs,
+		Match: gateway.Match{Path: p.Match.Path, MTLS: p.Match.MTLS, From: p.Match.From},
+	}
+	for _, h := range p.Match.Header {
+		out.Match.Headers = append(out.Match.Headers, gateway.Header(h))
+	}
+	for i := range p.Publishers {
+		own := &p.Publishers[i]
+		if own.Limits != (config.Limits{}) {
+			if out.Publishers == nil {
+				out.Publishers = map[string]gateway.Limits{}
+			}
+			out.Publishers[own.ID] = gateway.Limits(own.Limits)
+		}
+	}
+	var err error
+	out.Match.Token, err = token(&p.Match, environ)
+	if err != nil {
+		return out, fmt.Errorf("the token of the partner %s: %w", p.Name, err)
+	}
+	return out, nil
+}
+
+// token reads the token of a match, "" if it has none. An empty token is an error: everybody would
+// have it.
+func token(m *config.Match, environ []string) (string, error) {
+	var text, from string
+	switch {
+	case m.TokenEnv != "":
+		from = "the environment variable " + m.TokenEnv
+		for _, entry := range environ {
+			if name, value, _ := strings.Cut(entry, "="); name == m.TokenEnv {
+				text = value
+			}
+		}
+	case m.TokenFile != "":
+		from = "the file " + m.TokenFile
+		data, err := os.ReadFile(m.TokenFile)
+		if err != nil {
+			return "", err
+		}
+		if len(data) > tokenFileMax {
+			return "", fmt.Errorf("%s has %d bytes (want at most %d)", from, len(data), tokenFileMax)
+		}
+		text = string(data)
+	default:
+		return "", nil
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return "", fmt.Errorf("%s is empty or not set", from)
+	}
+	return text, nil
+}

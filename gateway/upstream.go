@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// upstream is a server that accepted requests go to.
+type upstream struct {
+	settings upstreamSettings
+	host     []byte // for the header Host
+	path     []byte // in place of that of requests; empty: theirs
+	client   fasthttp.HostClient
+	breaker  breaker
+	inFlight atomic.Int64
+}
+
+// upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
+// keeps its connections.
+type upstreamSettings struct {
+	name                   string // as in the options
+	connectionsMax         int
+	responseMax, headMax   int
+	idleTimeout, unhealthy time.Duration
+}
+
+// unixPrefix begins the name of an upstream that is a socket in the file system.
+const unixPrefix = "unix:"
+
+// upstreams are those of a plan.
+type upstreams struct {
+	list []*upstream
+	turn atomic.Uint32 // where to begin to look, so that equals share
+}
+
+// newUpstreams returns the upstreams of options. Those that the plan before has are kept.
+func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
+	u = &upstreams{}
+	for _, name := range o.Upstreams {
+		s := upstreamSettings{name, o.UpstreamConnectionsMax, o.ResponseMax, o.HeadMax, o.UpstreamIdleTimeout, o.UpstreamTimeout / 2}
+		if slices.ContainsFunc(u.list, func(own *upstream) bool { return own.settings.name == name }) {
+			return u, fmt.Errorf("gateway: upstream %q is given twice", name)
+		}
+		var own *upstream
+		if before != nil {
+			if i := slices.IndexFunc(before.upstreams.list, func(old *upstream) bool { return old.settings == s }); i >= 0 {
+				own = before.upstreams.list[i]
+			}
+		}
+		if own == nil {
+			if own, err = newUpstream(s); err != nil {
+				return u, err
+			}
+		}
+		u.list = append(u.list, own)
+	}
+	return u, nil
+}
+
+// newUpstream returns an upstream. It opens no connection.
+func newUpstream(s upstreamSettings) (*upstream, error) {
+	network, address, host, path, err := parseUpstream(s.name)
+	if err != nil {
+		return nil, err
+	}
+	u := &upstream{settings: s, host: []byte(host), path: []byte(path)}
+	u.client = fasthttp.HostClient{
+		Addr: host,
+		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
+			c, err := net.DialTimeout(network, address, timeout)
+			if err != nil {
+				return nil, &dialError{err}
+			}
+			return newOutbound(c), nil
+		},
+		MaxConns:            s.connectionsMax,
+		MaxIdleConnDuration: s.idleTimeout,
+		// Only connections that were closed before a byte was sent are tried again: each attempt
+		// uses up one of them.
+		MaxIdemponentCallAttempts: s.connectionsMax + 1,
+		RetryIfErr: func(_ *fasthttp.Request, _ int, err error) (resetTimeout, retry bool) {
+			return false, errors.Is(err, errStale)
+		},
+		MaxResponseBodySize:      s.responseMax,
+		ReadBufferSize:           s.headMax,
+		NoDefaultUserAgentHeader: true,
+		DisablePathNormalizing:   true,
+		SecureErrorLogMessage:    true,
+		ConnPoolStrategy:         fasthttp.LIFO, // the fewest connections that the load needs
+	}
+	return u, nil
+}
+
+// parseUpstream takes the name of an upstream apart.
+func parseUpstream(name string) (network, address, host, path string, err error) {
+	if socket, ok := strings.CutPrefix(name, unixPrefix); ok && socket != "" {
+		return "unix", socket, "localhost", "", nil
+	}
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", "", "", "", fmt.Errorf("gateway: upstream %q (want http://host:port, http://host:port/path or unix:/path/to/socket)", name)
+	}
+	address = u.Host
+	if u.Port() == "" {
+		address = net.JoinHostPort(u.Hostname(), "80")
+	}
+	if u.Path != "/" {
+		path = u.EscapedPath()
+	}
+	return "tcp", address, u.Host, path, nil
+}
+
+// errAbsent means that no upstream may be asked.
+var errAbsent = errors.New("no healthy upstream")
+
+// do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
+// sent, another upstream is tried.
+func (u *upstreams) do(x *exchange) error {
+	err, tried := errAbsent, 0
+	for tried < len(u.list) {
+		own := u.choose()
+		if own == nil {
+			return err
+		}
+		timeout := x.timeout()
+		if timeout <= 0 {
+			return fasthttp.ErrTimeout
+		}
+		if err = own.do(x.req, x.resp, timeout); err == nil || !unsent(err) {
+			return err
+		}
+		tried++
+	}
+	return err
+}
+
+// choose returns the upstream with the fewest requests in flight, or one whose breaker lets a
+// request try; nil if all breakers are open.
+func (u *upstreams) choose() *upstream {
+	if len(u.list) == 1 {
+		if own := u.list[0]; own.breaker.closed() || own.breaker.probe() {
+			return own
+		}
+		return nil
+	}
+	var best *upstream
+	least := int64(0)
+	from := int(u.turn.Add(1))
+	for i := range u.list {
+		own := u.list[(from+i)%len(u.list)]
+		if !own.breaker.closed() {
+			if own.breaker.probe() {
+				return own
+			}
+			continue
+		}
+		if n := own.inFlight.Load(); best == nil || n < least {
+			best, least = own, n
+		}
+	}
+	return best
+}
+
+// do does one exchange.
+func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error {
+	u.address(req)
+	u.inFlight.Add(1)
+	err := u.client.DoTimeout(req, resp, timeout)
+	u.inFlight.Add(-1)
+	switch {
+	case err == nil:
+		u.breaker.success()
+	case errors.Is(err, fasthttp.ErrNoFreeConns): // says nothing about the upstream
+	case isTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
+	default:
+		u.breaker.failure()
+	}
+	return err
+}
+
+// address makes a request one to the upstream.
+func (u *upstream) address(req *fasthttp.Request) {
+	uri := req.URI()
+	uri.SetScheme("http")
+	uri.SetHostBytes(u.host)
+	if len(u.path) > 0 {
+		uri.SetPathBytes(u.path)
+	}
+}
+
+// unsent reports whether an error means that no byte of the request was sent.
+func unsent(err error) bool {
+	var dial *dialError
+	return errors.As(err, &dial) || errors.Is(err, errStale) || errors.Is(err, fasthttp.ErrNoFreeConns)
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// failureOf says what an error of an upstream means.
+func failureOf(err error) failure {
+	switch {
+	case isTimeout(err):
+		return failSlow
+	case unsent(err), errors.Is(err, errAbsent):
+		return failAbsent
+	}
+	return failBroken
+}
