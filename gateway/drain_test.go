@@ -180,7 +180,8 @@ func TestDrainTimeout(t *testing.T) {
 }
 
 // TestReloadUnderLoad replaces the options many times while requests pass, good ones and ones that
-// can't be used: no request fails, each is judged by one configuration, and the last good one stays.
+// can't be used: no request fails, each is judged by one configuration, and the last good one
+// stays.
 func TestReloadUnderLoad(t *testing.T) {
 	up := newCore(t, nil)
 	second := newCore(t, nil)
