@@ -35,7 +35,8 @@ type coreRequest struct {
 // answered is what a core answers if its test says nothing else.
 const answered = `{"id":"answer","seatbid":[]}`
 
-// newCore starts a core. handle answers after the request was read; nil answers with a bid response.
+// newCore starts a core. handle answers after the request was read; nil answers with a bid
+// response.
 func newCore(tb testing.TB, handle func(w http.ResponseWriter, r *http.Request, body []byte)) *core {
 	tb.Helper()
 	c := &core{}
