@@ -179,8 +179,8 @@ func TestDrainTimeout(t *testing.T) {
 	}
 }
 
-// TestReloadUnderLoad replaces the options many times while requests pass, good ones and ones that
-// can't be used: no request fails, each is judged by one configuration, and the last good one
+// TestReloadUnderLoad replaces the options many times while requests pass, by good ones and by ones
+// that can't be used: no request fails, each is judged by one configuration, and the last good one
 // stays.
 func TestReloadUnderLoad(t *testing.T) {
 	up := newCore(t, nil)

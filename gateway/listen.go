@@ -104,9 +104,9 @@ type conn struct {
 	sender
 
 	named bool // the certificate was looked at
-	held  int64
 
 	mu      sync.Mutex
+	held    int64 // bytes that were read of the request
 	state   int
 	first   time.Time // when the first byte of the request was read
 	hurried bool      // an idle connection waits for idleGrace only
@@ -124,12 +124,19 @@ func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.busy()
-		c.held += int64(n)
-		if all := c.conns.held.Add(int64(n)); all > c.conns.heldMax && c.held > heldMin {
+		if c.hold(int64(n)) {
 			return 0, errMemory
 		}
 	}
 	return n, err
+}
+
+// hold counts bytes that were read, and reports whether they are too many.
+func (c *conn) hold(n int64) (tooMany bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held += n
+	return c.conns.held.Add(n) > c.conns.heldMax && c.held > heldMin
 }
 
 // busy notes that a request has begun, and returns when its first byte was read. A pipelined
@@ -145,11 +152,10 @@ func (c *conn) busy() time.Time {
 
 // idle notes that a request is answered.
 func (c *conn) idle() {
-	c.conns.held.Add(-c.held)
-	c.held = 0
 	c.mu.Lock()
-	c.state = idle
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	c.conns.held.Add(-c.held)
+	c.state, c.held = idle, 0
 }
 
 // SetReadDeadline sets the deadline for reading. While the gateway is drained an idle connection
@@ -181,9 +187,10 @@ func (c *conn) Close() error {
 	c.mu.Lock()
 	first := !c.ended
 	c.ended = true
+	c.conns.held.Add(-c.held)
+	c.held = 0
 	c.mu.Unlock()
 	if first {
-		c.conns.held.Add(-c.held)
 		c.conns.mu.Lock()
 		delete(c.conns.open, c)
 		c.conns.mu.Unlock()

@@ -24,10 +24,10 @@ const (
 	overloadForget = 1.01
 )
 
-// overload limits how many requests are served at the same time, by what their latency says: while
-// it is near the best seen, the limit grows; when it is several times that, requests wait
-// somewhere, and the limit shrinks by as much (the gradient of latency, as in Netflix's
-// concurrency-limits). The mean of a window is compared, so that single slow requests mean nothing.
+// overload limits how many requests are served at the same time, by their latency: while it is
+// near the best seen, the limit grows; when it is several times that, requests wait somewhere, and
+// the limit shrinks by as much (the gradient of latency, as in Netflix's concurrency-limits). The
+// mean of a window is compared, so that single slow requests mean nothing.
 type overload struct {
 	inFlight atomic.Int64
 	limit    atomic.Int64
