@@ -23,7 +23,7 @@ func (g *Gateway) Ready() bool { return !g.stopping.Load() }
 
 // Shutdown stops the gateway so that no request is lost whose first byte was read, or whose
 // connection was queued. It says that the gateway is not ready, waits for the drain delay, takes
-// what is queued, stops to listen, and waits until everything is answered; answers end their
+// what is queued, stops listening, and waits until everything is answered; answers end their
 // connections. If the context or the drain timeout ends first, the rest is cut, which is an error.
 func (g *Gateway) Shutdown(ctx context.Context) error {
 	if g.stopping.Swap(true) {

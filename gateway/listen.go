@@ -41,7 +41,7 @@ type listener struct {
 	conns *connections
 }
 
-// deadliner is a listener that can stop to wait.
+// deadliner is a listener that can stop waiting.
 type deadliner interface{ SetDeadline(time.Time) error }
 
 // Accept waits for the next connection. While the gateway is drained it returns those that are

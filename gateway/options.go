@@ -77,7 +77,7 @@ type Options struct {
 	UpstreamIdleTimeout time.Duration
 	// Reserve is the part of tmax that is kept for the way back.
 	Reserve time.Duration
-	// DrainDelay is how long Shutdown serves before it stops to listen, with [Gateway.Ready]
+	// DrainDelay is how long Shutdown serves before it stops listening, with [Gateway.Ready]
 	// already false. DrainTimeout is how long it waits for requests after that.
 	DrainDelay, DrainTimeout time.Duration
 

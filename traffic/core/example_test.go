@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/traffic/core"
 )
 
-// A core for a test of what is before it: it bids on everything, and counts.
+// A core for a test of what is in front of it: it bids on everything, and counts.
 func Example() {
 	server, err := core.New(core.Config{BidShare: 1, KeepIDs: 10})
 	if err != nil {

@@ -59,7 +59,7 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// silent drops what fasthttp logs about broken connections: a stand-in is meant to be tormented.
+// silent drops what fasthttp logs about broken connections: tests torment a stand-in.
 type silent struct{}
 
 // Printf implements fasthttp.Logger.
@@ -68,7 +68,7 @@ func (silent) Printf(string, ...any) {}
 // Serve answers the requests that arrive at a listener, until [Server.Shutdown].
 func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
 
-// Shutdown stops to listen, answers what has arrived, and closes idle connections. It returns
+// Shutdown stops listening, answers what has arrived, and closes idle connections. It returns
 // early when ctx ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
 
