@@ -295,7 +295,7 @@ func (s *Setup) reviewFraud(add func(at Place, format string, args ...any)) {
 		for _, w := range score.Weights {
 			needs := signalByID(w.Signal).Needs
 			seen := false
-			for _, alternative := range strings.Split(needs, " or ") {
+			for alternative := range strings.SplitSeq(needs, " or ") {
 				seen = seen || !lacks[alternative]
 			}
 			if w.Weight > 0 && !seen {

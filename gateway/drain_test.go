@@ -29,7 +29,7 @@ func sendUntilClosed(addr string, body []byte, answers *atomic.Int64) error {
 		if c == nil {
 			var err error
 			if c, err = net.Dial("tcp", addr); err != nil {
-				return nil // it no longer listens: nothing was taken
+				return nil //nolint:nilerr // it no longer listens: nothing was taken
 			}
 			r = bufio.NewReader(c)
 		}
@@ -41,7 +41,8 @@ func sendUntilClosed(addr string, body []byte, answers *atomic.Int64) error {
 			return fmt.Errorf("after %d answers: %w", answers.Load(), err)
 		}
 		text, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != 200 || string(text) != answered {
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK || string(text) != answered {
 			return fmt.Errorf("answer %d %q: %w", resp.StatusCode, text, err)
 		}
 		answers.Add(1)
@@ -169,7 +170,7 @@ func TestDrainTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go g.Serve(ln) //nolint:errcheck // until Shutdown
+	go g.Serve(ln)
 	go http.Post("http://"+ln.Addr().String()+PathDefault, "application/json", bytes.NewReader(good(t)))
 	waitFor(t, "the request", func() bool { return g.overload.inFlight.Load() == 1 })
 	ctx, cancel := contextFor(10 * time.Second)

@@ -261,11 +261,11 @@ func TestUpstreamForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go http.Serve(ln, up.Config.Handler) //nolint:errcheck // until the test ends
+	go http.Serve(ln, up.Config.Handler)
 	t.Cleanup(func() { ln.Close() })
 	forms := map[string]string{"unix:" + socket: "/openrtb2/auction?a=b", up.URL + "/bid": "/bid?a=b", up.URL + "/": "/openrtb2/auction?a=b"}
 	if six, err := net.Listen("tcp", "[::1]:0"); err == nil {
-		go http.Serve(six, up.Config.Handler) //nolint:errcheck // until the test ends
+		go http.Serve(six, up.Config.Handler)
 		t.Cleanup(func() { six.Close() })
 		forms["http://"+six.Addr().String()] = "/openrtb2/auction?a=b"
 	}

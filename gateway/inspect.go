@@ -91,8 +91,8 @@ const forwardedMax = 16
 // one of X-Forwarded-For, and as long as that is a trusted proxy itself the one before it.
 func (p *plan) forwardedBy(dst []netip.Addr, h *fasthttp.RequestHeader) []netip.Addr {
 	values := h.PeekAll(fasthttp.HeaderXForwardedFor)
-	for i := len(values) - 1; i >= 0; i-- {
-		list := mem.String(values[i])
+	for _, value := range slices.Backward(values) {
+		list := mem.String(value)
 		for list != "" && len(dst) < forwardedMax {
 			comma := strings.LastIndexByte(list, ',')
 			a, err := netip.ParseAddr(strings.TrimSpace(list[comma+1:]))

@@ -274,7 +274,7 @@ func TestMTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go g.Serve(tls.NewListener(ln, &tls.Config{ //nolint:errcheck // until Shutdown
+	go g.Serve(tls.NewListener(ln, &tls.Config{
 		Certificates: []tls.Certificate{server}, ClientCAs: authority.pool, ClientAuth: tls.VerifyClientCertIfGiven, MinVersion: tls.VersionTLS12,
 	}))
 	defer func() {
@@ -298,7 +298,7 @@ func TestMTLS(t *testing.T) {
 		}
 		resp.Body.Close()
 		transport.CloseIdleConnections()
-		if got := up.take(); resp.StatusCode != 200 || len(got) != 1 || got[0].header.Get("X-Rtbwire-Partner") != tt.partner {
+		if got := up.take(); resp.StatusCode != http.StatusOK || len(got) != 1 || got[0].header.Get("X-Rtbwire-Partner") != tt.partner {
 			t.Errorf("status %d, the core got %+v, want the partner %q", resp.StatusCode, got, tt.partner)
 		}
 	}

@@ -114,8 +114,8 @@ func readRequest(c net.Conn) (string, error) {
 		}
 		head, body, found := strings.Cut(string(all), "\r\n\r\n")
 		var length int
-		if at := strings.Index(head, "Content-Length: "); found && at >= 0 {
-			fmt.Sscan(head[at+len("Content-Length: "):], &length)
+		if _, text, there := strings.Cut(head, "Content-Length: "); found && there {
+			fmt.Sscan(text, &length)
 			if len(body) >= length {
 				return body, nil
 			}
@@ -272,7 +272,7 @@ func TestFailover(t *testing.T) {
 	if err != nil {
 		t.Skip("the port is taken")
 	}
-	go http.Serve(back, up.Config.Handler) //nolint:errcheck // until the test ends
+	go http.Serve(back, up.Config.Handler)
 	t.Cleanup(func() { back.Close() })
 	waitFor(t, "the upstream that is back", func() bool {
 		g.post(t, PathDefault, good(t))

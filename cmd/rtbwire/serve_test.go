@@ -192,8 +192,10 @@ func TestServe(t *testing.T) {
 	}
 	r, _ := http.NewRequest(http.MethodGet, "http://"+p.admin+"/metrics", nil)
 	r.Host = "evil.example"
-	if resp, err := http.DefaultClient.Do(r); err != nil || resp.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("another Host: %v %v", resp, err)
+	if resp, err := http.DefaultClient.Do(r); err != nil {
+		t.Error(err)
+	} else if resp.Body.Close(); resp.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("another Host: %v", resp)
 	}
 
 	stop.Store(true)
