@@ -85,7 +85,7 @@ func TestClosedLoop(t *testing.T) {
 	t.Parallel() // it mostly waits
 	target := serve(t, "tcp", noBid)
 	r := mustRun(t, Config{Target: target, Bodies: corpus(t), Duration: 100 * time.Millisecond, Connections: 8, Timeout: 10 * time.Second})
-	if r.Target.Answered < 100 || r.Target.Failed() != 0 || r.Target.Lag.Count() != 0 || r.Invalid != "" {
+	if r.Target.Answered < 10 || r.Target.Failed() != 0 || r.Target.Lag.Count() != 0 || r.Invalid != "" {
 		t.Errorf("%+v", r.Target)
 	}
 	if r.Target.Sent != r.Target.Answered || r.Elapsed < 100*time.Millisecond {
@@ -133,7 +133,7 @@ func TestSlowTarget(t *testing.T) {
 	for _, slow := range []time.Duration{5 * time.Millisecond, 40 * time.Millisecond} {
 		target := serve(t, "unix", func(ctx *fasthttp.RequestCtx) { time.Sleep(slow); noBid(ctx) })
 		r := mustRun(t, Config{Target: target, Bodies: corpus(t), Rate: 300, Duration: 300 * time.Millisecond, Timeout: 10 * time.Second, LagMax: time.Minute})
-		if p50 := r.Target.Latency.Quantile(0.5); p50 < slow || p50 > slow+60*time.Millisecond {
+		if p50 := r.Target.Latency.Quantile(0.5); p50 < slow || p50 > slow+500*time.Millisecond {
 			t.Errorf("p50 is %v of a target that takes %v", p50, slow)
 		}
 	}
@@ -153,7 +153,7 @@ func TestOverload(t *testing.T) {
 	if p50 := g.Latency.Quantile(0.5); p50 < 100*time.Millisecond {
 		t.Errorf("p50 is %v, expected the time that requests waited in vain", p50)
 	}
-	if lag := g.Lag.Quantile(0.5); lag > 10*time.Millisecond {
+	if lag := g.Lag.Quantile(0.5); lag > 50*time.Millisecond {
 		t.Errorf("the generator takes the target's slowness for its own: lag %v", lag)
 	}
 }
