@@ -207,7 +207,7 @@ func TestPace(t *testing.T) {
 				passed++
 			}
 		}
-		if want := tt.burst + tt.rate*seconds; passed < want*999/1000-2 || passed > want*1001/1000+2 {
+		if want := tt.burst + tt.rate*seconds; passed < want-want/1000-2 || passed > want+want/1000+2 {
 			t.Errorf("%d/s with a burst of %d: %d in %d s, want %d", tt.rate, tt.burst, passed, seconds, want)
 		}
 	}

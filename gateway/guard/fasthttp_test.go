@@ -3,6 +3,7 @@ package guard
 import (
 	"bufio"
 	"fmt"
+	"math/bits"
 	"net/http"
 	"net/textproto"
 	"slices"
@@ -16,6 +17,9 @@ import (
 
 // TestFasthttp wants fasthttp to read the same messages as the twin from what the guard hands on.
 func TestFasthttp(t *testing.T) {
+	if bits.UintSize == 32 {
+		t.Skip("fasthttp reads fewer digits of a chunk's size here")
+	}
 	seed := testkit.Seed(t)
 	r := testkit.Rand(seed)
 	for i := range testkit.Scale(t, 2000, 10000, 1000000) {
