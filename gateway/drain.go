@@ -42,12 +42,15 @@ func (g *Gateway) Shutdown(ctx context.Context) error {
 	defer cancel()
 
 	g.conns.draining.Store(true)
-	for _, l := range g.conns.listeners() {
-		l.stop()
-	}
+	stopped := 0
 	step := time.NewTicker(drainStep)
 	defer step.Stop()
 	for {
+		// A call of Serve may have begun at the same time as this one.
+		for _, l := range g.conns.listeners()[stopped:] {
+			l.stop()
+			stopped++
+		}
 		open := g.conns.all()
 		if len(open) == 0 && g.serving.Load() == 0 {
 			return nil
