@@ -361,7 +361,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}})
-	if n := calls.Load(); n != 1 {
+	if n := calls.Load(); n < 1 || n > 5 { // more than one if the machine stood still
 		t.Errorf("called %d times", n)
 	}
 }
