@@ -28,6 +28,7 @@ func (s Style) valid() bool {
 
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in docs/reasons.md.
 const (
+	reasonGuard    = "http." // before a code of package guard
 	reasonPath     = "gateway.path"
 	reasonMethod   = "gateway.method"
 	reasonType     = "gateway.type"
