@@ -83,7 +83,7 @@ func New(o Options) (*Gateway, error) {
 	if g.guard, err = g.newGuard(); err != nil {
 		return nil, err
 	}
-	g.conns.init(&o)
+	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
@@ -91,8 +91,8 @@ func New(o Options) (*Gateway, error) {
 		ErrorHandler:                 g.unreadable,
 		ExpectHandler:                g.expected,
 		ConnState:                    connState,
-		Concurrency:                  o.ConnectionsMax,
-		ReadBufferSize:               o.HeadMax, // what the guard lets in has room
+		Concurrency:                  2 * o.ConnectionsMax, // for each listener; our own limit is for all
+		ReadBufferSize:               o.HeadMax,            // what the guard lets in has room
 		MaxRequestBodySize:           o.BodyMax,
 		WriteTimeout:                 o.WriteTimeout, // those for reading are the guard's
 		NoDefaultServerHeader:        true,

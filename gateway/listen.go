@@ -6,8 +6,10 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -18,6 +20,8 @@ import (
 // connections are all open connections to the gateway.
 type connections struct {
 	draining    atomic.Bool
+	max         int    // of connections
+	full        func() // counts one that there was no room for
 	headTimeout time.Duration
 	heldMax     int64
 	held        atomic.Int64 // bytes of requests that are being read
@@ -28,8 +32,9 @@ type connections struct {
 	closed bool                   // nothing is served any more
 }
 
-func (s *connections) init(o *Options) {
+func (s *connections) init(o *Options, full func()) {
 	s.open, s.list = map[*conn]struct{}{}, map[*listener]struct{}{}
+	s.max, s.full = o.ConnectionsMax, full
 	s.headTimeout, s.heldMax = o.HeadTimeout, int64(o.MemoryMax)
 }
 
@@ -84,23 +89,75 @@ type listener struct {
 type deadliner interface{ SetDeadline(time.Time) error }
 
 // Accept waits for the next connection. While the gateway is drained it returns those that are
-// queued, and then [io.EOF].
+// queued, and then [io.EOF]. Errors that pass, such as one of too many open files, are waited out:
+// to a server they would be the end.
 func (l *listener) Accept() (net.Conn, error) {
-	inner, err := l.Listener.Accept()
-	switch {
-	case err == nil:
-	case l.conns.draining.Load():
-		_ = l.Listener.Close()
-		return nil, io.EOF
-	default:
-		return nil, err
+	for pause := acceptPauseMin; ; {
+		inner, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			if c := l.conns.add(inner); c != nil {
+				return c, nil
+			}
+			pause = acceptPauseMin
+		case l.conns.draining.Load():
+			_ = l.Listener.Close()
+			return nil, io.EOF
+		case passes(err):
+			time.Sleep(pause)
+			pause = min(2*pause, acceptPauseMax)
+		default:
+			return nil, err
+		}
 	}
-	c := &conn{Conn: inner, conns: l.conns, sender: sender{peer: addressOf(inner.RemoteAddr())}}
-	l.conns.mu.Lock()
-	l.conns.open[c] = struct{}{}
-	l.conns.mu.Unlock()
-	return c, nil
 }
+
+// How long Accept waits after an error: longer each time.
+const (
+	acceptPauseMin = time.Millisecond
+	acceptPauseMax = 100 * time.Millisecond
+)
+
+// passes reports whether an error of Accept is one that passes: about the connection, or because
+// the process or the system has no more file descriptors or memory.
+func passes(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
+	}, func(target error) bool { return errors.Is(err, target) })
+}
+
+// add returns a connection that was accepted. If there are too many, it closes it and returns nil.
+func (s *connections) add(inner net.Conn) *conn {
+	c := &conn{Conn: inner, conns: s, sender: sender{peer: addressOf(inner.RemoteAddr())}}
+	s.mu.Lock()
+	full := len(s.open) >= s.max
+	if !full {
+		s.open[c] = struct{}{}
+	}
+	s.mu.Unlock()
+	if full {
+		s.full()
+		turnAway(inner)
+		return nil
+	}
+	return c
+}
+
+// turnAway answers a connection that there is no room for, if that can be done at once. What it has
+// sent is not read, so the answer may be lost.
+func turnAway(c net.Conn) {
+	switch own := c.(type) {
+	case *net.TCPConn:
+		_, _ = io.WriteString(c, tooManyConnections) // the buffers of a new connection have room
+		_ = own.CloseWrite()
+	case *net.UnixConn:
+		_, _ = io.WriteString(c, tooManyConnections)
+		_ = own.CloseWrite()
+	}
+	_ = c.Close()
+}
+
+const tooManyConnections = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: " + retryAfter + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 // stop makes Accept return what is queued and then an error. A listener without deadlines is
 // closed, which loses what is queued.
