@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/traffic/core"
@@ -190,6 +193,23 @@ func TestUsage(t *testing.T) {
 		if status != cli.StatusFailed || stdout != "" || !strings.Contains(stderr, tt.want) || !strings.HasPrefix(stderr, "rtbwire replay: ") {
 			t.Errorf("%v: status %d, %s%s, expected %q", tt.args[:len(tt.args)-1], status, stdout, stderr, tt.want)
 		}
+	}
+}
+
+// TestInterruptedReading ends although standard input gives nothing.
+func TestInterruptedReading(t *testing.T) {
+	stdin, silent := io.Pipe()
+	defer silent.Close()
+	set := pflag.NewFlagSet("replay", pflag.ContinueOnError)
+	run := Command.Setup(set)
+	if err := set.Parse([]string{"--url", "http://127.0.0.1:1"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := run(ctx, &cli.Env{Stdin: stdin, Stdout: io.Discard, Stderr: io.Discard}, []string{"-"})
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted") {
+		t.Errorf("%v, expected that it was interrupted", err)
 	}
 }
 

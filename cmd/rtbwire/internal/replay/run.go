@@ -35,8 +35,15 @@ func (r *run) replay(ctx context.Context, names []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.load(inputs, &config); err != nil {
-		return err
+	loaded := make(chan error, 1)
+	go func() { loaded <- r.load(inputs, &config) }()
+	select {
+	case err := <-loaded:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done(): // a read of a terminal or a pipe can't be ended
+		return errors.New("interrupted while the files were read; nothing was sent")
 	}
 	record, err := r.create("record", f.record, names)
 	if err != nil {
