@@ -19,6 +19,10 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
+	// overloadHarmless is a mean latency that is never too much, however good the best was: that of
+	// a moment without load is a fraction of a millisecond, and a few requests that share a core
+	// are several times as slow without harm to anybody.
+	overloadHarmless = 5 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
 	overloadForget = 1.01
@@ -95,7 +99,7 @@ func (l *overload) adapt(now int64) {
 		// or it would follow the overload.
 		l.best = min(l.best*overloadForget, mean)
 	}
-	gradient := min(max(l.tolerance*l.best/mean, 0.5), 1)
+	gradient := min(max(max(l.tolerance*l.best, float64(overloadHarmless))/mean, 0.5), 1)
 	next := l.size + math.Sqrt(l.size)
 	switch {
 	case gradient < 1:

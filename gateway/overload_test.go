@@ -48,6 +48,33 @@ func TestOverloadModel(t *testing.T) {
 	}
 }
 
+// TestOverloadHarmless checks that a mean latency of a few milliseconds sheds nothing, also if the
+// best seen was a small part of that.
+func TestOverloadHarmless(t *testing.T) {
+	var l overload
+	l.init(4000, OverloadToleranceDefault)
+	for _, latency := range []time.Duration{100 * time.Microsecond, overloadHarmless - 1, overloadHarmless} {
+		for range 100 {
+			l.peak.Store(64)
+			l.sum.Store(int64(latency) * 1000)
+			l.count.Store(1000)
+			l.adapt(l.until.Load() + 1)
+		}
+		if n := l.limit.Load(); n < 64 {
+			t.Errorf("a mean of %v: the limit is %d", latency, n)
+		}
+	}
+	for range 100 {
+		l.peak.Store(l.limit.Load())
+		l.sum.Store(int64(10*overloadHarmless) * 1000)
+		l.count.Store(1000)
+		l.adapt(l.until.Load() + 1)
+	}
+	if n := l.limit.Load(); n >= 64 {
+		t.Errorf("a mean of %v: the limit is %d", 10*overloadHarmless, n)
+	}
+}
+
 // TestOverload offers several times what a core can do: what is shed is shed early and answered
 // 503, what is accepted is not slow, and afterwards everything passes again.
 func TestOverload(t *testing.T) {
