@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // keepMax is how large a buffer may be that is kept for the next request. Larger ones are dropped:
@@ -60,6 +61,8 @@ type buffers struct {
 	forwarded    []netip.Addr
 	headers      []inspect.Header
 	vendors      []inspect.VendorAnswer
+	lowered      []wire.Edit // of the verdict, and tmax
+	tmaxText     []byte
 }
 
 // begin prepares an exchange for a request.
@@ -94,5 +97,6 @@ func (b *buffers) trim() {
 	}
 	clear(b.headers)
 	clear(b.vendors)
+	clear(b.lowered) // values can be parts of the text
 	poison(b)
 }

@@ -83,8 +83,9 @@ func (x *exchange) keepID() {
 
 // splice puts the document that goes on into the request. It reports false if it has answered.
 func (x *exchange) splice() bool {
-	if len(x.verdict.Edits) > 0 && !x.plan.options.Shadow {
-		out, err := x.verdict.Apply(x.spliced[:0], x.body)
+	if edits := x.edits(); len(edits) > 0 {
+		all := inspect.Verdict{Edits: edits}
+		out, err := all.Apply(x.spliced[:0], x.body)
 		if err != nil { // the document may hold what was to be removed
 			x.unavailable(failEdits)
 			return false
