@@ -61,6 +61,12 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
+	// Responses says how the answers of upstreams are inspected, for requests of no partner and for
+	// partners that say nothing.
+	Responses Responses
+	// CompressMin is how many bytes an answer must have to be compressed for senders that accept
+	// gzip. Default: 0, and answers are sent as the upstream sent them. See [CompressMinDefault].
+	CompressMin int
 	// Shadow observes and forwards everything, unchanged: only limits that protect the process
 	// shed requests.
 	Shadow bool
@@ -111,6 +117,9 @@ func (o *Options) validate() error {
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
 	}
+	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
+		return err
+	}
 	if o.Engine == nil {
 		o.Engine = &inspect.Engine{}
 	}
@@ -150,6 +159,7 @@ func (o *Options) validate() error {
 		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
+		{"CompressMin", &o.CompressMin, 0},
 	} {
 		if *n.value < 0 {
 			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)
