@@ -11,7 +11,6 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
 // ResponseMode says what becomes of the answers of upstreams.
@@ -98,7 +97,7 @@ func (x *exchange) judgeAnswer() {
 	}
 	began := time.Now()
 	enforce := x.responses == ResponsesEnforce
-	body, err := x.plainAnswer()
+	body, inflated, err := x.plainAnswer()
 	if err != nil {
 		x.g.metrics.responseUnread(x, enforce)
 		if enforce {
@@ -117,14 +116,14 @@ func (x *exchange) judgeAnswer() {
 	v := w.JudgeResponse(body, facts)
 	x.g.metrics.responseJudged(x, &v, enforce)
 	if enforce {
-		x.enforce(&v, body)
+		x.enforce(&v, body, inflated)
 	}
 	x.plan.release(w)
 	x.g.metrics.response(time.Since(began))
 }
 
 // enforce makes the answer what the verdict leaves of it.
-func (x *exchange) enforce(v *inspect.ResponseVerdict, plain []byte) {
+func (x *exchange) enforce(v *inspect.ResponseVerdict, plain []byte, inflated bool) {
 	switch {
 	case v.Action == inspect.ActionRefuse:
 		x.withhold(v.Reason, v.NBR)
@@ -136,7 +135,7 @@ func (x *exchange) enforce(v *inspect.ResponseVerdict, plain []byte) {
 		}
 		x.edited = out
 		x.replaceAnswer(&x.edited)
-	case !x.takesGzip && len(x.resp.Header.ContentEncoding()) > 0:
+	case inflated && !x.takesGzip:
 		x.replaceAnswer(&x.inflatedAnswer)
 	}
 }
@@ -144,8 +143,11 @@ func (x *exchange) enforce(v *inspect.ResponseVerdict, plain []byte) {
 // replaceAnswer makes a buffer of the exchange the body of the answer. The answer is written after
 // the exchange has ended, so it gets a copy, or the buffer itself if that is not kept anyway.
 func (x *exchange) replaceAnswer(b *[]byte) {
-	coded := len(x.resp.Header.ContentEncoding()) > 0
-	x.resp.Header.Del(fasthttp.HeaderContentEncoding)
+	h := &x.resp.Header
+	again := x.takesGzip && len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), nameIdentity)
+	for _, name := range ofBody {
+		h.Del(name)
+	}
 	if cap(*b) > keepMax {
 		x.resp.SwapBody(nil)
 		x.resp.SetBodyRaw(*b)
@@ -153,9 +155,14 @@ func (x *exchange) replaceAnswer(b *[]byte) {
 	} else {
 		x.resp.SetBody(*b)
 	}
-	if coded && x.takesGzip {
+	if again {
 		x.compress(CompressMinDefault)
 	}
+}
+
+// ofBody are the headers that say something about the bytes of the upstream's body.
+var ofBody = []string{
+	fasthttp.HeaderContentEncoding, fasthttp.HeaderETag, "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
 }
 
 // withhold answers in the sender's style in place of the upstream.
@@ -166,31 +173,22 @@ func (x *exchange) withhold(reason string, nbr adcom.NoBidReason) {
 	x.writeStyled(nbr)
 }
 
-var (
-	errCoding  = errors.New("a content coding that is not understood")
-	errDeflate = errors.New("an answer that can't be inflated")
-)
+var errCoding = errors.New("a content coding that is not understood")
 
-// plainAnswer returns the answer without its content coding.
-func (x *exchange) plainAnswer() ([]byte, error) {
-	body := x.resp.Body()
+// plainAnswer returns the answer without its content coding, and whether it had to be inflated.
+func (x *exchange) plainAnswer() (body []byte, inflated bool, err error) {
+	body = x.resp.Body()
 	switch coding := x.resp.Header.ContentEncoding(); {
 	case len(coding) == 0, bytes.EqualFold(coding, nameIdentity):
-		return body, nil
+		return body, false, nil
 	case !bytes.EqualFold(coding, nameGzip) && !bytes.EqualFold(coding, nameXGzip):
-		return nil, errCoding
+		return nil, false, errCoding
 	}
 	o := &x.plan.options
 	limit := o.ResponseMax
 	if most := len(body) * o.RatioMax; most < limit {
 		limit = most
 	}
-	var err error
 	x.inflatedAnswer, err = gunzip(x.inflatedAnswer[:0], body, limit)
-	if errors.Is(err, wire.CodeSize) {
-		return nil, err
-	} else if err != nil {
-		return nil, errDeflate
-	}
-	return x.inflatedAnswer, nil
+	return x.inflatedAnswer, true, err
 }
