@@ -36,6 +36,7 @@ func (x *exchange) forward() {
 	}
 	x.outbound()
 	x.verdictHeaders()
+	x.watch()
 	x.keepID()
 	x.plan.release(x.worker) // others need the memory while the upstream works
 	x.worker, x.verdict = nil, inspect.Verdict{}
