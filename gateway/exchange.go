@@ -30,16 +30,18 @@ type work struct {
 	sender *sender
 	began  time.Time // when the first byte was read
 
-	partner  *partner // nil if none
-	counted  bool     // by the limit on concurrency
-	version  int      // the length of buffers.versionBytes in use
-	body     []byte   // the document as it was sent, after inflation
-	sent     []byte   // the body as it was sent, if another one took its place
-	worker   *inspect.Worker
-	deadline time.Time // that tmax sets; zero if none
-	facts    inspect.Facts
-	verdict  inspect.Verdict
-	id       string // of the bid request, after the worker is released
+	head      head
+	partner   *partner // nil if none
+	counted   bool     // by the limit on concurrency
+	version   int      // the length of buffers.versionBytes in use
+	versioned bool     // the upstream's answer has a version
+	body      []byte   // the document as it was sent, after inflation
+	sent      []byte   // the body as it was sent, if another one took its place
+	worker    *inspect.Worker
+	deadline  time.Time // that tmax sets; zero if none
+	facts     inspect.Facts
+	verdict   inspect.Verdict
+	id        string // of the bid request, after the worker is released
 
 	outcome outcome
 	reason  string
