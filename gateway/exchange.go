@@ -28,6 +28,7 @@ type work struct {
 	resp   *fasthttp.Response
 	sender *sender
 	began  time.Time // when the first byte was read
+	read   time.Time // when the whole request was
 
 	partner  *partner // nil if none
 	counted  bool     // by the limit on concurrency
@@ -39,6 +40,8 @@ type work struct {
 	facts    inspect.Facts
 	verdict  inspect.Verdict
 	id       string // of the bid request, after the worker is released
+
+	hasPublisher bool // buffers.publisher was noted
 
 	outcome outcome
 	reason  string
@@ -52,6 +55,7 @@ type buffers struct {
 	scratch      []byte // values of headers
 	idBytes      []byte // id
 	traceID      []byte // X-Request-Id
+	publisher    []byte // its id, if publishers are counted
 	versionBytes [versionMax]byte
 	held         []*limiter
 	drop         [][]byte // names of headers
@@ -63,7 +67,7 @@ type buffers struct {
 // begin prepares an exchange for a request.
 func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, began time.Time) {
 	x.plan = p
-	x.req, x.resp, x.sender, x.began = req, resp, s, began
+	x.req, x.resp, x.sender, x.began, x.read = req, resp, s, began, time.Now()
 }
 
 // end drops everything that belongs to the request. What the response needs is in the response.
@@ -85,7 +89,7 @@ func (x *exchange) end() {
 
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes} {
+	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes, &b.publisher} {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}

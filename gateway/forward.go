@@ -37,6 +37,7 @@ func (x *exchange) forward() {
 	x.outbound()
 	x.verdictHeaders()
 	x.keepID()
+	x.keepPublisher()
 	x.plan.release(x.worker) // others need the memory while the upstream works
 	x.worker, x.verdict = nil, inspect.Verdict{}
 	x.outcome = outcomeForwarded

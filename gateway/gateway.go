@@ -32,6 +32,8 @@
 //	drain.go     Shutdown: nothing that was read is lost
 //	reload.go    Reload: other options for the next requests
 //	metrics.go   what is counted
+//	gauges.go    what is measured when somebody asks
+//	publisher.go counts of single publishers
 //	rejects.go   the last refused requests
 package gateway
 
@@ -42,6 +44,8 @@ import (
 	"sync/atomic"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/live"
 )
 
 // Gateway takes bid requests. Make it with [New].
@@ -52,12 +56,13 @@ type Gateway struct {
 	conns   connections
 
 	metrics  metrics
-	rejects  rejects
+	rejects  live.Ring
 	overload overload
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
+	reloads   reloads
 	serving   atomic.Int64 // calls of Serve
 	stopping  atomic.Bool
 	stopped   chan struct{}
@@ -78,7 +83,6 @@ func New(o Options) (*Gateway, error) {
 	g.exchanges.New = func() any { return &exchange{g: g} }
 	g.conns.init(o.MemoryMax)
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
-	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
@@ -106,6 +110,7 @@ func (g *Gateway) use(p *plan) {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
 	g.plan.Store(p)
+	g.reloads.done()
 }
 
 // Serve takes connections of a listener until Shutdown, after which it returns nil. It may be

@@ -21,6 +21,8 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.Style(c.NoBid),
 		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
 
+		FullRejects: c.Operators.FullRejects, PublisherMetricsMax: c.Metrics.Publishers,
+
 		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
 		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
 		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,
