@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"log/slog"
@@ -196,4 +197,42 @@ func waitFor(tb testing.TB, what string, holds func() bool) {
 			tb.Fatalf("waited 10 s for: %s", what)
 		}
 	}
+}
+
+// rawClient is a connection whose bytes a test writes.
+type rawClient struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func (s *started) dial(tb testing.TB) *rawClient {
+	tb.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return &rawClient{c, bufio.NewReader(c)}
+}
+
+func (c *rawClient) write(tb testing.TB, text string) {
+	tb.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// answer reads an answer with a status, and its body.
+func (c *rawClient) answer(tb testing.TB, status int) *http.Response {
+	tb.Helper()
+	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	r, err := http.ReadResponse(c.answers, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != status {
+		tb.Fatalf("status %d, want %d; %v", r.StatusCode, status, err)
+	}
+	r.Body.Close()
+	return r
 }
