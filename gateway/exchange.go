@@ -33,6 +33,7 @@ type work struct {
 
 	head      head
 	partner   *partner // nil if none
+	unread    bool     // it passes through
 	counted   bool     // by the limit on concurrency
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
