@@ -36,7 +36,9 @@ type work struct {
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
 	body      []byte   // the document as it was sent, after inflation
-	sent      []byte   // the body as it was sent, if another one took its place
+	document  []byte   // the body that goes on
+	replaced  bool     // document is not the body as it was sent
+	trusted   bool     // the peer is a trusted proxy
 	worker    *inspect.Worker
 	deadline  time.Time // that tmax sets; zero if none
 	facts     inspect.Facts
@@ -58,6 +60,8 @@ type buffers struct {
 	versionBytes [versionMax]byte
 	held         []*limiter
 	drop         [][]byte // names of headers
+	ours         []byte   // fields for the upstream
+	outgoing     []byte   // the request to the upstream
 	forwarded    []netip.Addr
 	headers      []inspect.Header
 	vendors      []inspect.VendorAnswer
@@ -78,9 +82,6 @@ func (x *exchange) end() {
 	if x.worker != nil {
 		x.plan.release(x.worker)
 	}
-	if x.sent != nil {
-		x.req.SwapBody(x.sent)
-	}
 	if cap(x.req.Body()) > keepMax {
 		x.req.SwapBody(nil)
 	}
@@ -90,7 +91,7 @@ func (x *exchange) end() {
 
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes} {
+	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes, &b.ours, &b.outgoing} {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}
