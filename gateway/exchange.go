@@ -38,7 +38,9 @@ type work struct {
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
 	body      []byte   // the document as it was sent, after inflation
-	sent      []byte   // the body as it was sent, if another one took its place
+	document  []byte   // the body that goes on
+	replaced  bool     // document is not the body as it was sent
+	trusted   bool     // the peer is a trusted proxy
 	worker    *inspect.Worker
 	deadline  time.Time // that tmax sets; zero if none
 	facts     inspect.Facts
@@ -69,6 +71,8 @@ type buffers struct {
 	versionBytes   [versionMax]byte
 	held           []*limiter
 	drop           [][]byte // names of headers
+	ours           []byte   // fields for the upstream
+	outgoing       []byte   // the request to the upstream
 	forwarded      []netip.Addr
 	headers        []inspect.Header
 	vendors        []inspect.VendorAnswer
@@ -89,9 +93,6 @@ func (x *exchange) end() {
 	if x.worker != nil {
 		x.plan.release(x.worker)
 	}
-	if x.sent != nil {
-		x.req.SwapBody(x.sent)
-	}
 	if cap(x.req.Body()) > keepMax {
 		x.req.SwapBody(nil)
 	}
@@ -99,9 +100,17 @@ func (x *exchange) end() {
 	x.buffers.trim()
 }
 
+// all returns the buffers of bytes.
+func (b *buffers) all() [13]*[]byte {
+	return [...]*[]byte{
+		&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.traceID, &b.publisher,
+		&b.ours, &b.outgoing, &b.tmaxText,
+	}
+}
+
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher} {
+	for _, buffer := range b.all() {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}
