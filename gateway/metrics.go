@@ -17,13 +17,14 @@ const (
 	outcomeRejected                 // wrong as a message of HTTP
 	outcomeShed                     // over a limit
 	outcomeFailed                   // accepted, but the upstream did not answer
+	outcomeWithheld                 // accepted, but the upstream's answer was not to be sent
 	outcomeThrough                  // passed unread
 	outcomeStatus                   // asked by a load balancer
 	outcomeCount
 )
 
 var outcomeNames = [outcomeCount]string{
-	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "through", "status",
+	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "through", "status",
 }
 
 // outcomes counts requests by outcome.
@@ -37,10 +38,11 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
 	total    prometheus.Histogram
-	stages   struct{ inspect, upstream prometheus.Observer }
+	stages   struct{ inspect, upstream, response prometheus.Observer }
 	reasons  *prometheus.CounterVec
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+	answers  responseMetrics
 
 	mu       sync.RWMutex
 	byReason map[string]prometheus.Counter
@@ -59,7 +61,7 @@ func (g *Gateway) newMetrics() {
 		Name: "request_time_seconds", Help: "Time from the first byte of a forwarded request to its answer.", Buckets: buckets,
 	})
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time from the first byte to the verdict (inspect), and of the upstream.", Buckets: buckets,
+		Name: "stage_time_seconds", Help: "Time from the first byte to the verdict (inspect), of the upstream, and of judging its answer (response).", Buckets: buckets,
 	}, []string{"stage"})
 	m.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "rejected_total", Help: "Requests that were not forwarded, by reason.",
@@ -73,8 +75,10 @@ func (g *Gateway) newMetrics() {
 	for i := range m.requests {
 		m.requests[i] = requests.WithLabelValues(typeOf(outcome(i)), outcomeNames[i])
 	}
+	m.answers.init()
+	m.stages.response = stages.WithLabelValues("response")
 	m.stages.inspect, m.stages.upstream = stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
-	m.registry.MustRegister(requests, m.total, stages, m.reasons, m.partners, m.reloads, gauges{g})
+	m.registry.MustRegister(requests, m.total, stages, m.reasons, m.partners, m.reloads, m.answers.results, m.answers.bids, m.answers.findings, gauges{g}, captures{g})
 }
 
 // typeOf is the value of the label request_type.

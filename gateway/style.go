@@ -41,6 +41,7 @@ const (
 	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
 	reasonResets      = "gateway.http2-resets" // too many
 	reasonTMax        = "gateway.tmax"
+	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 
 // failure is a reason that is not the sender's fault.
