@@ -146,7 +146,7 @@ func (g *Gateway) Serve(ln net.Listener) error {
 	if source, ok := ln.(http2Source); ok {
 		if own := source.HTTP2(); own != nil {
 			var serving sync.WaitGroup
-			serving.Go(func() { g.http2.serve(own) })
+			serving.Go(func() { _ = g.ServeHTTP2(own) }) // whose end is that of ln
 			defer serving.Wait()
 		}
 	}

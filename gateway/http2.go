@@ -63,8 +63,12 @@ func (g *Gateway) newHTTP2() {
 	}
 }
 
-// serve serves the connections of a listener until that ends.
-func (h *http2) serve(ln net.Listener) { _ = h.server.Serve(&http2Listener{ln, h}) } // its error is the listener's
+// ServeHTTP2 serves the connections of a listener, which are of type [*crypto/tls.Conn] and have
+// chosen HTTP/2, until the listener ends. Serve does that by itself; it is for listeners whose other
+// connections a server of net/http has.
+func (g *Gateway) ServeHTTP2(ln net.Listener) error {
+	return g.http2.server.Serve(&http2Listener{ln, &g.http2})
+}
 
 // http2Listener notes the connections that it accepts. The server gets them as they are: it needs
 // to see that they are of TLS.
