@@ -29,6 +29,7 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,
 
 		BodyMax: c.Maximums.Body, HeadMax: c.Maximums.Head, ResponseMax: c.Maximums.Response, RatioMax: c.Maximums.Ratio,
+		StreamsMax: c.Maximums.Streams, ResetsMax: c.Maximums.Resets,
 		ConnectionsMax: c.Maximums.Connections, InFlightMax: c.Maximums.InFlight, MemoryMax: c.Maximums.Memory,
 		UpstreamConnectionsMax: c.Maximums.UpstreamConnections,
 	}
