@@ -21,6 +21,8 @@ type Gateway struct {
 	Passthrough    []Passthrough
 	Shadow         bool
 	ForwardGzip    bool
+	Responses      Responses
+	Compress       int
 	Windows        bool
 	Timeouts       Timeouts
 	Maximums       Maximums
@@ -28,6 +30,12 @@ type Gateway struct {
 
 // Passthrough is a route whose requests pass unread.
 type Passthrough struct{ Path, Method string }
+
+// Responses says how the answers of upstreams are inspected.
+type Responses struct {
+	Mode   string // "off", "observe" or "enforce"; "" for a partner's: that of the gateway
+	Sample float64
+}
 
 // Timeouts are the times of the gateway.
 type Timeouts struct {
@@ -42,6 +50,7 @@ type Maximums struct {
 	Body, Head, Response, Ratio   int
 	Connections, InFlight, Memory int
 	UpstreamConnections           int
+	MarkupMax                     int
 }
 
 var styleOfAnswers = yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w })
@@ -77,6 +86,11 @@ var gatewayObject = &yaml.Object[Gateway]{
 			"Observe and forward everything, unchanged: for the first day in front of real traffic.").Default("false"),
 		yaml.F("forward_gzip", yaml.Bool(), func(g *Gateway) *bool { return &g.ForwardGzip },
 			"Send a document on as it was compressed, unless it is edited.").Default("false"),
+		yaml.F("responses", responsesObject("observe", "1%").Type(), func(g *Gateway) *Responses { return &g.Responses },
+			"How the answers of upstreams are inspected, for senders that are no partner and partners that say nothing. What becomes of findings is said by `severities`, as for requests.").
+			Default("{}").Example("responses: {mode: enforce}"),
+		yaml.F("compress", yaml.Int("a number of bytes, 0 for never", 0, 1<<30), func(g *Gateway) *int { return &g.Compress },
+			"How long an answer must be, in bytes, to be compressed for senders that accept gzip; 0 compresses none.").Default("0").Example("compress: 1400"),
 		yaml.F("windows", yaml.Bool(), func(g *Gateway) *bool { return &g.Windows },
 			"Count requests by advertising identifier and address, and remember their ids (docs/windows.md), for signals of fraud.").Default("true"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
@@ -91,6 +105,26 @@ var passthroughObject = &yaml.Object[Passthrough]{
 		yaml.F("method", yaml.Word("a method", []string{"GET", "HEAD", "POST"}, func(w string) string { return w }), func(p *Passthrough) *string { return &p.Method },
 			"The method.").Default("GET"),
 	},
+}
+
+// responsesObject has no defaults for partners: they have those of the gateway.
+func responsesObject(mode, sample string) *yaml.Object[Responses] {
+	name, inherit := "responses", ""
+	if mode == "" {
+		name, inherit = "partner_responses", " The gateway's, if it is not given."
+	}
+	o := &yaml.Object[Responses]{Name: name, Doc: "How the answers of upstreams are inspected."}
+	add := func(f yaml.Field[Responses], otherwise string) {
+		if otherwise != "" {
+			f = f.Default(otherwise)
+		}
+		o.Fields = append(o.Fields, f)
+	}
+	add(yaml.F("mode", yaml.Word("a mode", []string{"off", "observe", "enforce"}, func(w string) string { return w }), func(r *Responses) *string { return &r.Mode },
+		"`observe` judges a sample and counts findings; `enforce` judges all, and removes bids that a finding refuses."+inherit).Example("mode: enforce"), mode)
+	add(yaml.F("sample", share, func(r *Responses) *float64 { return &r.Sample },
+		"The share of answers that is judged in the mode `observe`, chosen by a hash of the request's id."+inherit).Example("sample: 5%"), sample)
+	return o
 }
 
 // timeoutMax is the longest time that can be configured.
@@ -125,6 +159,7 @@ var maximumsObject = &yaml.Object[Maximums]{
 		maximum("body", func(m *Maximums) *int { return &m.Body }, "The body of a request, after inflation.", "262144"),
 		maximum("head", func(m *Maximums) *int { return &m.Head }, "The head of a request or an answer.", "16384"),
 		maximum("response", func(m *Maximums) *int { return &m.Response }, "The body of an upstream's answer.", "1048576"),
+		maximum("adm", func(m *Maximums) *int { return &m.MarkupMax }, "The markup of a bid, where responses are inspected.", "262144"),
 		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
 		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
 		maximum("in_flight", func(m *Maximums) *int { return &m.InFlight }, "Requests at the same time. The adaptive limit is below that.", "4096"),
@@ -139,5 +174,7 @@ func partnerGatewayFields() []yaml.Field[Partner] {
 	return []yaml.Field[Partner]{
 		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
 			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
+		yaml.F("responses", responsesObject("", "").Type(), func(p *Partner) *Responses { return &p.Responses },
+			"How answers to the partner are inspected.").Example("responses: {mode: enforce}"),
 	}
 }

@@ -356,7 +356,7 @@ func TestResponsesCrossTalk(t *testing.T) {
 			for i := range rounds {
 				id := fmt.Sprintf("request-%d-%d", n, i)
 				body := strings.Replace(asked, `"r"`, `"`+id+`"`, 1)
-				body = body[:len(body)-1] + `,"ext":{"x":"` + string(noise((n*7919 + i*104729) % 20_000)) + `"}}`
+				body = body[:len(body)-1] + `,"ext":{"x":"` + string(noise((n*7919+i*104729)%20_000)) + `"}}`
 				r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), strings.NewReader(body))
 				if i%2 == 0 {
 					r.Header.Set("X-Zip", "1")
