@@ -69,8 +69,8 @@ type Decision struct {
 // decisionNodes are where ids and names are in the file.
 type decisionNodes struct{ reason, findings, notFindings, errors, scrubs *strictyaml.Node }
 
-// Load reads a file of cases for a configuration, or a capture of the gateway. There are no cases if
-// there is a problem.
+// Load reads a file of cases for a configuration, or a capture of the gateway. There are no cases
+// if there is a problem.
 func Load(name string, s *config.Setup) ([]Case, config.Problems) {
 	if list, problems, is := loadCapture(name); is {
 		return list, problems
