@@ -104,7 +104,9 @@ func jsonType(value []byte) bool {
 	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
 }
 
-var typeJSON = []byte("application/json")
+const mimeJSON = "application/json"
+
+var typeJSON = []byte(mimeJSON)
 
 // versionMax is the length of the longest version that is understood.
 const versionMax = 8

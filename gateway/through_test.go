@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -29,6 +30,7 @@ func startStd(tb testing.TB, o Options) *started {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // as start does
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
@@ -41,7 +43,7 @@ func startStd(tb testing.TB, o Options) *started {
 	s := &started{g, ln.Addr().String(), make(chan error, 1)}
 	go func() { s.done <- server.Serve(ln) }()
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := server.Shutdown(ctx); err != nil {
 			tb.Errorf("Shutdown: %v", err)

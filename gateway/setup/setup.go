@@ -22,6 +22,8 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
 		LowerTMax: c.LowerTMax, CaptureShares: gateway.Shares(c.Capture.Shares),
 
+		FullRejects: c.Operators.FullRejects, PublisherMetricsMax: c.Metrics.Publishers,
+
 		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
 		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
 		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,

@@ -10,14 +10,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/inspect/reload"
 )
@@ -34,7 +32,7 @@ type server struct {
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
+	s := &server{env: env, flags: f, log: newLog(env.Stderr, &config.Log{})}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -71,12 +69,16 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 		}
 	}
 	s.listen = s.flags.applyListen(s.listen)
+	s.setLog()
 	done, err = s.complete(of, &o)
 	return o, done, err
 }
 
 // report prints what --check found out.
 func (s *server) report(o *gateway.Options) error {
+	if err := s.checkAdmin(); err != nil {
+		return err
+	}
 	if s.live != nil {
 		for _, w := range s.live.Setup().Review() {
 			p := w.Place.Problem("", "warning: "+w.Message)
@@ -90,19 +92,19 @@ func (s *server) report(o *gateway.Options) error {
 // changed is told by the configuration when its files have changed.
 func (s *server) changed(next *config.Setup, problems config.Problems) {
 	if len(problems) > 0 {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
 		return
 	}
 	o, err := setup.Options(next, s.env.Environ)
 	if err != nil {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
 	done, err := s.complete(next, &o)
 	if err != nil {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
@@ -132,14 +134,12 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	ended := make(chan error, 2)
-	if s.listen.Admin != "" {
-		stop, err := s.serveAdmin(ctx, ended)
-		if err != nil {
-			_ = ln.Close()
-			return err
-		}
-		defer stop()
+	stop, err := s.serveAdmin(ctx, ended)
+	if err != nil {
+		_ = ln.Close()
+		return err
 	}
+	defer stop()
 	if s.live != nil {
 		stop := s.follow()
 		defer stop()
@@ -187,41 +187,6 @@ func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(conte
 		defer cancel()
 		return std.Shutdown(ctx)
 	}
-}
-
-// adminTimeout bounds the heads of requests to the port of administration, and its end.
-const adminTimeout = 5 * time.Second
-
-// serveAdmin serves the port of administration.
-func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(), err error) {
-	if err := loopback(s.listen.Admin); err != nil {
-		return nil, err
-	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.listen.Admin)
-	if err != nil {
-		return nil, err
-	}
-	pages := admin.Handler(s.gateway, admin.Options{Version: cli.Version(), Config: func() any { return s.gateway.Options().Redacted() }})
-	server := &http.Server{Handler: pages, ReadHeaderTimeout: adminTimeout}
-	go func() {
-		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			ended <- err
-		}
-	}()
-	s.log.Info("administration", "address", ln.Addr().String())
-	return func() { _ = server.Close() }, nil
-}
-
-// loopback refuses an address that others can reach: the pages have no password.
-func loopback(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("the address of administration: %w", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("the address of administration %s is not one of loopback such as 127.0.0.1:8081", address)
-	}
-	return nil
 }
 
 // follow loads the configuration again when its files change, and at SIGHUP.

@@ -2,8 +2,8 @@ package gateway
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// answers are the metrics of what is asked about requests: vendors and windows.
-type answers struct{ g *Gateway }
+// stateMetrics are the metrics of what is asked about requests: vendors and windows.
+type stateMetrics struct{ g *Gateway }
 
 var (
 	vendorQuestions = prometheus.NewDesc("vendor_questions_total", "Questions to services, by what became of them.", []string{"vendor", "result"}, nil)
@@ -16,15 +16,15 @@ var (
 const windowOthers = "(others)"
 
 // Describe implements [prometheus.Collector].
-func (answers) Describe(out chan<- *prometheus.Desc) {
+func (stateMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{vendorQuestions, vendorWaiting, vendorOpen, windowForgotten} {
 		out <- d
 	}
 }
 
 // Collect implements [prometheus.Collector].
-func (a answers) Collect(out chan<- prometheus.Metric) {
-	o := &a.g.plan.Load().options
+func (m stateMetrics) Collect(out chan<- prometheus.Metric) {
+	o := &m.g.plan.Load().options
 	send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, kind, v, labels...)
 	}
