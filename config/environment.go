@@ -115,5 +115,8 @@ func (c *Config) secretVariables() (names []string) {
 	for i := range c.Partners {
 		names = append(names, c.Partners[i].Match.TokenEnv)
 	}
+	for i := range c.Gateway.Vendors {
+		names = append(names, c.Gateway.Vendors[i].TokenEnv)
+	}
 	return names
 }

@@ -22,6 +22,10 @@ type Gateway struct {
 	Shadow         bool
 	ForwardGzip    bool
 	Windows        bool
+	WindowTables   WindowTables
+	Vendors        []Vendor
+	Capture        Capture
+	LowerTMax      bool
 	Operators      Operators
 	Metrics        Metrics
 	Log            Log
@@ -70,7 +74,13 @@ var urlPath = yaml.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func
 // addressMax is the length of the longest address or URL.
 const addressMax = 512
 
-var gatewayObject = &yaml.Object[Gateway]{
+var gatewayObject = func() *yaml.Object[Gateway] {
+	o := gatewayFields
+	o.Fields = append(o.Fields, stateFields()...)
+	return &o
+}()
+
+var gatewayFields = yaml.Object[Gateway]{
 	Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` win over the environment, and that over these keys.",
 	Fields: []yaml.Field[Gateway]{
 		yaml.F("listen", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Listen },
@@ -96,8 +106,6 @@ var gatewayObject = &yaml.Object[Gateway]{
 			"Observe and forward everything, unchanged: for the first day in front of real traffic.").Default("false"),
 		yaml.F("forward_gzip", yaml.Bool(), func(g *Gateway) *bool { return &g.ForwardGzip },
 			"Send a document on as it was compressed, unless it is edited.").Default("false"),
-		yaml.F("windows", yaml.Bool(), func(g *Gateway) *bool { return &g.Windows },
-			"Count requests by advertising identifier and address, and remember their ids (docs/windows.md), for signals of fraud.").Default("true"),
 		yaml.F("operators", operatorsObject.Type(), func(g *Gateway) *Operators { return &g.Operators },
 			"Who may use the port of administration.").Default("{}").Example("operators: {token_files: [/run/secrets/rtbwire-admin]}"),
 		yaml.F("metrics", metricsObject.Type(), func(g *Gateway) *Metrics { return &g.Metrics },
@@ -195,8 +203,8 @@ var maximumsObject = &yaml.Object[Maximums]{
 
 // partnerGatewayFields are the keys of a partner that only the gateway knows.
 func partnerGatewayFields() []yaml.Field[Partner] {
-	return []yaml.Field[Partner]{
+	return append(partnerStateFields(), []yaml.Field[Partner]{
 		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
 			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
-	}
+	}...)
 }

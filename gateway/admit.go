@@ -3,10 +3,10 @@ package gateway
 import (
 	"bytes"
 	"errors"
-	"net"
-	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // route is what a request is for.
@@ -33,7 +33,8 @@ type Through struct {
 // without a route was answered.
 func (x *exchange) admit() route {
 	path := x.req.URI().PathOriginal()
-	r, status, reason := x.plan.check(path, &x.req.Header)
+	x.head.read(&x.req.Header)
+	r, status, reason := x.plan.check(path, &x.req.Header, &x.head)
 	switch {
 	case status == fasthttp.StatusMethodNotAllowed:
 		x.resp.Header.Set(fasthttp.HeaderAllow, x.plan.methods[string(path)])
@@ -53,7 +54,7 @@ func (x *exchange) admit() route {
 }
 
 // check checks the head of a request. A status other than 0 refuses it.
-func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status int, reason string) {
+func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, status int, reason string) {
 	r = p.routes[string(path)]
 	switch proto := h.Protocol(); {
 	case !h.IsHTTP11() && string(proto) != "HTTP/1.0":
@@ -68,13 +69,10 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status in
 		return r, 0, ""
 	case !jsonType(h.ContentType()):
 		return r, fasthttp.StatusUnsupportedMediaType, reasonType
-	case encodingOf(h) == encodingUnknown:
+	case d.encoding == encodingUnknown:
 		return r, fasthttp.StatusUnsupportedMediaType, reasonEncoding
-	}
-	for _, version := range h.PeekAll(headerVersion) {
-		if !knownVersion(version) {
-			return r, fasthttp.StatusBadRequest, reasonVersion
-		}
+	case d.unknown:
+		return r, fasthttp.StatusBadRequest, reasonVersion
 	}
 	return r, 0, ""
 }
@@ -110,49 +108,36 @@ func knownVersion(v []byte) bool {
 	return true
 }
 
-// headReceived is asked after the head of each request: from then on the body has its own time.
-func (g *Gateway) headReceived(*fasthttp.RequestHeader) fasthttp.RequestConfig {
-	return fasthttp.RequestConfig{ReadTimeout: g.options.BodyTimeout}
-}
-
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	h := &ctx.Request.Header
-	if h.ContentLength() > g.options.BodyMax {
-		g.metrics.rejected(reasonSize)
-		return fasthttp.StatusRequestEntityTooLarge
-	}
-	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), h); status != 0 {
+	var d head
+	d.read(&ctx.Request.Header)
+	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header, &d); status != 0 {
 		g.metrics.rejected(reason)
 		return status
 	}
 	return fasthttp.StatusContinue
 }
 
-// unreadable answers a request that fasthttp can't read. The connection closes afterwards.
+// unreadable answers a request that fasthttp can't read. The connection closes afterwards. What the
+// guard refuses was answered and counted by the guard, and what is written here goes nowhere.
 func (g *Gateway) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	ctx.Response.Reset()
 	ctx.Response.Header.SetNoDefaultContentType(true)
+	if c, ok := ctx.Conn().(*guard.Conn); ok && c.Refused() {
+		return
+	}
 	status, reason := unreadableStatus(err)
 	ctx.Response.SetStatusCode(status)
 	g.metrics.rejected(reason)
 }
 
+// unreadableStatus says what an error means that is not the guard's: there was no memory for the
+// request, or the connection broke.
 func unreadableStatus(err error) (status int, reason string) {
-	var timeout net.Error
-	var small *fasthttp.ErrSmallBuffer
-	switch {
-	case errors.Is(err, errMemory):
+	if errors.Is(err, errMemory) {
 		return fasthttp.StatusServiceUnavailable, failCapacity.reason
-	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		return fasthttp.StatusRequestEntityTooLarge, reasonSize
-	case errors.As(err, &small):
-		return fasthttp.StatusRequestHeaderFieldsTooLarge, reasonSize
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return fasthttp.StatusRequestTimeout, reasonHTTP
-	case strings.Contains(err.Error(), "unsupported http version"): // fasthttp has no value for it
-		return fasthttp.StatusHTTPVersionNotSupported, reasonHTTP
 	}
 	return fasthttp.StatusBadRequest, reasonHTTP
 }

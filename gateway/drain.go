@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -27,8 +28,12 @@ func (g *Gateway) Ready() bool { return !g.stopping.Load() }
 // connections. If the context or the drain timeout ends first, the rest is cut, which is an error.
 func (g *Gateway) Shutdown(ctx context.Context) error {
 	if g.stopping.Swap(true) {
-		<-g.stopped
-		return nil
+		select {
+		case <-g.stopped:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	defer close(g.stopped)
 	o := &g.plan.Load().options
@@ -42,48 +47,38 @@ func (g *Gateway) Shutdown(ctx context.Context) error {
 	defer cancel()
 
 	g.conns.draining.Store(true)
-	stopped := 0
 	step := time.NewTicker(drainStep)
 	defer step.Stop()
-	for {
+	for !g.conns.end() {
 		// A call of Serve may have begun at the same time as this one.
-		for _, l := range g.conns.listeners()[stopped:] {
+		for _, l := range g.conns.listeners() {
 			l.stop()
-			stopped++
 		}
-		open := g.conns.all()
-		if len(open) == 0 && g.serving.Load() == 0 {
-			return nil
-		}
-		for _, c := range open {
+		for _, c := range g.conns.all() {
 			c.hurry()
 		}
 		select {
 		case <-step.C:
 		case <-ctx.Done():
-			for _, c := range g.conns.all() {
-				_ = c.Close()
-			}
+			g.conns.abort()
 			return errors.Join(errors.New("gateway: requests were cut at the end of the drain timeout"), ctx.Err())
 		}
 	}
+	return nil
 }
 
+// listeners returns those whose Serve has not returned.
 func (s *connections) listeners() []*listener {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.list)
+	return slices.Collect(maps.Keys(s.list))
 }
 
 // all returns the open connections.
 func (s *connections) all() []*conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]*conn, 0, len(s.open))
-	for c := range s.open {
-		list = append(list, c)
-	}
-	return list
+	return slices.Collect(maps.Keys(s.open))
 }
 
 func (s *connections) count() int {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -243,7 +244,7 @@ func TestReloadUnderLoad(t *testing.T) {
 // options which can't change are named.
 func TestReloadKeeps(t *testing.T) {
 	up := newCore(t, nil)
-	o := Options{Upstreams: []string{up.URL}, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
+	o := Options{Upstreams: []string{up.URL}, UpstreamTimeout: time.Minute, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
 	g := start(t, o)
 	before := g.plan.Load()
 	o.IdleTimeout, o.Shadow = time.Minute, true
@@ -287,5 +288,75 @@ func TestShadow(t *testing.T) {
 	}
 	if n := g.plan.Load().partners[0].limits.inFlight.Load(); n != 0 {
 		t.Errorf("%d requests in flight are left", n)
+	}
+}
+
+// TestServeAndShutdown calls Serve and Shutdown in every order: each Serve returns, those that
+// begin after the end with ErrClosed, and nothing listens any more.
+func TestServeAndShutdown(t *testing.T) {
+	listen := func() net.Listener {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ln
+	}
+	for range testkit.Scale(t, 10, 30, 3000) {
+		g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		listeners := make([]net.Listener, 8)
+		for i := range listeners {
+			listeners[i] = listen()
+		}
+		for i, ln := range listeners[:6] {
+			all.Go(func() {
+				for range i * 100 {
+					runtime.Gosched()
+				}
+				if err := g.Serve(ln); err != nil && !errors.Is(err, ErrClosed) {
+					t.Errorf("Serve: %v", err)
+				}
+			})
+		}
+		for range 2 {
+			all.Go(func() {
+				ctx, cancel := contextFor(20 * time.Second)
+				defer cancel()
+				if err := g.Shutdown(ctx); err != nil {
+					t.Errorf("Shutdown: %v", err)
+				}
+				if n := len(g.conns.listeners()); n > 0 {
+					t.Errorf("Shutdown has returned, and %d listeners are served", n)
+				}
+			})
+		}
+		all.Wait()
+		for _, ln := range listeners[6:] {
+			if err := g.Serve(ln); !errors.Is(err, ErrClosed) {
+				t.Errorf("Serve after Shutdown: %v", err)
+			}
+		}
+		for i, ln := range listeners {
+			if c, err := net.Dial("tcp", ln.Addr().String()); err == nil {
+				c.Close()
+				t.Errorf("listener %d is open", i)
+			}
+		}
+	}
+}
+
+// TestShutdownWithoutServe ends at once.
+func TestShutdownWithoutServe(t *testing.T) {
+	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := contextFor(20 * time.Second)
+	defer cancel()
+	if err := g.Shutdown(ctx); err != nil {
+		t.Error(err)
 	}
 }

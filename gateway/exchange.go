@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // keepMax is how large a buffer may be that is kept for the next request. Larger ones are dropped:
@@ -30,16 +31,21 @@ type work struct {
 	began  time.Time // when the first byte was read
 	read   time.Time // when the whole request was
 
-	partner  *partner // nil if none
-	counted  bool     // by the limit on concurrency
-	version  int      // the length of buffers.versionBytes in use
-	body     []byte   // the document as it was sent, after inflation
-	sent     []byte   // the body as it was sent, if another one took its place
-	worker   *inspect.Worker
-	deadline time.Time // that tmax sets; zero if none
-	facts    inspect.Facts
-	verdict  inspect.Verdict
-	id       string // of the bid request, after the worker is released
+	head      head
+	partner   *partner // nil if none
+	counted   bool     // by the limit on concurrency
+	version   int      // the length of buffers.versionBytes in use
+	versioned bool     // the upstream's answer has a version
+	body      []byte   // the document as it was sent, after inflation
+	sent      []byte   // the body as it was sent, if another one took its place
+	worker    *inspect.Worker
+	deadline  time.Time // that tmax sets; zero if none
+	facts     inspect.Facts
+	verdict   inspect.Verdict
+	id        string // of the bid request, after the worker is released
+
+	responses ResponseMode // what becomes of the answer
+	takesGzip bool         // the sender, if that matters
 
 	hasPublisher bool // buffers.publisher was noted
 
@@ -49,19 +55,24 @@ type work struct {
 
 // buffers are memory for the next request too.
 type buffers struct {
-	inflated     []byte // the document
-	spliced      []byte // the document with edits
-	answer       []byte // of our own
-	scratch      []byte // values of headers
-	idBytes      []byte // id
-	traceID      []byte // X-Request-Id
-	publisher    []byte // its id, if publishers are counted
-	versionBytes [versionMax]byte
-	held         []*limiter
-	drop         [][]byte // names of headers
-	forwarded    []netip.Addr
-	headers      []inspect.Header
-	vendors      []inspect.VendorAnswer
+	inflated       []byte // the document
+	spliced        []byte // the document with edits
+	answer         []byte // of our own
+	edited         []byte // the upstream's answer with edits
+	compressed     []byte // the answer
+	inflatedAnswer []byte
+	scratch        []byte // values of headers
+	idBytes        []byte // id
+	traceID        []byte // X-Request-Id
+	publisher      []byte // its id, if publishers are counted
+	versionBytes   [versionMax]byte
+	held           []*limiter
+	drop           [][]byte // names of headers
+	forwarded      []netip.Addr
+	headers        []inspect.Header
+	vendors        []inspect.VendorAnswer
+	lowered        []wire.Edit // of the verdict, and tmax
+	tmaxText       []byte
 }
 
 // begin prepares an exchange for a request.
@@ -89,12 +100,13 @@ func (x *exchange) end() {
 
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes, &b.publisher} {
+	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher} {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}
 	}
 	clear(b.headers)
 	clear(b.vendors)
+	clear(b.lowered) // values can be parts of the text
 	poison(b)
 }

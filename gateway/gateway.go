@@ -10,6 +10,7 @@
 // The path of a request, with the file of each stage:
 //
 //	listen.go    the connection: who the peer is, when the first byte came, limits
+//	guard/       framing: what two parsers could read in two ways ends here
 //	admit.go     method, path, version, type and encoding, before anything is decoded
 //	partner.go   who sends it, proved by certificate, address or token
 //	limit.go     rates and requests in flight: what is shed
@@ -17,7 +18,9 @@
 //	body.go      gzip, within limits
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
-//	forward.go   headers on the way, edits
+//	capture.go   a sample is kept
+//	edits.go     what is changed on the way
+//	forward.go   headers on the way
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
 //	outbound.go  a connection to an upstream: was it closed, was anything sent
@@ -38,6 +41,7 @@
 package gateway
 
 import (
+	"errors"
 	"net"
 	"runtime/debug"
 	"sync"
@@ -45,6 +49,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/gateway/guard"
 	"github.com/rtbwire/rtbwire/gateway/live"
 )
 
@@ -53,6 +58,7 @@ type Gateway struct {
 	options Options // of New: what Reload can't change
 	plan    atomic.Pointer[plan]
 	server  fasthttp.Server
+	guard   *guard.Guard // in front of it
 	conns   connections
 
 	metrics  metrics
@@ -63,7 +69,6 @@ type Gateway struct {
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
 	reloads   reloads
-	serving   atomic.Int64 // calls of Serve
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -81,20 +86,20 @@ func New(o Options) (*Gateway, error) {
 	}
 	g.use(p)
 	g.exchanges.New = func() any { return &exchange{g: g} }
-	g.conns.init(o.MemoryMax)
+	if g.guard, err = g.newGuard(); err != nil {
+		return nil, err
+	}
+	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
-		HeaderReceived:               g.headReceived,
 		ExpectHandler:                g.expected,
 		ConnState:                    connState,
-		Concurrency:                  o.ConnectionsMax,
-		ReadBufferSize:               o.HeadMax,
+		Concurrency:                  2 * o.ConnectionsMax, // for each listener; our own limit is for all
+		ReadBufferSize:               o.HeadMax,            // what the guard lets in has room
 		MaxRequestBodySize:           o.BodyMax,
-		ReadTimeout:                  o.HeadTimeout,
-		WriteTimeout:                 o.WriteTimeout,
-		IdleTimeout:                  o.IdleTimeout,
+		WriteTimeout:                 o.WriteTimeout, // those for reading are the guard's
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		DisablePreParseMultipartForm: true,
@@ -113,14 +118,31 @@ func (g *Gateway) use(p *plan) {
 	g.reloads.done()
 }
 
+// newGuard returns the guard in front of the server: what it refuses is answered and counted, and
+// no library sees it.
+func (g *Gateway) newGuard() (*guard.Guard, error) {
+	o := &g.options
+	return guard.New(guard.Options{
+		HeadBytes: o.HeadMax, BodyBytes: int64(o.BodyMax),
+		HeadTimeout: o.HeadTimeout, BodyTimeout: o.BodyTimeout, IdleTimeout: o.IdleTimeout,
+		OnRefuse: func(code string, _ int) { g.metrics.rejected(reasonGuard + code) },
+	})
+}
+
+// ErrClosed is the error of a Serve that begins after Shutdown.
+var ErrClosed = errors.New("gateway: Serve after Shutdown")
+
 // Serve takes connections of a listener until Shutdown, after which it returns nil. It may be
-// called for several listeners.
+// called for several listeners. After Shutdown has returned it closes the listener, and returns
+// [ErrClosed].
 func (g *Gateway) Serve(ln net.Listener) error {
-	g.serving.Add(1)
-	defer g.serving.Add(-1)
 	tracked := g.conns.track(ln)
-	// The guard goes here, around tracked: fasthttp sees nothing that was not checked.
-	return g.server.Serve(tracked)
+	if tracked == nil {
+		_ = ln.Close()
+		return ErrClosed
+	}
+	defer g.conns.untrack(tracked)
+	return g.server.Serve(g.guard.Listener(tracked))
 }
 
 // handle answers one request of fasthttp.
@@ -129,7 +151,7 @@ func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 	x := g.exchanges.Get().(*exchange)
 	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, c.identity(), c.busy())
 	g.serve(x)
-	if g.stopping.Load() {
+	if g.stopping.Load() && !queued(ctx.Conn()) { // what was read is answered
 		ctx.Response.SetConnectionClose()
 	}
 	x.end()

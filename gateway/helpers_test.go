@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
 	"net"
@@ -85,6 +87,7 @@ func start(tb testing.TB, o Options) *started {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // tests share their machine
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
@@ -96,7 +99,7 @@ func start(tb testing.TB, o Options) *started {
 	s := &started{g, ln.Addr().String(), make(chan error, 1)}
 	go func() { s.done <- g.Serve(ln) }()
 	tb.Cleanup(func() {
-		ctx, cancel := contextFor(5 * time.Second)
+		ctx, cancel := contextFor(time.Minute)
 		defer cancel()
 		if err := g.Shutdown(ctx); err != nil {
 			tb.Errorf("Shutdown: %v", err)
@@ -196,4 +199,42 @@ func waitFor(tb testing.TB, what string, holds func() bool) {
 			tb.Fatalf("waited 10 s for: %s", what)
 		}
 	}
+}
+
+// rawClient is a connection whose bytes a test writes.
+type rawClient struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func (s *started) dial(tb testing.TB) *rawClient {
+	tb.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return &rawClient{c, bufio.NewReader(c)}
+}
+
+func (c *rawClient) write(tb testing.TB, text string) {
+	tb.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// answer reads an answer with a status, and its body.
+func (c *rawClient) answer(tb testing.TB, status int) *http.Response {
+	tb.Helper()
+	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	r, err := http.ReadResponse(c.answers, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != status {
+		tb.Fatalf("status %d, want %d; %v", r.StatusCode, status, err)
+	}
+	r.Body.Close()
+	return r
 }

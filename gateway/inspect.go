@@ -28,6 +28,7 @@ func (x *exchange) inspect() bool {
 	}
 	x.verdict = x.worker.Judge(x.facts)
 	x.g.metrics.inspected(x)
+	x.capture()
 	if x.verdict.Action == inspect.ActionRefuse {
 		x.noteReject()
 		if !o.Shadow {
@@ -70,9 +71,13 @@ func (x *exchange) askState() {
 	if o.Windows != nil {
 		o.Windows.Fill(&x.facts, x.worker.Request(), window.Delivery{})
 	}
-	if o.Vendors != nil {
+	vendors := o.Vendors
+	if x.partner != nil {
+		vendors = x.partner.vendors
+	}
+	if vendors != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), x.timeout())
-		x.vendors = o.Vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
+		x.vendors = vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
 		cancel()
 		x.facts.Vendor = x.vendors
 	}

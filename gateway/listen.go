@@ -6,66 +6,166 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // connections are all open connections to the gateway.
 type connections struct {
-	draining atomic.Bool
-	mu       sync.Mutex
-	open     map[*conn]struct{}
-	list     []*listener
+	draining    atomic.Bool
+	max         int    // of connections
+	full        func() // counts one that there was no room for
+	headTimeout time.Duration
+	heldMax     int64
+	held        atomic.Int64 // bytes of requests that are being read
 
-	held    atomic.Int64 // bytes of requests that are being read
-	heldMax int64
+	mu     sync.Mutex
+	open   map[*conn]struct{}
+	list   map[*listener]struct{} // whose Serve has not returned
+	closed bool                   // nothing is served any more
 }
 
-func (s *connections) init(memoryMax int) { s.open, s.heldMax = map[*conn]struct{}{}, int64(memoryMax) }
+func (s *connections) init(o *Options, full func()) {
+	s.open, s.list = map[*conn]struct{}{}, map[*listener]struct{}{}
+	s.max, s.full = o.ConnectionsMax, full
+	s.headTimeout, s.heldMax = o.HeadTimeout, int64(o.MemoryMax)
+}
 
-// track returns a listener whose connections are known to s.
-func (s *connections) track(ln net.Listener) net.Listener {
+// track returns a listener whose connections are known to s; nil after Shutdown.
+func (s *connections) track(ln net.Listener) *listener {
 	l := &listener{Listener: ln, conns: s}
 	s.mu.Lock()
-	s.list = append(s.list, l)
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.list[l] = struct{}{}
 	return l
+}
+
+// untrack ends what track has begun: the listener accepts nothing more.
+func (s *connections) untrack(l *listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.list, l)
+}
+
+// end notes that nothing is served any more, and reports whether that is so.
+func (s *connections) end() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = len(s.open) == 0 && len(s.list) == 0
+	return s.closed
+}
+
+// abort closes everything that end waits for.
+func (s *connections) abort() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	for _, l := range s.listeners() {
+		_ = l.Close()
+	}
+	for _, c := range s.all() {
+		_ = c.Close()
+	}
 }
 
 // listener notes the connections that it accepts.
 type listener struct {
 	net.Listener
-	conns *connections
+	conns   *connections
+	stopped bool // of Shutdown
 }
 
 // deadliner is a listener that can stop waiting.
 type deadliner interface{ SetDeadline(time.Time) error }
 
 // Accept waits for the next connection. While the gateway is drained it returns those that are
-// queued, and then [io.EOF].
+// queued, and then [io.EOF]. Errors that pass, such as one of too many open files, are waited out:
+// to a server they would be the end.
 func (l *listener) Accept() (net.Conn, error) {
-	inner, err := l.Listener.Accept()
-	switch {
-	case err == nil:
-	case l.conns.draining.Load():
-		_ = l.Listener.Close()
-		return nil, io.EOF
-	default:
-		return nil, err
+	for pause := acceptPauseMin; ; {
+		inner, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			if c := l.conns.add(inner); c != nil {
+				return c, nil
+			}
+			pause = acceptPauseMin
+		case l.conns.draining.Load():
+			_ = l.Listener.Close()
+			return nil, io.EOF
+		case passes(err):
+			time.Sleep(pause)
+			pause = min(2*pause, acceptPauseMax)
+		default:
+			return nil, err
+		}
 	}
-	c := &conn{Conn: inner, conns: l.conns, sender: sender{peer: addressOf(inner.RemoteAddr())}}
-	l.conns.mu.Lock()
-	l.conns.open[c] = struct{}{}
-	l.conns.mu.Unlock()
-	return c, nil
 }
+
+// How long Accept waits after an error: longer each time.
+const (
+	acceptPauseMin = time.Millisecond
+	acceptPauseMax = 100 * time.Millisecond
+)
+
+// passes reports whether an error of Accept is one that passes: about the connection, or because
+// the process or the system has no more file descriptors or memory.
+func passes(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
+	}, func(target error) bool { return errors.Is(err, target) })
+}
+
+// add returns a connection that was accepted. If there are too many, it closes it and returns nil.
+func (s *connections) add(inner net.Conn) *conn {
+	c := &conn{Conn: inner, conns: s, sender: sender{peer: addressOf(inner.RemoteAddr())}}
+	s.mu.Lock()
+	full := len(s.open) >= s.max
+	if !full {
+		s.open[c] = struct{}{}
+	}
+	s.mu.Unlock()
+	if full {
+		s.full()
+		turnAway(inner)
+		return nil
+	}
+	return c
+}
+
+// turnAway answers a connection that there is no room for, if that can be done at once. What it has
+// sent is not read, so the answer may be lost.
+func turnAway(c net.Conn) {
+	switch own := c.(type) {
+	case *net.TCPConn:
+		_, _ = io.WriteString(c, tooManyConnections) // the buffers of a new connection have room
+		_ = own.CloseWrite()
+	case *net.UnixConn:
+		_, _ = io.WriteString(c, tooManyConnections)
+		_ = own.CloseWrite()
+	}
+	_ = c.Close()
+}
+
+const tooManyConnections = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: " + retryAfter + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 // stop makes Accept return what is queued and then an error. A listener without deadlines is
 // closed, which loses what is queued.
 func (l *listener) stop() {
+	if l.stopped {
+		return
+	}
+	l.stopped = true
 	if d, ok := l.Listener.(deadliner); ok && d.SetDeadline(time.Now().Add(backlogTime)) == nil {
 		return
 	}
@@ -92,7 +192,7 @@ type sender struct {
 
 // The states of a connection.
 const (
-	fresh = iota // no byte was read
+	fresh = iota // no byte was read yet
 	idle         // between two requests
 	busy         // the first byte of a request was read
 )
@@ -109,7 +209,7 @@ type conn struct {
 	held    int64 // bytes that were read of the request
 	state   int
 	first   time.Time // when the first byte of the request was read
-	hurried bool      // an idle connection waits for idleGrace only
+	hurried bool      // the gateway is drained: the wait for a request ends soon
 	ended   bool
 }
 
@@ -150,36 +250,51 @@ func (c *conn) busy() time.Time {
 	return c.first
 }
 
-// idle notes that a request is answered.
-func (c *conn) idle() {
+// idle notes that a request is answered. If a part of the next one was read with it, that one has
+// begun.
+func (c *conn) idle(more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conns.held.Add(-c.held)
 	c.state, c.held = idle, 0
+	if more {
+		c.state, c.first = busy, time.Now()
+	}
 }
 
-// SetReadDeadline sets the deadline for reading. While the gateway is drained an idle connection
-// does not wait for long.
+// SetReadDeadline sets the deadline for reading. While the gateway is drained a connection without
+// a request does not wait for long.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == idle && c.conns.draining.Load() {
-		if c.hurried {
-			return nil
-		}
-		t, c.hurried = time.Now().Add(idleGrace), true
+	if c.state != busy && c.conns.draining.Load() {
+		return c.soon()
 	}
 	return c.Conn.SetReadDeadline(t)
 }
 
-// hurry ends the wait of an idle connection soon. A request whose first byte was read goes on.
+// hurry ends the wait of a connection without a request soon. A request whose first byte was read
+// goes on.
 func (c *conn) hurry() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == idle && !c.hurried {
-		c.hurried = true
-		_ = c.Conn.SetReadDeadline(time.Now().Add(idleGrace))
+	if c.state != busy {
+		_ = c.soon()
 	}
+}
+
+// soon sets the deadline of a connection that waits for a request while the gateway is drained: one
+// that was idle may have a request on its way, and a new one has surely.
+func (c *conn) soon() error {
+	if c.hurried {
+		return nil
+	}
+	c.hurried = true
+	wait := idleGrace
+	if c.state == fresh {
+		wait = c.conns.headTimeout
+	}
+	return c.Conn.SetReadDeadline(time.Now().Add(wait))
 }
 
 // Close closes the connection.
@@ -196,6 +311,14 @@ func (c *conn) Close() error {
 		c.conns.mu.Unlock()
 	}
 	return c.Conn.Close()
+}
+
+// CloseWrite tells the peer that nothing more comes, where the connection can.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
 }
 
 // NetConn returns the connection below.
@@ -226,8 +349,14 @@ func namesOf(c net.Conn) []string {
 // connState is told by fasthttp when a request is answered.
 func connState(nc net.Conn, state fasthttp.ConnState) {
 	if state == fasthttp.StateIdle {
-		connOf(nc).idle()
+		connOf(nc).idle(queued(nc))
 	}
+}
+
+// queued reports whether a part of the next request was read with this one.
+func queued(nc net.Conn) bool {
+	c, ok := nc.(*guard.Conn)
+	return ok && c.Queued()
 }
 
 // connOf returns our connection, which can be inside others.

@@ -121,7 +121,7 @@ func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp
 		h.Set("Connection", "keep-alive")
 		ctx.Request.SetBody(body)
 		g.handle(ctx)
-		c.idle()
+		c.idle(false)
 	}, &ctx.Response
 }
 

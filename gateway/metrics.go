@@ -19,13 +19,14 @@ const (
 	outcomeRejected                 // wrong as a message of HTTP
 	outcomeShed                     // over a limit
 	outcomeFailed                   // accepted, but the upstream did not answer
+	outcomeWithheld                 // accepted, but the upstream's answer was not to be sent
 	outcomeThrough                  // passed unread
 	outcomeStatus                   // asked by a load balancer
 	outcomeCount
 )
 
 var outcomeNames = [outcomeCount]string{
-	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "through", "status",
+	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "through", "status",
 }
 
 // outcomes counts requests by outcome.
@@ -36,12 +37,13 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
 	total    prometheus.Histogram
-	stages   struct{ read, inspect, upstream prometheus.Observer }
+	stages   struct{ read, inspect, upstream, response prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
 	reasons  reasons
 	shadowed reasons
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+	answers  responseMetrics
 
 	publishers publishers
 }
@@ -49,8 +51,8 @@ type metrics struct {
 var (
 	// timeBuckets are from 50 µs to 1.6 s.
 	timeBuckets = prometheus.ExponentialBuckets(50e-6, 2, 16)
-	// stageBuckets are from 5 µs to 1.3 s.
-	stageBuckets = prometheus.ExponentialBuckets(5e-6, 2, 19)
+	// stageBuckets are from 6 µs to 1.6 s.
+	stageBuckets = prometheus.ExponentialBuckets(6.25e-6, 2, 19)
 	// sizeBuckets are from 256 B to 1 MiB.
 	sizeBuckets = prometheus.ExponentialBuckets(256, 2, 13)
 )
@@ -74,10 +76,12 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), and of the upstream.", Buckets: stageBuckets,
+		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
+	m.stages.response = stages.WithLabelValues("response")
+	m.answers.init()
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
 	m.reasons.init(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
@@ -88,7 +92,7 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g})
+	m.registry.MustRegister(gauges{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
 }
 
 // The values of the label result.

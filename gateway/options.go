@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
@@ -61,6 +62,19 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
+	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller closes
+	// it, after Shutdown.
+	Capture       *capture.Writer
+	CaptureShares Shares
+	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
+	// less than their tmax, or where only the partner says how long.
+	LowerTMax bool
+	// Responses says how the answers of upstreams are inspected, for requests of no partner and for
+	// partners that say nothing.
+	Responses Responses
+	// CompressMin is how many bytes an answer must have to be compressed for senders that accept
+	// gzip. Default: 0, and answers are sent as the upstream sent them. See [CompressMinDefault].
+	CompressMin int
 	// Shadow observes and forwards everything, unchanged: only limits that protect the process
 	// shed requests.
 	Shadow bool
@@ -118,6 +132,12 @@ func (o *Options) validate() error {
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
 	}
+	if !o.CaptureShares.valid() {
+		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
+	}
+	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
+		return err
+	}
 	if o.Engine == nil {
 		o.Engine = &inspect.Engine{}
 	}
@@ -157,6 +177,7 @@ func (o *Options) validate() error {
 		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
+		{"CompressMin", &o.CompressMin, 0},
 		{"PublisherMetricsMax", &o.PublisherMetricsMax, 0},
 	} {
 		if *n.value < 0 {

@@ -19,6 +19,10 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
+	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle gateway
+	// answers in 100 µs, one that uses a processor fully in some milliseconds, and senders wait for
+	// 100 ms. Without it the limit would shed load that is carried well.
+	OverloadLatencyMin = 5 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
 	overloadForget = 1.01
@@ -95,7 +99,8 @@ func (l *overload) adapt(now int64) {
 		// or it would follow the overload.
 		l.best = min(l.best*overloadForget, mean)
 	}
-	gradient := min(max(l.tolerance*l.best/mean, 0.5), 1)
+	normal := max(l.tolerance*l.best, float64(OverloadLatencyMin))
+	gradient := min(max(normal/mean, 0.5), 1)
 	next := l.size + math.Sqrt(l.size)
 	switch {
 	case gradient < 1:

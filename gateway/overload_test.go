@@ -48,6 +48,27 @@ func TestOverloadModel(t *testing.T) {
 	}
 }
 
+// TestOverloadQuick keeps the limit open while latency is short, however many times the best it is:
+// a processor that is used fully answers in milliseconds, an idle one in microseconds.
+func TestOverloadQuick(t *testing.T) {
+	var l overload
+	l.init(4000, OverloadToleranceDefault)
+	for _, tt := range []struct {
+		latency time.Duration
+		open    bool
+	}{{100 * time.Microsecond, true}, {4 * time.Millisecond, true}, {20 * time.Millisecond, false}} {
+		for range 50 {
+			l.peak.Store(64)
+			l.sum.Store(int64(tt.latency) * 1000)
+			l.count.Store(1000)
+			l.adapt(l.until.Load() + 1)
+		}
+		if limit := l.limit.Load(); limit != 4000 && tt.open || limit > 64 && !tt.open {
+			t.Errorf("at %v the limit is %d", tt.latency, limit)
+		}
+	}
+}
+
 // TestOverload offers several times what a core can do: what is shed is shed early and answered
 // 503, what is accepted is not slow, and afterwards everything passes again.
 func TestOverload(t *testing.T) {

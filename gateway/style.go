@@ -28,15 +28,18 @@ func (s Style) valid() bool {
 
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in docs/reasons.md.
 const (
-	reasonPath     = "gateway.path"
-	reasonMethod   = "gateway.method"
-	reasonType     = "gateway.type"
-	reasonEncoding = "gateway.encoding"
-	reasonVersion  = "gateway.version"
-	reasonSize     = "gateway.size"
-	reasonGzip     = "gateway.gzip"
-	reasonHTTP     = "gateway.http" // unreadable
-	reasonTMax     = "gateway.tmax"
+	reasonGuard       = "http." // before a code of package guard
+	reasonConnections = "gateway.connections"
+	reasonPath        = "gateway.path"
+	reasonMethod      = "gateway.method"
+	reasonType        = "gateway.type"
+	reasonEncoding    = "gateway.encoding"
+	reasonVersion     = "gateway.version"
+	reasonSize        = "gateway.size"
+	reasonGzip        = "gateway.gzip"
+	reasonHTTP        = "gateway.http" // unreadable
+	reasonTMax        = "gateway.tmax"
+	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 
 // failure is a reason that is not the sender's fault.

@@ -75,6 +75,14 @@ func (c *Conn) BytesRead() int64 { return c.bytes.Load() }
 // answer early can say with Connection: close what will happen then.
 func (c *Conn) Unread() bool { return c.flags.Load()&unread != 0 }
 
+// Queued reports whether bytes of the next message came with the current one, and wait for the
+// server. A server that stops can tell by that whether another request has begun.
+func (c *Conn) Queued() bool { return c.flags.Load()&queued != 0 }
+
+// Refused reports whether the guard has cut the connection, and answered if there was something to
+// answer. What the server still writes is dropped.
+func (c *Conn) Refused() bool { return c.flags.Load()&refused != 0 }
+
 // NetConn returns the connection that is guarded, for its addresses or its TLS state. Reading from
 // it breaks the guard.
 func (c *Conn) NetConn() net.Conn { return c.Conn }

@@ -114,7 +114,7 @@ func TestTokens(t *testing.T) {
 		{config.Match{TokenFile: file("long", strings.Repeat("x", tokenFileMax+1))}, "", "4097 bytes"},
 		{config.Match{TokenFile: filepath.Join(dir, "none")}, "", "no such file"},
 	} {
-		got, err := token(&tt.match, []string{"T=from env", "EMPTY="})
+		got, err := readSecret(tt.match.TokenEnv, tt.match.TokenFile, []string{"T=from env", "EMPTY="})
 		if got != tt.token || (err == nil) != (tt.problem == "") || err != nil && !strings.Contains(err.Error(), tt.problem) {
 			t.Errorf("%+v: %q, %v", tt.match, got, err)
 		}

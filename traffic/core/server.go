@@ -50,6 +50,9 @@ func New(config Config) (*Server, error) {
 	}
 	s.http = &fasthttp.Server{
 		Handler:               s.handle,
+		ErrorHandler:          unreadable,
+		ReadTimeout:           readTimeout,
+		IdleTimeout:           idleTimeout,
 		MaxRequestBodySize:    config.MaxBody,
 		Logger:                silent{},
 		NoDefaultServerHeader: true,
@@ -57,6 +60,28 @@ func New(config Config) (*Server, error) {
 		CloseOnShutdown:       true,
 	}
 	return s, nil
+}
+
+// The longest time that a request may take to arrive, and that a connection may wait for the next.
+const (
+	readTimeout = 30 * time.Second
+	idleTimeout = 10 * time.Minute
+)
+
+// unreadable answers a request that can't be read.
+func unreadable(ctx *fasthttp.RequestCtx, err error) {
+	var timeout net.Error
+	var head *fasthttp.ErrSmallBuffer
+	switch {
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+		ctx.SetStatusCode(fasthttp.StatusRequestEntityTooLarge)
+	case errors.As(err, &head):
+		ctx.SetStatusCode(fasthttp.StatusRequestHeaderFieldsTooLarge)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		ctx.SetStatusCode(fasthttp.StatusRequestTimeout)
+	default:
+		ctx.SetStatusCode(fasthttp.StatusBadRequest)
+	}
 }
 
 // silent drops what fasthttp logs about broken connections: tests torment a stand-in.

@@ -173,6 +173,9 @@ func TestMalformed(t *testing.T) {
 	if got := s.Stats(); got.Malformed != 6 || got.Bids != 3 || got.Requests != 9 {
 		t.Errorf("%+v", got)
 	}
+	if status, _ := post(t, client, url, strings.Repeat(" ", 5000)+request("1")); status != 413 {
+		t.Errorf("a plain body over the limit: %d, expected 413", status)
+	}
 	for _, tt := range []struct {
 		method, path string
 		status       int

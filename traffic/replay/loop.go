@@ -68,6 +68,15 @@ func (s *stream) look(now int64) {
 	s.looked = now
 }
 
+// overslept notes that a wait lasted longer than it should have: a loop that sleeps can't know when
+// a connection became free, so requests that became due after its end are late by its doing.
+func (s *stream) overslept(end, now int64) {
+	if !s.idle && now-end > int64(stallLeast) && !s.schedule.closed() {
+		s.stalls[s.stall%len(s.stalls)] = stall{end, now}
+		s.stall++
+	}
+}
+
 // late returns how late the generator is with a request that is sent now on a connection that was
 // free since a time. Requests of a stall are late until its end at least: later ones that found no
 // connection did so because those before them came at once.
@@ -94,6 +103,8 @@ type dialed struct {
 const (
 	tickInterval = 200 * time.Millisecond
 	sweepMax     = 50 * time.Millisecond
+	// waitMax is the longest wait: a stall shows when a wait lasts longer.
+	waitMax = 2 * time.Millisecond
 	// redialFirst and redialMax limit how long a loop waits before it tries again to make a
 	// connection; the wait doubles with each failure.
 	redialFirst = 10 * time.Millisecond
@@ -118,6 +129,7 @@ func (l *loop) run(ctx context.Context) error {
 		}
 		var err error
 		wait := l.patience(now)
+		before := l.now()
 		l.events, err = l.poller.wait(l.events[:0], wait)
 		if err != nil {
 			return fmt.Errorf("replay: cannot wait for connections: %w", err)
@@ -127,6 +139,9 @@ func (l *loop) run(ctx context.Context) error {
 			l.since = after // nothing was there when the wait began
 		}
 		l.polled = after
+		for _, s := range l.streams {
+			s.overslept(before+int64(wait), after)
+		}
 		for _, e := range l.events {
 			if c := l.conns[e.index]; c.generation == e.generation {
 				l.handle(c, e.hangup)
@@ -185,7 +200,7 @@ func (l *loop) sendDue(now int64) {
 
 // patience returns how long there is nothing to do unless something happens.
 func (l *loop) patience(now int64) time.Duration {
-	next := min(l.sweep, l.tick)
+	next := min(l.sweep, l.tick, now+int64(waitMax))
 	for _, s := range l.streams {
 		if s.free.len() > 0 && !s.schedule.over(now) {
 			next = min(next, s.schedule.due)

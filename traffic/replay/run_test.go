@@ -174,13 +174,25 @@ func (l *late) wait(list []event, d time.Duration) ([]event, error) {
 	return list, err
 }
 
-// TestInvalidRun has the generator miss its own schedule.
+// TestInvalidRun has the generator miss its own schedule. With two connections and a slow target
+// it never sees a free connection and a request that is due, and yet must know that it slept.
 func TestInvalidRun(t *testing.T) {
 	t.Parallel() // it mostly waits
-	target := serve(t, "unix", noBid)
-	for _, connections := range []int{64, 2} { // with two, most late requests find none that is free
+	slow := func(ctx *fasthttp.RequestCtx) {
+		time.Sleep(time.Millisecond)
+		noBid(ctx)
+	}
+	for _, c := range []struct {
+		name        string
+		answer      fasthttp.RequestHandler
+		connections int
+	}{
+		{"free connections", noBid, 64},
+		{"hardly any", noBid, 2}, // most late requests find none that is free
+		{"none", slow, 2},
+	} {
 		r := mustRun(t, Config{
-			Target: target, Bodies: corpus(t), Rate: 2000, Duration: 300 * time.Millisecond, Connections: connections, Timeout: 10 * time.Second, LagMax: 10 * time.Millisecond,
+			Target: serve(t, "unix", c.answer), Bodies: corpus(t), Rate: 2000, Duration: 300 * time.Millisecond, Connections: c.connections, Timeout: 10 * time.Second, LagMax: 10 * time.Millisecond,
 			poller: func() (poller, error) {
 				p, err := newPoller()
 				return &late{poller: p, by: 40 * time.Millisecond, every: 100 * time.Millisecond}, err
@@ -188,10 +200,10 @@ func TestInvalidRun(t *testing.T) {
 		})
 		// Four in ten requests become due while the generator sleeps, up to 40 ms before it wakes.
 		if r.Invalid == "" || r.Target.Lag.Quantile(0.9) < 5*time.Millisecond {
-			t.Errorf("%d connections: lag p90 %v, invalid %q; expected an invalid run", connections, r.Target.Lag.Quantile(0.9), r.Invalid)
+			t.Errorf("%s: lag p90 %v, invalid %q; expected an invalid run", c.name, r.Target.Lag.Quantile(0.9), r.Invalid)
 		}
 		if r.Target.Answered != 600 {
-			t.Errorf("%d connections: %d answers", connections, r.Target.Answered)
+			t.Errorf("%s: %d answers", c.name, r.Target.Answered)
 		}
 	}
 }
@@ -349,7 +361,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}})
-	if n := calls.Load(); n != 1 {
+	if n := calls.Load(); n < 1 || n > 5 { // more than one if the machine stood still
 		t.Errorf("called %d times", n)
 	}
 }

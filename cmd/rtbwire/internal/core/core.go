@@ -5,7 +5,6 @@ package core
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/traffic/core"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // Command is the verb.
@@ -99,22 +99,20 @@ func (f *flags) config() (core.Config, error) {
 	if err != nil {
 		return core.Config{}, cli.Usagef("--latency: %w", err)
 	}
+	if f.ids < 0 || f.ids > core.IDsMax {
+		return core.Config{}, cli.Usagef("--ids %d is not between 0 and %d", f.ids, core.IDsMax)
+	}
+	if f.maxBody == 0 || f.maxBody > wire.SizeDefault {
+		return core.Config{}, cli.Usagef("--max-body %d is not between 1 and %d bytes", f.maxBody, wire.SizeDefault)
+	}
+	if sum := f.bid + f.errors + f.garbage; sum > 1+1e-9 {
+		return core.Config{}, cli.Usagef("--bid %v, --error %v and --garbage %v are more than 100%% together", &f.bid, &f.errors, &f.garbage)
+	}
 	c := core.Config{
 		BidShare: float64(f.bid), ErrorShare: float64(f.errors), GarbageShare: float64(f.garbage), ReasonShare: float64(f.noBid),
 		Latency: latency, Seed: f.seed, MaxBody: int(f.maxBody), KeepIDs: f.ids,
 	}
-	if _, err := core.New(c); err != nil || f.maxBody == 0 {
-		return c, cli.Usagef("%w", errors.Join(err, zeroBody(f.maxBody)))
-	}
 	return c, nil
-}
-
-// zeroBody refuses 0, which the library takes for its default.
-func zeroBody(n cli.Size) error {
-	if n == 0 {
-		return errors.New("--max-body is 0; want at least 1")
-	}
-	return nil
 }
 
 // stopMax is how long the core waits for its last answers.

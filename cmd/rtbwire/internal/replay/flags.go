@@ -133,6 +133,10 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--against needs a rate that both servers can carry; --rate max has none")
 	case limited && f.rate == 0:
 		return cli.Usagef("--find-limit needs a first rate; --rate max has none")
+	case f.record == "-" || f.html == "-":
+		return cli.Usagef("--record and --html write files; standard output has the outcome")
+	case f.record != "" && f.record == f.html:
+		return cli.Usagef("--record and --html name the same file")
 	case f.rate == 0 && f.poisson:
 		return cli.Usagef("--poisson needs a rate; --rate max has none")
 	case f.duration <= 0 || f.duration > replay.DurationMax:

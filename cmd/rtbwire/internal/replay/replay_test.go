@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/traffic/core"
@@ -190,6 +193,40 @@ func TestUsage(t *testing.T) {
 		if status != cli.StatusFailed || stdout != "" || !strings.Contains(stderr, tt.want) || !strings.HasPrefix(stderr, "rtbwire replay: ") {
 			t.Errorf("%v: status %d, %s%s, expected %q", tt.args[:len(tt.args)-1], status, stdout, stderr, tt.want)
 		}
+	}
+}
+
+// TestSkipped is about answers that nobody looked at: some are fine in a run for a time, but not in
+// one for all requests.
+func TestSkipped(t *testing.T) {
+	for _, tt := range []struct {
+		once    bool
+		skipped int64
+		want    string
+	}{{false, 10, ""}, {false, 100, "more than half"}, {true, 1, "--once is for all"}, {true, 0, ""}} {
+		var stderr strings.Builder
+		r := &run{flags: &flags{once: tt.once, maxErrors: 1}, env: &cli.Env{Stderr: &stderr}}
+		refused := r.refused(&replay.Result{Judgement: &replay.Judgement{Checked: 50, Skipped: tt.skipped}})
+		if refused != (tt.want != "") || !strings.Contains(stderr.String(), tt.want) {
+			t.Errorf("%+v: refused %v, %s", tt, refused, stderr.String())
+		}
+	}
+}
+
+// TestInterruptedReading ends although standard input gives nothing.
+func TestInterruptedReading(t *testing.T) {
+	stdin, silent := io.Pipe()
+	defer silent.Close()
+	set := pflag.NewFlagSet("replay", pflag.ContinueOnError)
+	run := Command.Setup(set)
+	if err := set.Parse([]string{"--url", "http://127.0.0.1:1"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := run(ctx, &cli.Env{Stdin: stdin, Stdout: io.Discard, Stderr: io.Discard}, []string{"-"})
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted") {
+		t.Errorf("%v, expected that it was interrupted", err)
 	}
 }
 

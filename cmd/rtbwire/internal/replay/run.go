@@ -35,8 +35,15 @@ func (r *run) replay(ctx context.Context, names []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.load(inputs, &config); err != nil {
-		return err
+	loaded := make(chan error, 1)
+	go func() { loaded <- r.load(inputs, &config) }()
+	select {
+	case err := <-loaded:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done(): // a read of a terminal or a pipe can't be ended
+		return errors.New("interrupted while the files were read; nothing was sent")
 	}
 	record, err := r.create("record", f.record, names)
 	if err != nil {
@@ -220,7 +227,10 @@ func (r *run) refused(result *replay.Result) bool {
 		if (r.flags.against != "" || r.flags.expect != "") && j.Compared == 0 {
 			why = append(why, "no answer could be compared")
 		}
-		if 2*j.Skipped > j.Checked+j.Compared+j.Skipped {
+		switch {
+		case r.flags.once && j.Skipped > 0:
+			why = append(why, fmt.Sprintf("%d answers were not looked at, although --once is for all; use a lower rate", j.Skipped))
+		case 2*j.Skipped > j.Checked+j.Compared+j.Skipped:
 			why = append(why, fmt.Sprintf("%d answers were not looked at, more than half; use a lower rate", j.Skipped))
 		}
 		if j.Wrong > 0 {

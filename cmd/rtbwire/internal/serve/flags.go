@@ -18,6 +18,7 @@ type flags struct {
 	set    *pflag.FlagSet
 	config string
 	check  bool
+	health string
 
 	listen, admin, noBid string
 	tokenFiles, hosts    []string
@@ -25,10 +26,11 @@ type flags struct {
 	server               *cli.Choice
 	upstreams            []string
 	path                 string
-	shadow, windows      bool
-	durations            map[string]*time.Duration
-	sizes                map[string]*cli.Size
-	numbers              map[string]*int
+	shadow               bool
+	stateFlags
+	durations map[string]*time.Duration
+	sizes     map[string]*cli.Size
+	numbers   map[string]*int
 }
 
 // The flags that are one option each.
@@ -75,9 +77,11 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.listen, "listen", "127.0.0.1:8080", "where bid requests are taken: host:port or unix:/path")
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
+	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")
+	set.StringVar(&f.health, "health", "", "ask the gateway that listens at `ADDRESS`, or a URL, whether it takes requests, and leave")
 	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
-	set.BoolVar(&f.windows, "windows", true, "count requests by identifier and address, for signals of fraud")
+	f.stateFlags.define(set)
 	set.StringVar(&f.admin, "admin", "", "where metrics, health, profiles and a page are served: host:port")
 	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `file` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
 	set.StringArrayVar(&f.hosts, "admin-host", nil, "a name that browsers may know --admin by; can be repeated")
@@ -157,9 +161,6 @@ func (f *flags) applyListen(c config.Gateway) config.Gateway {
 	}
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value
-	}
-	if f.set.Changed("windows") || f.config == "" {
-		c.Windows = f.windows
 	}
 	return c
 }

@@ -11,12 +11,13 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/inspect/reload"
-	"github.com/rtbwire/rtbwire/inspect/window"
 )
 
 // server is a gateway with what is around it.
@@ -27,7 +28,7 @@ type server struct {
 	live    *config.Live // nil without a file
 	gateway *gateway.Gateway
 	listen  config.Gateway // addresses and server
-	windows *window.Windows
+	state   setup.State
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -35,47 +36,42 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
-	o, err := s.open()
+	o, done, err := s.open()
 	if err != nil {
 		return err
 	}
-	if s.gateway, err = gateway.New(o); err != nil {
+	s.gateway, err = gateway.New(o)
+	done(err == nil)
+	if err != nil {
 		return err
 	}
 	if f.check {
 		return s.report(&o)
 	}
+	limitMemory(s.log, env.Getenv, memlimit.FromCgroup)
 	return s.serve(ctx)
 }
 
 // open reads the configuration, if there is one, and returns the options.
-func (s *server) open() (o gateway.Options, err error) {
+// done is to be called with whether they are in use.
+func (s *server) open() (o gateway.Options, done func(used bool), err error) {
+	var of *config.Setup
 	if s.flags.config != "" {
-		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ}, s.changed)
+		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}, s.changed)
 		if len(problems) > 0 {
 			fmt.Fprintln(s.env.Stderr, problems.Error())
-			return o, cli.ErrReported
+			return o, nil, cli.ErrReported
 		}
-		s.live, s.listen = live, live.Setup().Config.Gateway
-		if o, err = setup.Options(live.Setup(), s.env.Environ); err != nil {
-			return o, err
+		s.live, of = live, live.Setup()
+		s.listen = of.Config.Gateway
+		if o, err = setup.Options(of, s.env.Environ); err != nil {
+			return o, nil, err
 		}
 	}
 	s.listen = s.flags.applyListen(s.listen)
 	s.setLog()
-	if s.listen.Windows {
-		if s.windows, err = window.New(window.Options{}); err != nil {
-			return o, err
-		}
-	}
-	s.complete(&o)
-	return o, nil
-}
-
-// complete adds what does not come from the file.
-func (s *server) complete(o *gateway.Options) {
-	s.flags.apply(o)
-	o.Logger, o.Windows = s.log, s.windows
+	done, err = s.complete(of, &o)
+	return o, done, err
 }
 
 // report prints what --check found out.
@@ -106,14 +102,20 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	s.complete(&o)
+	done, err := s.complete(next, &o)
+	if err != nil {
+		s.gateway.ReloadFailed(err)
+		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
+		return
+	}
 	fixed, err := s.gateway.Reload(o)
+	done(err == nil)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP || now.Windows != s.listen.Windows {
-		fixed = append(fixed, "Listen, Admin, HTTP or Windows")
+	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
+		fixed = append(fixed, "Listen, Admin or HTTP")
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
@@ -150,7 +152,10 @@ func (s *server) serve(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	s.log.Info("stopping")
-	if err := shutdown(context.WithoutCancel(ctx)); err != nil {
+	err = shutdown(context.WithoutCancel(ctx))
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
+	defer cancel()
+	if err := errors.Join(err, s.state.Close(closing)); err != nil {
 		return err
 	}
 	s.log.Info("stopped: everything that was read is answered")
