@@ -23,6 +23,7 @@ const latency = (q) => ({
   lines: [
     { name: "total", series: "latency.total." + q, shape: "ink" }, { name: "upstream", series: "latency.upstream." + q, shape: "c2 dotted" },
     { name: "inspect", series: "latency.inspect." + q, shape: "c1" }, { name: "read", series: "latency.read." + q, shape: "c3 dashed" },
+    { name: "judge answer", series: "latency.response." + q, shape: "c5 dashed", optional: true },
   ],
 });
 

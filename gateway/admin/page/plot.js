@@ -65,7 +65,7 @@ export class Plot {
       const near = l.limit ? tops[i].map((v) => (v > range.most ? null : v)) : tops[i];
       set(l.path, { d: silent ? "" : this.path(times, near, base, first, this.o.stacked || l.area) });
       const shown = values[i].slice(first).some((v) => v !== null && v > 0);
-      set(l.item, { hidden: this.o.stacked && !shown ? "" : null });
+      set(l.item, { hidden: (this.o.stacked || l.optional) && !shown ? "" : null });
     });
     this.drawMarks(store.marks.filter((m) => m.time > from));
     this.drawCursor(store, times, values, tops, cursor !== null && cursor >= from ? store.nearest(cursor) : -1);
