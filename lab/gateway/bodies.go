@@ -124,8 +124,8 @@ func (b *body) write(dir string) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// different returns a copy of a request with another id, another device and another address, as long
-// as the old ones where that is possible.
+// different returns a copy of a request with another id, another device and another address, as
+// long as the old ones where that is possible.
 func different(doc []byte, random *rand.Rand) ([]byte, error) {
 	r, err := openrtb.Parse(doc)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package gateway measures rtbwire's gateway beside what would stand in its place: a bare fasthttp
-// proxy, nginx, HAProxy, httputil.ReverseProxy, and the handler of net/http that a team would write.
-// Every contestant is a process of its own on a core of its own; the upstream and the generator are
-// on another one.
+// proxy, nginx, HAProxy, httputil.ReverseProxy, and the handler of net/http that a team would
+// write. Every contestant is a process of its own on a core of its own; the upstream and the
+// generator are on another one.
 //
 //	gateway.go       flags, the parts of a run, their order
 //	contestants.go   who takes part, and how each is started
@@ -248,7 +248,7 @@ func (l *lab) prepare() (err error) {
 	if err := l.startSink(); err != nil {
 		return err
 	}
-	var total time.Duration
+	total := time.Duration(len(l.entries)*len(l.sets)) * (startTakes + 2*loadTakes + l.warm + l.max) // calibrate
 	chosen, _ := l.chosen()
 	for _, p := range chosen {
 		total += p.estimate(l)
@@ -263,7 +263,8 @@ func (l *lab) say(format string, args ...any) {
 	fmt.Fprintf(l.log, "%6s  %s\n", time.Since(l.started).Round(time.Second), fmt.Sprintf(format, args...))
 }
 
-// named returns the contestants with names, in their order; those that don't take part are left out.
+// named returns the contestants with names, in their order; those that don't take part are left
+// out.
 func (l *lab) named(names ...string) (list []*contestant) {
 	for _, c := range l.entries {
 		if slices.Contains(names, c.name) {

@@ -9,8 +9,9 @@ import (
 const (
 	manyConnections = 1000
 	slowUpstream    = 20 * time.Millisecond
-	// slowRate uses all connections in turn, at 50 requests a second each: the most that the upstream
-	// lets a connection have is 1 s / 20 ms. Programs that can't carry it get what they can.
+	// slowRate uses all connections in turn, at 50 requests a second each: the most that the
+	// upstream lets a connection have is 1 s / 20 ms. Programs that can't carry it get what they
+	// can.
 	slowRate = 8000
 )
 
@@ -42,8 +43,8 @@ func (l *lab) memoryEstimate() time.Duration {
 
 // What the part overload does.
 const (
-	// busyUpstream is how long each request occupies an upstream that serves one after the other: it
-	// carries 4,000 a second.
+	// busyUpstream is how long each request occupies an upstream that serves one after the other:
+	// it carries 4,000 a second.
 	busyUpstream = 250 * time.Microsecond
 	overloaded   = 3 // times what is carried is offered
 )
@@ -76,8 +77,8 @@ func (l *lab) overload() error {
 					return err
 				}
 				l.add("overload "+kind+" peak", c, round, peak)
-				// The generator may be late here: it offers more than anybody can take. What it could
-				// not send is in the numbers.
+				// The generator may be late here: it offers more than anybody can take. What it
+				// could not send is in the numbers.
 				s, err := l.once(p, b, listen, load{rate: overloaded * peak.Answered, connections: manyConnections, duration: 4 * l.steady})
 				if err != nil {
 					return fmt.Errorf("overload: %w", err)

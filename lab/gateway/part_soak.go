@@ -70,8 +70,8 @@ func (l *lab) soakPart() error {
 
 func (l *lab) soakEstimate() time.Duration { return l.soak + startTakes + 2*loadTakes + l.warm }
 
-// growth is by how much a quantity is larger in the last quarter than in the second, as a share: the
-// first quarter is for pools to fill.
+// growth is by how much a quantity is larger in the last quarter than in the second, as a share:
+// the first quarter is for pools to fill.
 func (s *Soak) growth(of func(SoakPoint) float64) float64 {
 	n := len(s.Points)
 	if n < 8 {

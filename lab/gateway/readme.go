@@ -43,9 +43,12 @@ func (r *Results) README(readme string) (string, error) {
 		return "", fmt.Errorf("README.md has no place for the gateway: %s and %s", strings.TrimSpace(readmeBegin), readmeEnd)
 	}
 	line := noLine
-	if r.carried(ownFull) != nil {
+	if _, ok := r.Parts["capacity"]; ok {
 		if w := r.Warning(); w != "" {
 			return "", errors.New("the README shows no preliminary results. " + w)
+		}
+		if r.carried(ownFull) == nil {
+			return "", errors.New("the gateway carried no rate")
 		}
 		line = r.line()
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// Results are the measurements of one machine. The page, its pictures and the line of the README are
-// computed from them.
+// Results are the measurements of one machine. The page, its pictures and the line of the README
+// are computed from them.
 type Results struct {
 	Contestants []Info
 	Bodies      []BodyInfo
