@@ -76,6 +76,13 @@ type reply struct {
 	text string
 }
 
+func (r *reply) String() string {
+	if r == nil {
+		return "no answer"
+	}
+	return fmt.Sprintf("%s, %q", r.Status, r.text)
+}
+
 const patience = time.Minute
 
 // connect opens a connection, which is closed with the test.
