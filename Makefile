@@ -5,8 +5,8 @@
 .PHONY: demo test ci verify setup build fmt lint generate cpp fuzz differential mutation \
 	bench bench-full bench-check bench-replay ablation clean help
 
-demo: ## build bin/rtbwire and check the shipped corpus with it
-	@scripts/demo.sh
+demo: ## build bin/rtbwire; a gateway with simulated traffic for five seconds; more: make demo ARGS=--keep
+	@scripts/demo.sh $(ARGS)
 
 test: ## build, format, vet, unit tests; needs Go alone; before a commit
 	@scripts/test.sh

@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/demo"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
@@ -27,6 +28,7 @@ var commands = []cli.Command{
 	explain.Command,
 	policy.Command,
 	serve.Command,
+	demo.Command,
 	replay.Command,
 	with(simulate.Command, core.Command),
 	generate.Command,

@@ -33,7 +33,13 @@ var announced = regexp.MustCompile(`msg=(listening|administration) address=(\S+)
 // startServe starts "rtbwire serve" and waits until it listens.
 func startServe(t *testing.T, admin bool, args ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command("rtbwire", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	return startProcess(t, admin, exec.Command("rtbwire", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// startProcess starts a command that runs "rtbwire serve" and waits until it listens.
+func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{Cmd: command}
 	stderr, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -230,5 +236,24 @@ func TestServeStd(t *testing.T) {
 	}
 	if status := p.wait(t); status != 0 {
 		t.Errorf("exit status %d: %s", status, p.text())
+	}
+}
+
+// TestServeHealth asks a gateway how it is, by address, by URL and through a socket, and one that
+// is not there.
+func TestServeHealth(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	tcp := startServe(t, true, "--admin", "127.0.0.1:0", "--upstream", "http://127.0.0.1:9")
+	startServe(t, false, "--upstream", "http://127.0.0.1:9", "--listen", "unix:"+socket)
+	for address, want := range map[string]string{
+		tcp.address: "healthy\n", "http://" + tcp.admin + "/readyz": "healthy\n", "unix:" + socket: "healthy\n",
+		"http://" + tcp.admin + "/x": "unhealthy: 404 Not Found\n", "127.0.0.1:1": "unhealthy: ", "unix:/no/such": "unhealthy: ",
+	} {
+		command := exec.Command("rtbwire", "serve", "--health", address)
+		out, err := command.CombinedOutput()
+		status := map[bool]int{true: 0, false: 1}[want == "healthy\n"]
+		if !strings.HasPrefix(string(out), want) || command.ProcessState.ExitCode() != status {
+			t.Errorf("%s: %s, %v, want %s and status %d", address, out, err, want, status)
+		}
 	}
 }

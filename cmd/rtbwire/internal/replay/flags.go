@@ -129,7 +129,7 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--find-limit sends for a time in each step; it can't be combined with --once or --requests")
 	case limited && (f.record != "" || f.against != "" || f.expect != "" || f.check):
 		return cli.Usagef("--find-limit measures only; check and compare answers in a run at one rate")
-	case f.against != "" && f.rate == 0:
+	case f.against != "" && f.rate == 0 && !f.once:
 		return cli.Usagef("--against needs a rate that both servers can carry; --rate max has none")
 	case limited && f.rate == 0:
 		return cli.Usagef("--find-limit needs a first rate; --rate max has none")

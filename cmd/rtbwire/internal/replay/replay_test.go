@@ -196,6 +196,23 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestSkipped is about answers that nobody looked at: some are fine in a run for a time, but not in
+// one for all requests.
+func TestSkipped(t *testing.T) {
+	for _, tt := range []struct {
+		once    bool
+		skipped int64
+		want    string
+	}{{false, 10, ""}, {false, 100, "more than half"}, {true, 1, "--once is for all"}, {true, 0, ""}} {
+		var stderr strings.Builder
+		r := &run{flags: &flags{once: tt.once, maxErrors: 1}, env: &cli.Env{Stderr: &stderr}}
+		refused := r.refused(&replay.Result{Judgement: &replay.Judgement{Checked: 50, Skipped: tt.skipped}})
+		if refused != (tt.want != "") || !strings.Contains(stderr.String(), tt.want) {
+			t.Errorf("%+v: refused %v, %s", tt, refused, stderr.String())
+		}
+	}
+}
+
 // TestInterruptedReading ends although standard input gives nothing.
 func TestInterruptedReading(t *testing.T) {
 	stdin, silent := io.Pipe()

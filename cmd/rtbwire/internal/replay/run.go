@@ -227,7 +227,10 @@ func (r *run) refused(result *replay.Result) bool {
 		if (r.flags.against != "" || r.flags.expect != "") && j.Compared == 0 {
 			why = append(why, "no answer could be compared")
 		}
-		if 2*j.Skipped > j.Checked+j.Compared+j.Skipped {
+		switch {
+		case r.flags.once && j.Skipped > 0:
+			why = append(why, fmt.Sprintf("%d answers were not looked at, although --once is for all; use a lower rate", j.Skipped))
+		case 2*j.Skipped > j.Checked+j.Compared+j.Skipped:
 			why = append(why, fmt.Sprintf("%d answers were not looked at, more than half; use a lower rate", j.Skipped))
 		}
 		if j.Wrong > 0 {

@@ -17,6 +17,7 @@ type flags struct {
 	set    *pflag.FlagSet
 	config string
 	check  bool
+	health string
 
 	listen, admin, noBid string
 	server               *cli.Choice
@@ -73,6 +74,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")
+	set.StringVar(&f.health, "health", "", "ask the gateway that listens at `ADDRESS`, or a URL, whether it takes requests, and leave")
 	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
 	set.BoolVar(&f.windows, "windows", true, "count requests by identifier and address, for signals of fraud")
 	set.StringVar(&f.admin, "admin", "", "where metrics, health and profiles are served: host:port")

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
@@ -47,6 +49,7 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 	if f.check {
 		return s.report(&o)
 	}
+	limitMemory(s.log, env.Getenv, memlimit.FromCgroup)
 	return s.serve(ctx)
 }
 

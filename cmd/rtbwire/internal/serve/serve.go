@@ -4,6 +4,8 @@
 //	serve.go    the verb
 //	flags.go    its flags, which win over the file
 //	run.go      listeners, signals, reloads, the end
+//	memory.go   the memory limit of the container
+//	health.go   --health: is a gateway that runs here well?
 package serve
 
 import (
@@ -34,6 +36,9 @@ the configuration again; SIGTERM answers what was read, and ends.`,
 		return func(ctx context.Context, env *cli.Env, args []string) error {
 			if len(args) > 0 {
 				return cli.Usagef("serve takes no arguments (%q)", args[0])
+			}
+			if f.health != "" {
+				return health(ctx, env, f.health)
 			}
 			return run(ctx, env, f)
 		}

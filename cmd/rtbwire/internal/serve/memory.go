@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// memoryShare is the part of the container's memory that Go's heap may grow to: the rest is for what
+// the collector does not see, such as stacks of threads and the kernel's buffers.
+const memoryShare = 0.9
+
+// limitMemory tells the collector how much memory there is, so that it works harder before the
+// system kills the process. GOMEMLIMIT, which Go reads itself, wins. How many processors the
+// container has Go finds out itself (GOMAXPROCS, since Go 1.25).
+func limitMemory(log *slog.Logger, getenv func(string) string, container memlimit.Provider) {
+	source, problem := "container", slog.Attr{}
+	if getenv("GOMEMLIMIT") != "" {
+		source = "GOMEMLIMIT"
+	} else {
+		share, err := memlimit.ApplyRatio(container, memoryShare)()
+		switch {
+		case err == nil && share > 0 && share < math.MaxInt64:
+			debug.SetMemoryLimit(int64(share))
+		case err != nil && !errors.Is(err, memlimit.ErrNoLimit):
+			problem = slog.String("problem", err.Error())
+			fallthrough
+		default:
+			source = "none"
+		}
+	}
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		log.Info("no memory limit", "source", source, "processors", runtime.GOMAXPROCS(0), problem)
+		return
+	}
+	log.Info("memory limit", "bytes", limit, "source", source, "processors", runtime.GOMAXPROCS(0))
+}

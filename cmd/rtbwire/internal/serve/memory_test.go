@@ -1,0 +1,37 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+func TestLimitMemory(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	for name, c := range map[string]struct {
+		environment string
+		container   memlimit.Provider
+		want        int64
+		log         string
+	}{
+		"container":    {"", memlimit.Limit(1000 << 20), 900 << 20, "source=container"},
+		"unlimited":    {"", func() (uint64, error) { return 0, memlimit.ErrNoLimit }, math.MaxInt64, "source=none"},
+		"far too much": {"", memlimit.Limit(math.MaxUint64), math.MaxInt64, "source=none"},
+		"no answer":    {"", func() (uint64, error) { return 0, errors.New("no such file") }, math.MaxInt64, `problem="no such file"`},
+		"the user's":   {"1GiB", memlimit.Limit(1000 << 20), math.MaxInt64, "source=GOMEMLIMIT"},
+	} {
+		debug.SetMemoryLimit(math.MaxInt64)
+		var log bytes.Buffer
+		limitMemory(slog.New(slog.NewTextHandler(&log, nil)), func(string) string { return c.environment }, c.container)
+		if got := debug.SetMemoryLimit(-1); got != c.want || !strings.Contains(log.String(), c.log) {
+			t.Errorf("%s: %d bytes, want %d; log %s", name, got, c.want, &log)
+		}
+	}
+}
