@@ -1,10 +1,13 @@
 package gateway
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // dialError means that an upstream could not be reached.
@@ -30,10 +33,14 @@ type outbound struct {
 
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
+
+	limits *guard.Options
+	answer guard.Answer
+	extra  bool // bytes came that belong to no answer
 }
 
-func newOutbound(c net.Conn) *outbound {
-	o := &outbound{Conn: c}
+func newOutbound(c net.Conn, limits *guard.Options) *outbound {
+	o := &outbound{Conn: c, limits: limits}
 	if s, ok := c.(syscall.Conn); ok {
 		o.raw, _ = s.SyscallConn()
 	}
@@ -46,6 +53,9 @@ func newOutbound(c net.Conn) *outbound {
 // exchange, so it is set for reading as well.
 func (o *outbound) SetWriteDeadline(t time.Time) error {
 	o.sent = false
+	if o.extra {
+		return errStale
+	}
 	if o.used && o.raw != nil {
 		if err := o.raw.Control(o.peek); err != nil || !o.open {
 			return errStale
@@ -67,6 +77,9 @@ func (o *outbound) SetReadDeadline(t time.Time) error {
 
 // Write sends. A connection that turns out to be closed before the first byte is stale too.
 func (o *outbound) Write(b []byte) (int, error) {
+	if !o.sent {
+		o.answer.Begin(bytes.HasPrefix(b, methodHead))
+	}
 	n, err := o.Conn.Write(b)
 	if n > 0 {
 		o.sent = true
@@ -77,8 +90,21 @@ func (o *outbound) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Read reads the answer: from then on the connection is one that was used.
+var methodHead = []byte("HEAD ")
+
+// Read reads the answer: from then on the connection is one that was used. What is no answer, or
+// could be read as more than one, is an error. Bytes beyond the answer belong to nobody, and
+// neither would what comes after them, so the connection is not used again.
 func (o *outbound) Read(b []byte) (int, error) {
 	o.used = true
-	return o.Conn.Read(b)
+	n, err := o.Conn.Read(b)
+	if n == 0 {
+		return n, err
+	}
+	taken, bad := o.answer.Take(b[:n], o.limits)
+	if bad != nil {
+		return 0, bad
+	}
+	o.extra = o.extra || taken < n
+	return taken, err
 }

@@ -165,6 +165,7 @@ func TestExtraBytes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			wrote := make(chan struct{}, 1)
 			up := newUpstream(t, func(c net.Conn, m *message) bool {
 				if m.field("X-First") == "" {
 					_, err := io.WriteString(c, answer(m.field("X-Request-Id")))
@@ -174,6 +175,7 @@ func TestExtraBytes(t *testing.T) {
 				if err == nil && tt.later != "" {
 					_, err = io.WriteString(c, tt.later)
 				}
+				wrote <- struct{}{}
 				return err == nil
 			})
 			p := serve(t, "fast", up.url(), "--windows=false")
@@ -184,6 +186,7 @@ func TestExtraBytes(t *testing.T) {
 				if r := c.answer(t); strings.Contains(r.text, "evil") || r.Header.Get("X-Request-Id") != first {
 					t.Fatalf("round %d: %v", i, r)
 				}
+				<-wrote // what comes after the next request is sent can't be told from its answer
 				second := fmt.Sprint("second-", i)
 				c.send(post(good, "X-Request-Id: "+second+"\r\n"))
 				if r := c.answer(t); r.StatusCode != http.StatusOK || r.text != second {
