@@ -94,6 +94,8 @@ func (a *Answer) takeHead(p []byte, o *Options) (int, error) {
 	switch {
 	case r != nil:
 		return 0, r
+	case n > o.HeadBytes:
+		return 0, headSize
 	case n == 0 && before == 0:
 		a.part = append(a.part, p...)
 		return len(p), nil
