@@ -39,6 +39,7 @@ const (
 	reasonGzip        = "gateway.gzip"
 	reasonHTTP        = "gateway.http" // unreadable
 	reasonTMax        = "gateway.tmax"
+	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 
 // failure is a reason that is not the sender's fault.
