@@ -29,7 +29,7 @@ const (
 	answerUntilEnd // of the connection
 )
 
-// lineStatus is the refusal of a status that is not 100 to 599. Only answers have one, so it is not
+// lineStatus is the refusal of a status that is not 100 to 599, or that switches protocols. Only answers have one, so it is not
 // in the package's table.
 var lineStatus = &Refusal{Code: "line.status"}
 
@@ -111,13 +111,13 @@ func (a *Answer) takeHead(p []byte, o *Options) (int, error) {
 func (a *Answer) next() {
 	code := a.head.code
 	switch {
-	case code < 200 && code != 101:
+	case code < 200:
 		if a.n++; a.n <= interimMax {
 			a.head = head{found: isAnswer}
 			return
 		}
 		a.state = answerNone
-	case a.alone, code < 200, code == 204, code == 304:
+	case a.alone, code == 204, code == 304:
 		a.state = answerNone
 	case a.head.found&(lengthField|chunked) == 0:
 		a.state = answerUntilEnd
@@ -152,7 +152,7 @@ func (h *head) statusLine(line []byte) *Refusal {
 		}
 		h.code = h.code*10 + int(c-'0')
 	}
-	if h.code < 100 || h.code > 599 {
+	if h.code < 100 || h.code > 599 || h.code == 101 { // nobody has asked for another protocol
 		return lineStatus
 	}
 	return nil

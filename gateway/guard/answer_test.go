@@ -89,6 +89,7 @@ func TestAnswerRefused(t *testing.T) {
 		{"head.fields", of(strings.Repeat("A: b\r\n", 101), "")},
 		{"line.status", "HTTP/1.1 20 OK\r\n\r\n"},
 		{"line.status", "HTTP/1.1 2000 OK\r\n\r\n"},
+		{"line.status", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"},
 		{"line.status", "HTTP/1.1 2x0 OK\r\n\r\n"},
 		{"line.status", "HTTP/1.1 600 OK\r\n\r\n"},
 		{"line.status", "HTTP/1.1 099 OK\r\n\r\n"},
