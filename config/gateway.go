@@ -10,7 +10,10 @@ import (
 // Gateway is the section about the HTTP tier. Package gateway/setup makes the options of a gateway
 // of it, and tests there hold the defaults to those of package gateway.
 type Gateway struct {
-	Listen         string
+	Listen         []string
+	UnixMode       string // octal, or ""
+	ProxyProtocol  []netip.Prefix
+	TLS            TLS
 	Admin          string
 	HTTP           string // "fast" or "std"
 	Upstreams      []string
@@ -54,6 +57,7 @@ type Passthrough struct{ Path, Method string }
 
 // Timeouts are the times of the gateway.
 type Timeouts struct {
+	Handshake               time.Duration
 	Head, Body, Write, Idle time.Duration
 	Upstream, UpstreamIdle  time.Duration
 	Reserve                 time.Duration
@@ -64,6 +68,7 @@ type Timeouts struct {
 type Maximums struct {
 	Body, Head, Response, Ratio   int
 	Connections, InFlight, Memory int
+	Handshakes, Streams, Resets   int
 	UpstreamConnections           int
 }
 
@@ -83,8 +88,15 @@ var gatewayObject = func() *yaml.Object[Gateway] {
 var gatewayFields = yaml.Object[Gateway]{
 	Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` win over the environment, and that over these keys.",
 	Fields: []yaml.Field[Gateway]{
-		yaml.F("listen", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Listen },
-			"Where bid requests are taken: host and port, or `unix:` and the path of a socket.").Default("127.0.0.1:8080"),
+		yaml.F("listen", oneOrMore(yaml.Text("an address and a port", addressMax)), func(g *Gateway) *[]string { return &g.Listen },
+			"Where bid requests are taken, one address or several: host and port, `unix:` and the path of a socket, or `systemd:` and the name of a socket that systemd passes. "+
+				"With `http://` before it, an address is never of TLS, with `https://` always, and otherwise if there are certificates.").Default("127.0.0.1:8080"),
+		yaml.F("unix_mode", yaml.Form("a mode such as \"0660\"", "0?[0-7]{3}", nil), func(g *Gateway) *string { return &g.UnixMode },
+			"The mode of sockets in the file system; without it umask says which.").Example(`unix_mode: "0660"`),
+		yaml.F("proxy_protocol", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(g *Gateway) *[]netip.Prefix { return &g.ProxyProtocol },
+			"The peers whose connections must begin with a header of the PROXY protocol, version 1 or 2. From others it is a bad request.").Example("proxy_protocol: [10.0.0.0/8]"),
+		yaml.F("tls", tlsObject.Type(), func(g *Gateway) *TLS { return &g.TLS }, "TLS, and certificates of clients.").
+			Example("tls: {certificates: [{cert: rtb.pem, key: rtb.key}]}"),
 		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Admin },
 			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `operators`.").Example(`admin: "127.0.0.1:8081"`),
 		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
@@ -170,6 +182,7 @@ func timeout(name string, least time.Duration, at func(*Timeouts) *time.Duration
 var timeoutsObject = &yaml.Object[Timeouts]{
 	Name: "timeouts", Doc: "The times of the gateway.",
 	Fields: []yaml.Field[Timeouts]{
+		timeout("handshake", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Handshake }, "For the header of the PROXY protocol and the TLS handshake together.", "5s"),
 		timeout("head", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Head }, "For the head of a request.", "5s"),
 		timeout("body", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Body }, "For its whole body.", "5s"),
 		timeout("write", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Write }, "For writing the answer.", "5s"),
@@ -194,6 +207,9 @@ var maximumsObject = &yaml.Object[Maximums]{
 		maximum("response", func(m *Maximums) *int { return &m.Response }, "The body of an upstream's answer.", "1048576"),
 		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
 		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
+		maximum("handshakes", func(m *Maximums) *int { return &m.Handshakes }, "TLS handshakes in progress. Above it those that take longer than a second are cut.", "1024"),
+		maximum("streams", func(m *Maximums) *int { return &m.Streams }, "Requests at the same time on one connection of HTTP/2.", "250"),
+		maximum("resets", func(m *Maximums) *int { return &m.Resets }, "How many requests more than were answered a client may take back on a connection of HTTP/2.", "1000"),
 		maximum("in_flight", func(m *Maximums) *int { return &m.InFlight }, "Requests at the same time. The adaptive limit is below that.", "4096"),
 		maximum("memory", func(m *Maximums) *int { return &m.Memory }, "Bytes of requests that are being read and served, in all.", "268435456"),
 		maximum("upstream_connections", func(m *Maximums) *int { return &m.UpstreamConnections },

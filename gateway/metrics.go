@@ -198,5 +198,8 @@ func (r *reasons) add(reason string) prometheus.Counter {
 	return c
 }
 
+// Register adds metrics of what is around the gateway to its own, those of a transport for example.
+func (g *Gateway) Register(c prometheus.Collector) error { return g.metrics.registry.Register(c) }
+
 // Collector returns the metrics of the gateway, to be registered with Prometheus.
 func (g *Gateway) Collector() prometheus.Collector { return g.metrics.registry }

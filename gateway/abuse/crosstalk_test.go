@@ -46,13 +46,17 @@ partners:
 		up := newUpstream(t, func(c net.Conn, m *message) bool {
 			text := fmt.Sprintf(`{"id":"%x","ext":%q}`, sha256.Sum256(m.body), noise(string(m.body), len(m.body)%70_000))
 			head := fmt.Sprintf("HTTP/1.1 200 OK\r\nX-Echo: %s\r\n", m.field("X-Request-Id"))
+			last := len(m.body)%11 == 0
+			if last {
+				head += "Connection: close\r\n"
+			}
 			var err error
 			if len(m.body)%3 == 0 {
 				_, err = io.WriteString(c, head+"Transfer-Encoding: chunked\r\n\r\n"+chunks(text, 5000))
 			} else {
 				_, err = io.WriteString(c, head+fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text))+text)
 			}
-			return err == nil && len(m.body)%11 != 0
+			return err == nil && !last
 		})
 		p := serveWith(t, plane, func(*exec.Cmd) {}, "--config", file(t, "rtbwire.yaml", fmt.Sprintf(config, up.url())))
 		var mu sync.Mutex

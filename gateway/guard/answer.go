@@ -29,8 +29,8 @@ const (
 	answerUntilEnd // of the connection
 )
 
-// lineStatus is the refusal of a status that is not 100 to 599, or that switches protocols. Only answers have one, so it is not
-// in the package's table.
+// lineStatus is the refusal of a status that is not 100 to 599, or that switches protocols. Only
+// answers have one, so it is not in the package's table.
 var lineStatus = &Refusal{Code: "line.status"}
 
 // interimMax is how many answers with a status below 200 may come before the final one.

@@ -13,8 +13,8 @@ import (
 // tokenFileMax is how long a file with a token may be, in bytes.
 const tokenFileMax = 4096
 
-// Options returns what a configuration says about a gateway, without what [State] has. The environment, as os.Environ returns
-// it, has the tokens of partners.
+// Options returns what a configuration says about a gateway, without what [State] has. The
+// environment, as os.Environ returns it, has the tokens of partners.
 func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 	c := &s.Config.Gateway
 	o := gateway.Options{
@@ -29,6 +29,7 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,
 
 		BodyMax: c.Maximums.Body, HeadMax: c.Maximums.Head, ResponseMax: c.Maximums.Response, RatioMax: c.Maximums.Ratio,
+		StreamsMax: c.Maximums.Streams, ResetsMax: c.Maximums.Resets,
 		ConnectionsMax: c.Maximums.Connections, InFlightMax: c.Maximums.InFlight, MemoryMax: c.Maximums.Memory,
 		UpstreamConnectionsMax: c.Maximums.UpstreamConnections,
 	}
@@ -82,8 +83,8 @@ func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 	return out, nil
 }
 
-// readSecret reads a secret from an environment variable or a file, "" if neither is named. An empty
-// one is an error: as a token, everybody would have it.
+// readSecret reads a secret from an environment variable or a file, "" if neither is named. An
+// empty one is an error: as a token, everybody would have it.
 func readSecret(variable, file string, environ []string) (string, error) {
 	var text, from string
 	switch {

@@ -20,13 +20,14 @@ type flags struct {
 	check  bool
 	health string
 
-	listen, admin, noBid string
-	tokenFiles, hosts    []string
-	logFormat, logLevel  *cli.Choice
-	server               *cli.Choice
-	upstreams            []string
-	path                 string
-	shadow               bool
+	admin, noBid string
+	transportFlags
+	tokenFiles, hosts   []string
+	logFormat, logLevel *cli.Choice
+	server              *cli.Choice
+	upstreams           []string
+	path                string
+	shadow              bool
 	stateFlags
 	durations map[string]*time.Duration
 	sizes     map[string]*cli.Size
@@ -67,6 +68,8 @@ var (
 	}{
 		{"ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax }},
 		{"connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax }},
+		{"streams-max", "requests at the same time on one connection of HTTP/2", gateway.StreamsMaxDefault, func(o *gateway.Options) *int { return &o.StreamsMax }},
+		{"resets-max", "how many requests more than were answered a client may take back on a connection of HTTP/2", gateway.ResetsMaxDefault, func(o *gateway.Options) *int { return &o.ResetsMax }},
 		{"in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax }},
 		{"upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax }},
 	}
@@ -74,7 +77,7 @@ var (
 
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{set: set, server: cli.NewChoice("fast", "std"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
-	set.StringVar(&f.listen, "listen", "127.0.0.1:8080", "where bid requests are taken: host:port or unix:/path")
+	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
@@ -137,10 +140,7 @@ func (f *flags) apply(o *gateway.Options) {
 }
 
 // applyListen puts the flags that were given in place of the addresses and the server.
-func (f *flags) applyListen(c config.Gateway) config.Gateway {
-	if f.set.Changed("listen") || c.Listen == "" {
-		c.Listen = f.listen
-	}
+func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	if f.set.Changed("admin") {
 		c.Admin = f.admin
 	}
@@ -162,7 +162,8 @@ func (f *flags) applyListen(c config.Gateway) config.Gateway {
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value
 	}
-	return c
+	err := f.transportFlags.apply(f.set, &c)
+	return c, err
 }
 
 // network takes an address to listen at apart.
