@@ -55,7 +55,12 @@ func (x *exchange) exchangeUpstream() {
 	http10 := !x.req.Header.IsHTTP11()
 	x.req.Header.SetProtocolBytes(protocol11)
 	began := time.Now()
-	err := x.plan.upstreams.do(x)
+	var err error
+	if core := x.plan.options.Core; core != nil {
+		err = x.ask(core)
+	} else {
+		err = x.plan.upstreams.do(x)
+	}
 	x.g.metrics.upstream(time.Since(began))
 	if http10 {
 		x.req.Header.SetProtocolBytes(protocol10) // fasthttp asks for it again
