@@ -15,6 +15,7 @@ package config
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -232,7 +233,12 @@ type Partner struct {
 	NoBid  string
 	Limits Limits
 	TMaxMs int // 0: the requests say it
-	Fraud  Score
+	// UpstreamTimeout and Reserve are 0 where the gateway's count.
+	UpstreamTimeout, Reserve time.Duration
+	WindowTables             *Tables      // nil: those of all others
+	Vendors                  []VendorName // nil: all
+	Capture                  *Shares      // nil: as the gateway says
+	Fraud                    Score
 	// Direct and Systems are as in [fraud.Config].
 	Direct  bool
 	Systems []string

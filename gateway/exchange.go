@@ -29,9 +29,11 @@ type work struct {
 	resp   *fasthttp.Response
 	sender *sender
 	began  time.Time // when the first byte was read
+	read   time.Time // when the whole request was
 
 	head      head
 	partner   *partner // nil if none
+	unread    bool     // it passes through
 	counted   bool     // by the limit on concurrency
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
@@ -45,34 +47,43 @@ type work struct {
 	verdict   inspect.Verdict
 	id        string // of the bid request, after the worker is released
 
+	responses ResponseMode // what becomes of the answer
+	takesGzip bool         // the sender, if that matters
+
+	hasPublisher bool // buffers.publisher was noted
+
 	outcome outcome
 	reason  string
 }
 
 // buffers are memory for the next request too.
 type buffers struct {
-	inflated     []byte // the document
-	spliced      []byte // the document with edits
-	answer       []byte // of our own
-	scratch      []byte // values of headers
-	idBytes      []byte // id
-	traceID      []byte // X-Request-Id
-	versionBytes [versionMax]byte
-	held         []*limiter
-	drop         [][]byte // names of headers
-	ours         []byte   // fields for the upstream
-	outgoing     []byte   // the request to the upstream
-	forwarded    []netip.Addr
-	headers      []inspect.Header
-	vendors      []inspect.VendorAnswer
-	lowered      []wire.Edit // of the verdict, and tmax
-	tmaxText     []byte
+	inflated       []byte // the document
+	spliced        []byte // the document with edits
+	answer         []byte // of our own
+	edited         []byte // the upstream's answer with edits
+	compressed     []byte // the answer
+	inflatedAnswer []byte
+	scratch        []byte // values of headers
+	idBytes        []byte // id
+	traceID        []byte // X-Request-Id
+	publisher      []byte // its id, if publishers are counted
+	versionBytes   [versionMax]byte
+	held           []*limiter
+	drop           [][]byte // names of headers
+	ours           []byte   // fields for the upstream
+	outgoing       []byte   // the request to the upstream
+	forwarded      []netip.Addr
+	headers        []inspect.Header
+	vendors        []inspect.VendorAnswer
+	lowered        []wire.Edit // of the verdict, and tmax
+	tmaxText       []byte
 }
 
 // begin prepares an exchange for a request.
 func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, began time.Time) {
 	x.plan = p
-	x.req, x.resp, x.sender, x.began = req, resp, s, began
+	x.req, x.resp, x.sender, x.began, x.read = req, resp, s, began, time.Now()
 }
 
 // end drops everything that belongs to the request. What the response needs is in the response.
@@ -91,7 +102,7 @@ func (x *exchange) end() {
 
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.scratch, &b.idBytes, &b.ours, &b.outgoing} {
+	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher, &b.ours, &b.outgoing} {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}

@@ -37,7 +37,9 @@ func (x *exchange) forward() {
 	}
 	x.outbound()
 	x.verdictHeaders()
+	x.watch()
 	x.keepID()
+	x.keepPublisher()
 	x.plan.release(x.worker) // others need the memory while the upstream works
 	x.worker, x.verdict = nil, inspect.Verdict{}
 	x.outcome = outcomeForwarded

@@ -35,6 +35,8 @@
 //	drain.go     Shutdown: nothing that was read is lost
 //	reload.go    Reload: other options for the next requests
 //	metrics.go   what is counted
+//	gauges.go    what is measured when somebody asks
+//	publisher.go counts of single publishers
 //	rejects.go   the last refused requests
 package gateway
 
@@ -48,6 +50,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/live"
 )
 
 // Gateway takes bid requests. Make it with [New].
@@ -59,12 +62,13 @@ type Gateway struct {
 	conns   connections
 
 	metrics  metrics
-	rejects  rejects
+	rejects  live.Ring
 	overload overload
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
+	reloads   reloads
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -87,7 +91,6 @@ func New(o Options) (*Gateway, error) {
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
-	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
@@ -112,6 +115,7 @@ func (g *Gateway) use(p *plan) {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
 	g.plan.Store(p)
+	g.reloads.done()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and

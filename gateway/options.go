@@ -69,11 +69,24 @@ type Options struct {
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
 	// less than their tmax, or where only the partner says how long.
 	LowerTMax bool
+	// Responses says how the answers of upstreams are inspected, for requests of no partner and for
+	// partners that say nothing.
+	Responses Responses
+	// CompressMin is how many bytes an answer must have to be compressed for senders that accept
+	// gzip. Default: 0, and answers are sent as the upstream sent them. See [CompressMinDefault].
+	CompressMin int
 	// Shadow observes and forwards everything, unchanged: only limits that protect the process
 	// shed requests.
 	Shadow bool
 	// ForwardGzip sends a document on as it was compressed, if there are no edits to it.
 	ForwardGzip bool
+
+	// FullRejects keeps excerpts of refused requests for operators as they were sent. By default
+	// the values in them are redacted.
+	FullRejects bool
+	// PublisherMetricsMax is how many publishers are counted each on its own; all others are
+	// counted as "other". Default: none is counted.
+	PublisherMetricsMax int
 
 	// HeadTimeout and BodyTimeout bound how long the head and the whole body of a request may take,
 	// WriteTimeout how long the answer may. IdleTimeout is how long a connection may wait for its
@@ -122,6 +135,9 @@ func (o *Options) validate() error {
 	if !o.CaptureShares.valid() {
 		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
 	}
+	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
+		return err
+	}
 	if o.Engine == nil {
 		o.Engine = &inspect.Engine{}
 	}
@@ -161,6 +177,8 @@ func (o *Options) validate() error {
 		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
+		{"CompressMin", &o.CompressMin, 0},
+		{"PublisherMetricsMax", &o.PublisherMetricsMax, 0},
 	} {
 		if *n.value < 0 {
 			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)

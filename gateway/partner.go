@@ -27,6 +27,8 @@ type Partner struct {
 	// Limits are those of all requests of the partner, Publishers those of its publishers.
 	Limits     Limits
 	Publishers map[string]Limits
+	// Responses says how answers to the partner are inspected. Default: that of [Options].
+	Responses Responses
 	// TMaxMs is the time in milliseconds that the partner gives, where a request gives none or
 	// more. 0 means that the requests say it.
 	TMaxMs int

@@ -35,6 +35,11 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	if p.partners, err = newPartners(o.Partners, o.Vendors, p.tokenKey, before); err != nil {
 		return nil, err
 	}
+	for _, own := range p.partners {
+		if err := own.Responses.validate(o.Responses); err != nil {
+			return nil, fmt.Errorf("%w, of partner %s", err, own.Name)
+		}
+	}
 	if err := p.addRoutes(); err != nil {
 		return nil, err
 	}
@@ -49,7 +54,10 @@ func (p *plan) addRoutes() error {
 		if path == "" || path[0] != '/' {
 			return fmt.Errorf("gateway: the path %q does not begin with /", path)
 		}
-		if old := p.routes[path]; old != routeNone && (old != r || r == routeThrough) {
+		switch old := p.routes[path]; {
+		case old == routeThrough && r == routeThrough && !listed(p.methods[path], []byte(method)):
+			method = p.methods[path] + ", " + method
+		case old != routeNone && (old != r || r == routeThrough):
 			return fmt.Errorf("gateway: the path %s is taken", path)
 		}
 		p.routes[path], p.methods[path] = r, method
@@ -89,6 +97,9 @@ var canaries = []string{
 	`{"id":"canary","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"s","page":"https://canary.example/"},"device":{"ua":"x","ip":"192.0.2.1"},"user":{"id":"u"}}`,
 }
 
+// canaryAnswer is an answer to the last of them.
+const canaryAnswer = `{"id":"canary","seatbid":[{"bid":[{"id":"1","impid":"1","price":1,"adm":"<script>","adomain":["a.example"],"w":300,"h":250}]}]}`
+
 // canary judges a few requests. It fails if that panics, or if edits can't be applied.
 func (p *plan) canary() (err error) {
 	defer func() {
@@ -104,6 +115,7 @@ func (p *plan) canary() (err error) {
 	for _, body := range canaries {
 		for _, name := range names {
 			v := w.Inspect([]byte(body), inspect.Facts{Partner: name})
+			w.JudgeResponse([]byte(canaryAnswer), inspect.Facts{Partner: name})
 			if v.Action == inspect.ActionForward {
 				if _, err := v.Apply(nil, []byte(body)); err != nil {
 					return err

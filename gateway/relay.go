@@ -30,6 +30,8 @@ func (x *exchange) relay() {
 	}
 	h.ResetConnectionClose() // the upstream's connection is not the sender's
 	h.SetNoDefaultContentType(true)
+	x.judgeAnswer()
+	x.compressAnswer()
 	if body := x.resp.Body(); cap(body) > keepMax {
 		x.resp.SwapBody(nil)
 		x.resp.SetBodyRaw(body) // which is dropped after it is written

@@ -39,6 +39,7 @@ const (
 	reasonGzip        = "gateway.gzip"
 	reasonHTTP        = "gateway.http" // unreadable
 	reasonTMax        = "gateway.tmax"
+	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 
 // failure is a reason that is not the sender's fault.
@@ -124,7 +125,7 @@ func (x *exchange) decline(status int, reason string) {
 // errors, so a partner gets its style; what was not decoded has no id, so 204 stands for 200.
 func (x *exchange) shed(f failure) {
 	x.unavailable(f)
-	if x.partner == nil {
+	if x.partner == nil || x.unread {
 		x.resp.Header.Set(fasthttp.HeaderRetryAfter, retryAfter)
 	}
 }
@@ -132,7 +133,7 @@ func (x *exchange) shed(f failure) {
 // unavailable answers a request that could have been accepted at another time.
 func (x *exchange) unavailable(f failure) {
 	x.outcome, x.reason = f.outcome, f.reason
-	if x.partner == nil {
+	if x.partner == nil || x.unread { // what is not a bid request has no no-bid
 		x.resp.SetStatusCode(f.status)
 		return
 	}

@@ -21,6 +21,8 @@ type upstream struct {
 	client   fasthttp.HostClient // the pool of its connections
 	breaker  breaker
 	inFlight atomic.Int64
+	asked    atomic.Uint64 // requests
+	failed   atomic.Uint64 // those without an answer
 }
 
 // upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
@@ -164,6 +166,10 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	u.inFlight.Add(1)
 	err := u.roundTrip(x, timeout)
 	u.inFlight.Add(-1)
+	u.asked.Add(1)
+	if err != nil {
+		u.failed.Add(1)
+	}
 	switch {
 	case err == nil:
 		u.breaker.success()

@@ -1,0 +1,122 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// CompressMinDefault is how long an answer must be to be worth compressing, in bytes: shorter ones
+// fit a packet as they are.
+const CompressMinDefault = 1400
+
+// compressGain is the part of an answer that compression must save: what saves less is sent plain,
+// so that the receiver has nothing to inflate.
+const compressGain = 8
+
+// compressing is how many answers are being compressed. Each needs a writer of some 800 KiB, so
+// there are at most compressorsMax; more answers at the same time are sent plain.
+var (
+	compressing    atomic.Int64
+	compressorsMax = int64(2 * runtime.GOMAXPROCS(0))
+	compressors    = sync.Pool{New: func() any {
+		w, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+		if err != nil {
+			panic(err) // the level is a constant
+		}
+		return w
+	}}
+)
+
+// compressAnswer compresses an answer that has no coding, if the sender takes it and it pays.
+func (x *exchange) compressAnswer() {
+	if least := x.plan.options.CompressMin; least > 0 && x.takesGzip && len(x.resp.Header.ContentEncoding()) == 0 {
+		x.compress(least)
+	}
+}
+
+// compress compresses the answer if it has at least so many bytes and that pays.
+func (x *exchange) compress(least int) {
+	body := x.resp.Body()
+	if len(body) < least {
+		return
+	}
+	defer compressing.Add(-1)
+	if compressing.Add(1) > compressorsMax {
+		return
+	}
+	w := compressors.Get().(*gzip.Writer)
+	out := limited{b: x.compressed[:0], room: len(body) - len(body)/compressGain}
+	w.Reset(&out)
+	_, err := w.Write(body)
+	if end := w.Close(); err == nil {
+		err = end
+	}
+	w.Reset(io.Discard)
+	compressors.Put(w)
+	if x.compressed = out.b; err != nil { // it does not pay
+		return
+	}
+	x.resp.Header.SetContentEncodingBytes(nameGzip)
+	if cap(out.b) > keepMax {
+		x.resp.SwapBody(nil)
+		x.resp.SetBodyRaw(out.b)
+		x.compressed = nil
+		return
+	}
+	x.resp.SetBody(out.b)
+}
+
+// limited is a buffer with limited room.
+type limited struct {
+	b    []byte
+	room int
+}
+
+// Write implements [io.Writer].
+func (l *limited) Write(p []byte) (int, error) {
+	if len(l.b)+len(p) > l.room {
+		return 0, io.ErrShortWrite
+	}
+	l.b = append(l.b, p...)
+	return len(p), nil
+}
+
+// acceptsGzip reports whether Accept-Encoding allows gzip (RFC 9110, section 12.5.3). The first
+// mention decides; without one, a * does.
+func acceptsGzip(values [][]byte) bool {
+	any := false
+	for _, value := range values {
+		for len(value) > 0 {
+			item := value
+			if i := bytes.IndexByte(value, ','); i >= 0 {
+				item, value = value[:i], value[i+1:]
+			} else {
+				value = nil
+			}
+			name, weight, _ := bytes.Cut(item, []byte(";"))
+			name = bytes.TrimSpace(name)
+			switch {
+			case bytes.EqualFold(name, nameGzip), bytes.EqualFold(name, nameXGzip):
+				return !isZero(weight)
+			case len(name) == 1 && name[0] == '*':
+				any = !isZero(weight)
+			}
+		}
+	}
+	return any
+}
+
+// isZero reports whether a weight is q=0, with up to three decimals.
+func isZero(weight []byte) bool {
+	name, value, found := bytes.Cut(weight, []byte("="))
+	if name = bytes.TrimSpace(name); !found || len(name) != 1 || name[0]|0x20 != 'q' {
+		return false
+	}
+	value = bytes.TrimSpace(value)
+	return len(value) > 0 && len(bytes.Trim(value, "0.")) == 0
+}
