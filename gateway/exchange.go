@@ -44,10 +44,14 @@ type work struct {
 	replaced  bool     // document is not the body as it was sent
 	trusted   bool     // the peer is a trusted proxy
 	worker    *inspect.Worker
-	deadline  time.Time // that tmax sets; zero if none
-	facts     inspect.Facts
-	verdict   inspect.Verdict
-	id        string // of the bid request, after the worker is released
+	reserved  int64 // of the memory of decoded documents
+
+	inflatedHeld int64 // bytes of the inflated document, which count as if they had been read
+
+	deadline time.Time // that tmax sets; zero if none
+	facts    inspect.Facts
+	verdict  inspect.Verdict
+	id       string // of the bid request, after the worker is released
 
 	responses ResponseMode // what becomes of the answer
 	takesGzip bool         // the sender, if that matters
@@ -93,9 +97,8 @@ func (x *exchange) end() {
 	x.ended = time.Now()
 	x.releaseLimits()
 	x.g.metrics.done(x)
-	if x.worker != nil {
-		x.plan.release(x.worker)
-	}
+	x.returnWorker()
+	x.g.conns.held.Add(-x.inflatedHeld)
 	if cap(x.req.Body()) > keepMax {
 		x.req.SwapBody(nil)
 	}
@@ -103,9 +106,17 @@ func (x *exchange) end() {
 	x.buffers.trim()
 }
 
+// all returns the buffers of bytes.
+func (b *buffers) all() [13]*[]byte {
+	return [...]*[]byte{
+		&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.traceID, &b.publisher,
+		&b.ours, &b.outgoing, &b.tmaxText,
+	}
+}
+
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher, &b.ours, &b.outgoing} {
+	for _, buffer := range b.all() {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}

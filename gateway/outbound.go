@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // dialError means that an upstream could not be reached.
@@ -28,10 +30,14 @@ type outbound struct {
 
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
+
+	limits *guard.Options
+	answer guard.Answer
+	extra  bool // bytes came that belong to no answer
 }
 
-func newOutbound(c net.Conn) *outbound {
-	o := &outbound{Conn: c}
+func newOutbound(c net.Conn, limits *guard.Options) *outbound {
+	o := &outbound{Conn: c, limits: limits}
 	o.initSystem()
 	return o
 }
@@ -40,8 +46,9 @@ func newOutbound(c net.Conn) *outbound {
 //
 // To set a deadline costs more than all else here. One of an exchange before stays if it is early
 // enough: when it passes too early, it is set again.
-func (o *outbound) begin(until time.Duration) error {
+func (o *outbound) begin(until time.Duration, isHead bool) error {
 	o.sent, o.until = false, until
+	o.answer.Begin(isHead)
 	if now := time.Since(processStart); o.armed <= now || o.armed > until {
 		return o.arm()
 	}
@@ -88,12 +95,21 @@ func (o *outbound) writeAll(first, second []byte) error {
 	return nil
 }
 
-// Read reads the answer: from then on the connection is one that was used.
+// Read reads the answer: from then on the connection is one that was used. What is no answer, or
+// could be read as more than one, is an error. Bytes beyond the answer belong to nobody, and
+// neither would what comes after them, so the connection is not used again.
 func (o *outbound) Read(b []byte) (int, error) {
 	o.used = true
 	for {
-		if n, err := o.Conn.Read(b); n > 0 || !o.early(err) {
-			return n, err
+		n, err := o.Conn.Read(b)
+		if n == 0 && o.early(err) {
+			continue
 		}
+		taken, bad := o.answer.Take(b[:n], o.limits)
+		if bad != nil {
+			return 0, bad
+		}
+		o.extra = taken < n
+		return taken, err
 	}
 }
