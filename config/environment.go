@@ -15,8 +15,12 @@ import (
 // EnvironmentPrefix begins the names of variables that override the file.
 const EnvironmentPrefix = "RTBWIRE_"
 
+// AdminTokens is the variable that has tokens for the port of administration, with white space
+// between them.
+const AdminTokens = EnvironmentPrefix + "ADMIN_TOKEN"
+
 // environmentOthers are variables with the prefix that are not keys.
-var environmentOthers = []string{"RTBWIRE_CONFIG"}
+var environmentOthers = []string{"RTBWIRE_CONFIG", AdminTokens}
 
 // serviceLink matches the variables that Kubernetes gives to all pods if a service is called
 // rtbwire, or rtbwire-something: RTBWIRE_SERVICE_HOST, RTBWIRE_PORT_8080_TCP_ADDR.

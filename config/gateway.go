@@ -29,8 +29,27 @@ type Gateway struct {
 	Vendors        []Vendor
 	Capture        Capture
 	LowerTMax      bool
+	Operators      Operators
+	Metrics        Metrics
+	Log            Log
 	Timeouts       Timeouts
 	Maximums       Maximums
+}
+
+// Operators says who may use the port of administration, and what they see.
+type Operators struct {
+	TokenFiles  []string
+	Hosts       []string
+	FullRejects bool
+}
+
+// Metrics says what is counted besides.
+type Metrics struct{ Publishers int }
+
+// Log says what the log is like.
+type Log struct {
+	Format, Level string
+	Refusals      int // lines in a second
 }
 
 // Passthrough is a route whose requests pass unread.
@@ -79,7 +98,7 @@ var gatewayFields = yaml.Object[Gateway]{
 		yaml.F("tls", tlsObject.Type(), func(g *Gateway) *TLS { return &g.TLS }, "TLS, and certificates of clients.").
 			Example("tls: {certificates: [{cert: rtb.pem, key: rtb.key}]}"),
 		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Admin },
-			"Where metrics, health and profiles are served: a loopback address.").Example(`admin: "127.0.0.1:8081"`),
+			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `operators`.").Example(`admin: "127.0.0.1:8081"`),
 		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
 			"The server of HTTP: `fast` is fasthttp, `std` Go's own, which takes three times the processor time.").Default("fast"),
 		yaml.F("upstreams", yaml.ListOf(yaml.Text("a URL such as http://127.0.0.1:9000", addressMax)), func(g *Gateway) *[]string { return &g.Upstreams },
@@ -99,8 +118,48 @@ var gatewayFields = yaml.Object[Gateway]{
 			"Observe and forward everything, unchanged: for the first day in front of real traffic.").Default("false"),
 		yaml.F("forward_gzip", yaml.Bool(), func(g *Gateway) *bool { return &g.ForwardGzip },
 			"Send a document on as it was compressed, unless it is edited.").Default("false"),
+		yaml.F("operators", operatorsObject.Type(), func(g *Gateway) *Operators { return &g.Operators },
+			"Who may use the port of administration.").Default("{}").Example("operators: {token_files: [/run/secrets/rtbwire-admin]}"),
+		yaml.F("metrics", metricsObject.Type(), func(g *Gateway) *Metrics { return &g.Metrics },
+			"What is counted besides (docs/gateway.md).").Default("{}").Example("metrics: {publishers: 100}"),
+		yaml.F("log", logObject.Type(), func(g *Gateway) *Log { return &g.Log }, "What the log is like.").Default("{}").Example("log: {format: json}"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
 		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
+	},
+}
+
+var hostName = yaml.Form("a name of a host such as rtbwire.example", `[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?`, nil)
+
+var operatorsObject = &yaml.Object[Operators]{
+	Name: "operators", Doc: "Who may use the port of administration, and what they see there. With a token everything but `/healthz` and `/readyz` takes one.",
+	Fields: []yaml.Field[Operators]{
+		yaml.F("token_files", yaml.ListOf(fileName), func(o *Operators) *[]string { return &o.TokenFiles },
+			"Files with tokens, one a line, of 16 characters or more, relative to this file. They are read again when they change. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens too.").Example("token_files: [/run/secrets/rtbwire-admin]"),
+		yaml.F("hosts", yaml.ListOf(hostName), func(o *Operators) *[]string { return &o.Hosts },
+			"Names that the header `Host` may have, besides `localhost` and addresses: pages of strangers can read nothing by giving their own name this address.").
+			Example("hosts: [rtbwire.internal.example]"),
+		yaml.F("full_rejects", yaml.Bool(), func(o *Operators) *bool { return &o.FullRejects },
+			"Show excerpts of refused requests as they were sent. They can hold personal data; without this, values are redacted.").Default("false"),
+	},
+}
+
+var metricsObject = &yaml.Object[Metrics]{
+	Name: "metrics", Doc: "What is counted besides what always is.",
+	Fields: []yaml.Field[Metrics]{
+		yaml.F("publishers", yaml.Int("a number of publishers", 0, 1000), func(m *Metrics) *int { return &m.Publishers },
+			"How many publishers are counted each on its own: the first that have a forwarded request. All others are counted as `other`.").Default("0"),
+	},
+}
+
+var logObject = &yaml.Object[Log]{
+	Name: "log", Doc: "The log, which is written to standard error. Accepted requests are never in it.",
+	Fields: []yaml.Field[Log]{
+		yaml.F("format", yaml.Word("a format", []string{"text", "json"}, func(w string) string { return w }), func(l *Log) *string { return &l.Format },
+			"Lines of text, or of JSON.").Default("text"),
+		yaml.F("level", yaml.Word("a level", []string{"debug", "info", "warn", "error"}, func(w string) string { return w }), func(l *Log) *string { return &l.Level },
+			"The least level of what is written.").Default("info"),
+		yaml.F("refusals", yaml.Int("a number of lines", 0, 20), func(l *Log) *int { return &l.Refusals },
+			"How many refused requests are logged in a second; the rest is counted.").Default("1"),
 	},
 }
 

@@ -3,8 +3,11 @@ package gateway
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
 )
@@ -23,10 +26,10 @@ const (
 const statusPath = "/status"
 
 // Through is a route whose requests pass unread: notices of wins and losses, cookie syncs. Framing
-// and limits are checked all the same.
+// and limits are checked all the same, and those of a partner whose [Match] has no path.
 type Through struct {
 	Path   string
-	Method string // default: GET
+	Method string // GET, HEAD or POST; default: GET. A path can have several routes.
 }
 
 // admit checks what can be checked without decoding, and finds out who sends the request. A request
@@ -46,9 +49,15 @@ func (x *exchange) admit() route {
 		x.decline(status, reason)
 		return routeNone
 	}
-	if r == routeAuction && !x.identify(path) { // nobody learns which paths partners have
-		x.decline(fasthttp.StatusNotFound, reasonPath)
-		return routeNone
+	switch r {
+	case routeAuction:
+		if !x.identify(path) { // nobody learns which paths partners have
+			x.decline(fasthttp.StatusNotFound, reasonPath)
+			return routeNone
+		}
+	case routeThrough:
+		x.unread = true
+		x.identify(mem.Bytes(x.plan.options.Path)) // for limits: a partner that has no path of its own
 	}
 	return r
 }
@@ -62,7 +71,7 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 	case r == routeNone:
 		return r, fasthttp.StatusNotFound, reasonPath
 	case r == routeStatus && !h.IsGet() && !h.IsHead(),
-		r == routeThrough && string(h.Method()) != p.methods[string(path)],
+		r == routeThrough && !listed(p.methods[string(path)], h.Method()),
 		r == routeAuction && !h.IsPost():
 		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
 	case r != routeAuction:
@@ -75,6 +84,16 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 		return r, fasthttp.StatusBadRequest, reasonVersion
 	}
 	return r, 0, ""
+}
+
+// listed reports whether a method is in a list such as "GET, HEAD".
+func listed(methods string, method []byte) bool {
+	for m := range strings.SplitSeq(methods, ", ") {
+		if m == string(method) {
+			return true
+		}
+	}
+	return false
 }
 
 // jsonType reports whether a Content-Type is JSON, or missing.

@@ -29,9 +29,11 @@ type work struct {
 	resp   *fasthttp.Response
 	sender *sender
 	began  time.Time // when the first byte was read
+	read   time.Time // when the whole request was
 
 	head      head
 	partner   *partner // nil if none
+	unread    bool     // it passes through
 	counted   bool     // by the limit on concurrency
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
@@ -45,6 +47,8 @@ type work struct {
 
 	responses ResponseMode // what becomes of the answer
 	takesGzip bool         // the sender, if that matters
+
+	hasPublisher bool // buffers.publisher was noted
 
 	outcome outcome
 	reason  string
@@ -61,6 +65,7 @@ type buffers struct {
 	scratch        []byte // values of headers
 	idBytes        []byte // id
 	traceID        []byte // X-Request-Id
+	publisher      []byte // its id, if publishers are counted
 	versionBytes   [versionMax]byte
 	held           []*limiter
 	drop           [][]byte // names of headers
@@ -74,7 +79,7 @@ type buffers struct {
 // begin prepares an exchange for a request.
 func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, began time.Time) {
 	x.plan = p
-	x.req, x.resp, x.sender, x.began = req, resp, s, began
+	x.req, x.resp, x.sender, x.began, x.read = req, resp, s, began, time.Now()
 }
 
 // end drops everything that belongs to the request. What the response needs is in the response.
@@ -96,7 +101,7 @@ func (x *exchange) end() {
 
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes} {
+	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher} {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}

@@ -38,6 +38,7 @@ func (x *exchange) forward() {
 	x.verdictHeaders()
 	x.watch()
 	x.keepID()
+	x.keepPublisher()
 	x.plan.release(x.worker) // others need the memory while the upstream works
 	x.worker, x.verdict = nil, inspect.Verdict{}
 	x.outcome = outcomeForwarded

@@ -37,6 +37,8 @@
 //	drain.go     Shutdown: nothing that was read is lost
 //	reload.go    Reload: other options for the next requests
 //	metrics.go   what is counted
+//	gauges.go    what is measured when somebody asks
+//	publisher.go counts of single publishers
 //	rejects.go   the last refused requests
 package gateway
 
@@ -50,6 +52,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/live"
 )
 
 // Gateway takes bid requests. Make it with [New].
@@ -62,12 +65,13 @@ type Gateway struct {
 	http2   http2
 
 	metrics  metrics
-	rejects  rejects
+	rejects  live.Ring
 	overload overload
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
+	reloads   reloads
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -91,7 +95,6 @@ func New(o Options) (*Gateway, error) {
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.newHTTP2()
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
-	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
@@ -116,6 +119,7 @@ func (g *Gateway) use(p *plan) {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
 	g.plan.Store(p)
+	g.reloads.done()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and

@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -28,10 +27,10 @@ func (x *exchange) inspect() bool {
 		x.askState()
 	}
 	x.verdict = x.worker.Judge(x.facts)
-	x.g.metrics.inspected(time.Since(x.began))
+	x.g.metrics.inspected(x)
 	x.capture()
 	if x.verdict.Action == inspect.ActionRefuse {
-		x.g.rejects.add(x)
+		x.noteReject()
 		if !o.Shadow {
 			x.noBid()
 			return false

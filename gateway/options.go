@@ -83,6 +83,13 @@ type Options struct {
 	// ForwardGzip sends a document on as it was compressed, if there are no edits to it.
 	ForwardGzip bool
 
+	// FullRejects keeps excerpts of refused requests for operators as they were sent. By default
+	// the values in them are redacted.
+	FullRejects bool
+	// PublisherMetricsMax is how many publishers are counted each on its own; all others are
+	// counted as "other". Default: none is counted.
+	PublisherMetricsMax int
+
 	// HeadTimeout and BodyTimeout bound how long the head and the whole body of a request may take,
 	// WriteTimeout how long the answer may. IdleTimeout is how long a connection may wait for its
 	// next request.
@@ -178,6 +185,7 @@ func (o *Options) validate() error {
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
 		{"CompressMin", &o.CompressMin, 0},
+		{"PublisherMetricsMax", &o.PublisherMetricsMax, 0},
 	} {
 		if *n.value < 0 {
 			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -34,18 +33,6 @@ func answerOf(seats ...string) string {
 
 func seatOf(name string, bids ...string) string {
 	return fmt.Sprintf(`{"seat":%q,"bid":[%s]}`, name, strings.Join(bids, ","))
-}
-
-// startStd serves the gateway by net/http.
-func startStd(tb testing.TB, o Options) *started {
-	tb.Helper()
-	g, err := New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := httptest.NewServer(g)
-	tb.Cleanup(server.Close)
-	return &started{Gateway: g, addr: strings.TrimPrefix(server.URL, "http://")}
 }
 
 // counted is the value of a counter.
@@ -356,7 +343,7 @@ func TestResponsesCrossTalk(t *testing.T) {
 			for i := range rounds {
 				id := fmt.Sprintf("request-%d-%d", n, i)
 				body := strings.Replace(asked, `"r"`, `"`+id+`"`, 1)
-				body = body[:len(body)-1] + `,"ext":{"x":"` + string(noise((n*7919 + i*104729) % 20_000)) + `"}}`
+				body = body[:len(body)-1] + `,"ext":{"x":"` + string(noise((n*7919+i*104729)%20_000)) + `"}}`
 				r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), strings.NewReader(body))
 				if i%2 == 0 {
 					r.Header.Set("X-Zip", "1")

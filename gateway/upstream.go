@@ -21,6 +21,8 @@ type upstream struct {
 	client   fasthttp.HostClient
 	breaker  breaker
 	inFlight atomic.Int64
+	asked    atomic.Uint64 // requests
+	failed   atomic.Uint64 // those without an answer
 }
 
 // upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
@@ -175,6 +177,10 @@ func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout ti
 	u.inFlight.Add(1)
 	err := u.client.DoTimeout(req, resp, timeout)
 	u.inFlight.Add(-1)
+	u.asked.Add(1)
+	if err != nil {
+		u.failed.Add(1)
+	}
 	switch {
 	case err == nil:
 		u.breaker.success()

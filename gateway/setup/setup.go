@@ -13,14 +13,16 @@ import (
 // tokenFileMax is how long a file with a token may be, in bytes.
 const tokenFileMax = 4096
 
-// Options returns what a configuration says about a gateway, without what [State] has. The environment, as os.Environ returns
-// it, has the tokens of partners.
+// Options returns what a configuration says about a gateway, without what [State] has. The
+// environment, as os.Environ returns it, has the tokens of partners.
 func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 	c := &s.Config.Gateway
 	o := gateway.Options{
 		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.Style(c.NoBid),
 		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
 		LowerTMax: c.LowerTMax, CaptureShares: gateway.Shares(c.Capture.Shares),
+
+		FullRejects: c.Operators.FullRejects, PublisherMetricsMax: c.Metrics.Publishers,
 
 		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
 		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
@@ -81,8 +83,8 @@ func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 	return out, nil
 }
 
-// readSecret reads a secret from an environment variable or a file, "" if neither is named. An empty
-// one is an error: as a token, everybody would have it.
+// readSecret reads a secret from an environment variable or a file, "" if neither is named. An
+// empty one is an error: as a token, everybody would have it.
 func readSecret(variable, file string, environ []string) (string, error) {
 	var text, from string
 	switch {

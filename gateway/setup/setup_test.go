@@ -60,6 +60,8 @@ gateway:
   passthrough: [{path: /win}, {path: /sync, method: POST}]
   shadow: true
   forward_gzip: true
+  operators: {full_rejects: true}
+  metrics: {publishers: 9}
   timeouts: {head: 1ms, body: 2ms, write: 3ms, idle: 4ms, upstream: 5ms, upstream_idle: 6ms, reserve: 7ms, drain_delay: 8ms, drain: 9ms}
   max: {body: 1, head: 2, response: 3, ratio: 4, connections: 5, in_flight: 6, memory: 7, upstream_connections: 8, streams: 9, resets: 10}
 partners:
@@ -72,7 +74,7 @@ partners:
 	want := gateway.Options{
 		Engine: s.Engine, Upstreams: []string{"http://127.0.0.1:1", "unix:/x"}, Path: "/bid", NoBid: gateway.Style400JSON,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, FactHeaders: []string{"X-A"},
-		Through: []gateway.Through{{Path: "/win", Method: "GET"}, {Path: "/sync", Method: "POST"}}, Shadow: true, ForwardGzip: true,
+		Through: []gateway.Through{{Path: "/win", Method: "GET"}, {Path: "/sync", Method: "POST"}}, Shadow: true, ForwardGzip: true, FullRejects: true, PublisherMetricsMax: 9,
 		HeadTimeout: 1e6, BodyTimeout: 2e6, WriteTimeout: 3e6, IdleTimeout: 4e6, UpstreamTimeout: 5e6, UpstreamIdleTimeout: 6e6, Reserve: 7e6, DrainDelay: 8e6, DrainTimeout: 9e6,
 		BodyMax: 1, HeadMax: 2, ResponseMax: 3, RatioMax: 4, ConnectionsMax: 5, InFlightMax: 6, MemoryMax: 7, UpstreamConnectionsMax: 8, StreamsMax: 9, ResetsMax: 10,
 		Partners: []gateway.Partner{{

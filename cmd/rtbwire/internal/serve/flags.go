@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/gateway/admin"
 )
 
 // flags are the values of the command line. Those that are given win over the configuration.
@@ -19,8 +20,10 @@ type flags struct {
 	check  bool
 	health string
 
-	admin, noBid string
-	server       *cli.Choice
+	admin, noBid        string
+	tokenFiles, hosts   []string
+	logFormat, logLevel *cli.Choice
+	server              *cli.Choice
 	transportFlags
 	upstreams []string
 	path      string
@@ -73,7 +76,7 @@ var (
 )
 
 func newFlags(set *pflag.FlagSet) *flags {
-	f := &flags{set: set, server: cli.NewChoice("fast", "std"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	f := &flags{set: set, server: cli.NewChoice("fast", "std"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
 	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
@@ -82,7 +85,11 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.health, "health", "", "ask the gateway that listens at `ADDRESS`, or a URL, whether it takes requests, and leave")
 	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
 	f.stateFlags.define(set)
-	set.StringVar(&f.admin, "admin", "", "where metrics, health and profiles are served: host:port")
+	set.StringVar(&f.admin, "admin", "", "where metrics, health, profiles and a page are served: host:port")
+	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `file` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
+	set.StringArrayVar(&f.hosts, "admin-host", nil, "a name that browsers may know --admin by; can be repeated")
+	set.Var(f.logFormat, "log-format", "the format of the log")
+	set.Var(f.logLevel, "log-level", "the least level of what is logged")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
 	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
@@ -136,6 +143,21 @@ func (f *flags) apply(o *gateway.Options) {
 func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	if f.set.Changed("admin") {
 		c.Admin = f.admin
+	}
+	if f.set.Changed("admin-token-file") {
+		c.Operators.TokenFiles = f.tokenFiles
+	}
+	if f.set.Changed("admin-host") {
+		c.Operators.Hosts = f.hosts
+	}
+	if f.set.Changed("log-format") || c.Log.Format == "" {
+		c.Log.Format = f.logFormat.Value
+	}
+	if f.set.Changed("log-level") || c.Log.Level == "" {
+		c.Log.Level = f.logLevel.Value
+	}
+	if f.config == "" {
+		c.Log.Refusals = admin.RefusalsDefault
 	}
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value

@@ -11,14 +11,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/inspect/reload"
@@ -39,7 +37,7 @@ type server struct {
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
+	s := &server{env: env, flags: f, log: newLog(env.Stderr, &config.Log{})}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -78,6 +76,7 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	if s.listen, err = s.flags.applyListen(s.listen); err != nil {
 		return o, nil, err
 	}
+	s.setLog()
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
@@ -87,6 +86,9 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 
 // report prints what --check found out.
 func (s *server) report(o *gateway.Options) error {
+	if err := s.checkAdmin(); err != nil {
+		return err
+	}
 	if s.live != nil {
 		for _, w := range s.live.Setup().Review() {
 			p := w.Place.Problem("", "warning: "+w.Message)
@@ -100,13 +102,13 @@ func (s *server) report(o *gateway.Options) error {
 // changed is told by the configuration when its files have changed.
 func (s *server) changed(next *config.Setup, problems config.Problems) {
 	if len(problems) > 0 {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
 		return
 	}
 	o, err := setup.Options(next, s.env.Environ)
 	if err != nil {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
@@ -121,7 +123,7 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		done, err = s.complete(next, &o)
 	}
 	if err != nil {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
@@ -152,18 +154,16 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	ended := make(chan error, 2*len(listeners)+1)
-	if s.listen.Admin != "" {
-		stop, err := s.serveAdmin(ctx, ended)
-		if err != nil {
-			for _, ln := range listeners {
-				_ = ln.Close()
-			}
-			return err
+	stop, err := s.serveAdmin(ctx, ended)
+	if err != nil {
+		for _, ln := range listeners {
+			_ = ln.Close()
 		}
-		defer stop()
+		return err
 	}
-	stop := s.follow()
 	defer stop()
+	unfollow := s.follow()
+	defer unfollow()
 	shutdown := s.start(listeners, ended)
 	for _, ln := range listeners {
 		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
@@ -223,41 +223,6 @@ func (s *server) start(listeners []net.Listener, ended chan<- error) (shutdown f
 		defer cancel()
 		return std.Shutdown(ctx)
 	}
-}
-
-// adminTimeout bounds the heads of requests to the port of administration, and its end.
-const adminTimeout = 5 * time.Second
-
-// serveAdmin serves the port of administration.
-func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(), err error) {
-	if err := loopback(s.listen.Admin); err != nil {
-		return nil, err
-	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.listen.Admin)
-	if err != nil {
-		return nil, err
-	}
-	pages := admin.Handler(s.gateway, admin.Options{Version: cli.Version(), Config: func() any { return s.gateway.Options().Redacted() }})
-	server := &http.Server{Handler: pages, ReadHeaderTimeout: adminTimeout}
-	go func() {
-		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			ended <- err
-		}
-	}()
-	s.log.Info("administration", "address", ln.Addr().String())
-	return func() { _ = server.Close() }, nil
-}
-
-// loopback refuses an address that others can reach: the pages have no password.
-func loopback(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("the address of administration: %w", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("the address of administration %s is not one of loopback such as 127.0.0.1:8081", address)
-	}
-	return nil
 }
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
