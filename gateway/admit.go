@@ -7,9 +7,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/internal/mem"
-
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // route is what a request is for.
@@ -105,7 +104,9 @@ func jsonType(value []byte) bool {
 	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
 }
 
-var typeJSON = []byte("application/json")
+const mimeJSON = "application/json"
+
+var typeJSON = []byte(mimeJSON)
 
 // versionMax is the length of the longest version that is understood.
 const versionMax = 8

@@ -154,16 +154,16 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	ended := make(chan error, 2*len(listeners)+1)
-	stop, err := s.serveAdmin(ctx, ended)
+	stopAdmin, err := s.serveAdmin(ctx, ended)
 	if err != nil {
 		for _, ln := range listeners {
 			_ = ln.Close()
 		}
 		return err
 	}
+	defer stopAdmin()
+	stop := s.follow()
 	defer stop()
-	unfollow := s.follow()
-	defer unfollow()
 	shutdown := s.start(listeners, ended)
 	for _, ln := range listeners {
 		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
