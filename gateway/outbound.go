@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
 	"syscall"
@@ -25,6 +26,7 @@ var errStale = errors.New("the connection was closed while it was idle")
 type outbound struct {
 	net.Conn
 	raw  syscall.RawConn // nil if there is none
+	tls  bool            // on top of raw
 	peek func(fd uintptr)
 	open bool // what peek found
 
@@ -41,6 +43,9 @@ type outbound struct {
 
 func newOutbound(c net.Conn, limits *guard.Options) *outbound {
 	o := &outbound{Conn: c, limits: limits}
+	if secure, ok := c.(*tls.Conn); ok {
+		o.tls, c = true, secure.NetConn()
+	}
 	if s, ok := c.(syscall.Conn); ok {
 		o.raw, _ = s.SyscallConn()
 	}
@@ -59,8 +64,9 @@ func (o *outbound) begin(until time.Duration, isHead bool) error {
 		}
 	}
 	// To set a deadline costs more than all else here. One of an exchange before stays if it is
-	// early enough: when it passes too early, it is set again.
-	if now := time.Since(processStart); o.armed <= now || o.armed > until {
+	// early enough: when it passes too early, it is set again. A connection of TLS can't be used any
+	// more after a write was late.
+	if now := time.Since(processStart); o.tls || o.armed <= now || o.armed > until {
 		return o.arm()
 	}
 	return nil
