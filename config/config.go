@@ -15,6 +15,7 @@ package config
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -232,6 +233,11 @@ type Partner struct {
 	NoBid  string
 	Limits Limits
 	TMaxMs int // 0: the requests say it
+	// UpstreamTimeout and Reserve are 0 where the gateway's count.
+	UpstreamTimeout, Reserve time.Duration
+	WindowTables             *Tables      // nil: those of all others
+	Vendors                  []VendorName // nil: all
+	Capture                  *Shares      // nil: as the gateway says
 	// Responses says how answers to the partner are inspected.
 	Responses Responses
 	Fraud     Score

@@ -15,8 +15,12 @@ import (
 // EnvironmentPrefix begins the names of variables that override the file.
 const EnvironmentPrefix = "RTBWIRE_"
 
+// AdminTokens is the variable that has tokens for the port of administration, with white space
+// between them.
+const AdminTokens = EnvironmentPrefix + "ADMIN_TOKEN"
+
 // environmentOthers are variables with the prefix that are not keys.
-var environmentOthers = []string{"RTBWIRE_CONFIG"}
+var environmentOthers = []string{"RTBWIRE_CONFIG", AdminTokens}
 
 // serviceLink matches the variables that Kubernetes gives to all pods if a service is called
 // rtbwire, or rtbwire-something: RTBWIRE_SERVICE_HOST, RTBWIRE_PORT_8080_TCP_ADDR.
@@ -33,8 +37,9 @@ func environmentKeys() map[string][]string {
 			switch key.Shape.Kind {
 			case strictyaml.AnObject:
 				visit(key.Shape, inner)
-			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord:
-				if key.Name != "version" {
+			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord, strictyaml.AChoice:
+				single := key.Shape.Kind != strictyaml.AChoice || slices.ContainsFunc(key.Shape.Choices, func(c *strictyaml.Shape) bool { return c.Kind == strictyaml.AText })
+				if single && key.Name != "version" && key.Name != "include" {
 					keys[EnvironmentPrefix+strings.ToUpper(strings.Join(inner, "_"))] = inner
 				}
 			}
@@ -110,6 +115,9 @@ func (c *Config) secretVariables() (names []string) {
 	}
 	for i := range c.Partners {
 		names = append(names, c.Partners[i].Match.TokenEnv)
+	}
+	for i := range c.Gateway.Vendors {
+		names = append(names, c.Gateway.Vendors[i].TokenEnv)
 	}
 	return names
 }

@@ -52,6 +52,11 @@ var supplyType = yaml.Placed((&yaml.Object[Supply]{
 		yaml.F("bundles", dataPath, func(s *Supply) *DataPath { return &s.Bundles },
 			"A CSV file with the ids of apps in their stores and the domains of their developers.").Example("bundles: bundles.csv"),
 	},
+	Check: func(r *yaml.Reader, n *yaml.Node, _ *Supply) {
+		if !misspelt(n, "ads_txt", "app_ads_txt", "sellers", "bundles") { // or has one
+			r.Report(n.Problem("", "supply needs one of ads_txt, app_ads_txt, sellers and bundles"))
+		}
+	},
 }).Type(), func(s *Supply, n *yaml.Node) { s.Place = placeOf(n) })
 
 // openFraud opens what the fraud score looks up, and reports what can't be opened.

@@ -10,7 +10,10 @@ import (
 // Gateway is the section about the HTTP tier. Package gateway/setup makes the options of a gateway
 // of it, and tests there hold the defaults to those of package gateway.
 type Gateway struct {
-	Listen         string
+	Listen         []string
+	UnixMode       string // octal, or ""
+	ProxyProtocol  []netip.Prefix
+	TLS            TLS
 	Admin          string
 	HTTP           string // "fast" or "std"
 	Upstreams      []string
@@ -24,8 +27,31 @@ type Gateway struct {
 	Responses      Responses
 	Compress       int
 	Windows        bool
+	WindowTables   WindowTables
+	Vendors        []Vendor
+	Capture        Capture
+	LowerTMax      bool
+	Operators      Operators
+	Metrics        Metrics
+	Log            Log
 	Timeouts       Timeouts
 	Maximums       Maximums
+}
+
+// Operators says who may use the port of administration, and what they see.
+type Operators struct {
+	TokenFiles  []string
+	Hosts       []string
+	FullRejects bool
+}
+
+// Metrics says what is counted besides.
+type Metrics struct{ Publishers int }
+
+// Log says what the log is like.
+type Log struct {
+	Format, Level string
+	Refusals      int // lines in a second
 }
 
 // Passthrough is a route whose requests pass unread.
@@ -39,6 +65,7 @@ type Responses struct {
 
 // Timeouts are the times of the gateway.
 type Timeouts struct {
+	Handshake               time.Duration
 	Head, Body, Write, Idle time.Duration
 	Upstream, UpstreamIdle  time.Duration
 	Reserve                 time.Duration
@@ -49,6 +76,7 @@ type Timeouts struct {
 type Maximums struct {
 	Body, Head, Response, Ratio   int
 	Connections, InFlight, Memory int
+	Handshakes, Streams, Resets   int
 	UpstreamConnections           int
 	MarkupMax                     int
 }
@@ -60,13 +88,26 @@ var urlPath = yaml.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func
 // addressMax is the length of the longest address or URL.
 const addressMax = 512
 
-var gatewayObject = &yaml.Object[Gateway]{
+var gatewayObject = func() *yaml.Object[Gateway] {
+	o := gatewayFields
+	o.Fields = append(o.Fields, stateFields()...)
+	return &o
+}()
+
+var gatewayFields = yaml.Object[Gateway]{
 	Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` win over the environment, and that over these keys.",
 	Fields: []yaml.Field[Gateway]{
-		yaml.F("listen", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Listen },
-			"Where bid requests are taken: host and port, or `unix:` and the path of a socket.").Default("127.0.0.1:8080"),
+		yaml.F("listen", oneOrMore(yaml.Text("an address and a port", addressMax)), func(g *Gateway) *[]string { return &g.Listen },
+			"Where bid requests are taken, one address or several: host and port, `unix:` and the path of a socket, or `systemd:` and the name of a socket that systemd passes. "+
+				"With `http://` before it, an address is never of TLS, with `https://` always, and otherwise if there are certificates.").Default("127.0.0.1:8080"),
+		yaml.F("unix_mode", yaml.Form("a mode such as \"0660\"", "0?[0-7]{3}", nil), func(g *Gateway) *string { return &g.UnixMode },
+			"The mode of sockets in the file system; without it umask says which.").Example(`unix_mode: "0660"`),
+		yaml.F("proxy_protocol", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(g *Gateway) *[]netip.Prefix { return &g.ProxyProtocol },
+			"The peers whose connections must begin with a header of the PROXY protocol, version 1 or 2. From others it is a bad request.").Example("proxy_protocol: [10.0.0.0/8]"),
+		yaml.F("tls", tlsObject.Type(), func(g *Gateway) *TLS { return &g.TLS }, "TLS, and certificates of clients.").
+			Example("tls: {certificates: [{cert: rtb.pem, key: rtb.key}]}"),
 		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Admin },
-			"Where metrics, health and profiles are served: a loopback address.").Example(`admin: "127.0.0.1:8081"`),
+			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `operators`.").Example(`admin: "127.0.0.1:8081"`),
 		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
 			"The server of HTTP: `fast` is fasthttp, `std` Go's own, which takes three times the processor time.").Default("fast"),
 		yaml.F("upstreams", yaml.ListOf(yaml.Text("a URL such as http://127.0.0.1:9000", addressMax)), func(g *Gateway) *[]string { return &g.Upstreams },
@@ -91,10 +132,48 @@ var gatewayObject = &yaml.Object[Gateway]{
 			Default("{}").Example("responses: {mode: enforce}"),
 		yaml.F("compress", yaml.Int("a number of bytes, 0 for never", 0, 1<<30), func(g *Gateway) *int { return &g.Compress },
 			"How long an answer must be, in bytes, to be compressed for senders that accept gzip; 0 compresses none.").Default("0").Example("compress: 1400"),
-		yaml.F("windows", yaml.Bool(), func(g *Gateway) *bool { return &g.Windows },
-			"Count requests by advertising identifier and address, and remember their ids (docs/windows.md), for signals of fraud.").Default("true"),
+		yaml.F("operators", operatorsObject.Type(), func(g *Gateway) *Operators { return &g.Operators },
+			"Who may use the port of administration.").Default("{}").Example("operators: {token_files: [/run/secrets/rtbwire-admin]}"),
+		yaml.F("metrics", metricsObject.Type(), func(g *Gateway) *Metrics { return &g.Metrics },
+			"What is counted besides (docs/gateway.md).").Default("{}").Example("metrics: {publishers: 100}"),
+		yaml.F("log", logObject.Type(), func(g *Gateway) *Log { return &g.Log }, "What the log is like.").Default("{}").Example("log: {format: json}"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
 		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
+	},
+}
+
+var hostName = yaml.Form("a name of a host such as rtbwire.example", `[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?`, nil)
+
+var operatorsObject = &yaml.Object[Operators]{
+	Name: "operators", Doc: "Who may use the port of administration, and what they see there. With a token everything but `/healthz` and `/readyz` takes one.",
+	Fields: []yaml.Field[Operators]{
+		yaml.F("token_files", yaml.ListOf(fileName), func(o *Operators) *[]string { return &o.TokenFiles },
+			"Files with tokens, one a line, of 16 characters or more, relative to this file. They are read again when they change. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens too.").Example("token_files: [/run/secrets/rtbwire-admin]"),
+		yaml.F("hosts", yaml.ListOf(hostName), func(o *Operators) *[]string { return &o.Hosts },
+			"Names that the header `Host` may have, besides `localhost` and addresses: pages of strangers can read nothing by giving their own name this address.").
+			Example("hosts: [rtbwire.internal.example]"),
+		yaml.F("full_rejects", yaml.Bool(), func(o *Operators) *bool { return &o.FullRejects },
+			"Show excerpts of refused requests as they were sent. They can hold personal data; without this, values are redacted.").Default("false"),
+	},
+}
+
+var metricsObject = &yaml.Object[Metrics]{
+	Name: "metrics", Doc: "What is counted besides what always is.",
+	Fields: []yaml.Field[Metrics]{
+		yaml.F("publishers", yaml.Int("a number of publishers", 0, 1000), func(m *Metrics) *int { return &m.Publishers },
+			"How many publishers are counted each on its own: the first that have a forwarded request. All others are counted as `other`.").Default("0"),
+	},
+}
+
+var logObject = &yaml.Object[Log]{
+	Name: "log", Doc: "The log, which is written to standard error. Accepted requests are never in it.",
+	Fields: []yaml.Field[Log]{
+		yaml.F("format", yaml.Word("a format", []string{"text", "json"}, func(w string) string { return w }), func(l *Log) *string { return &l.Format },
+			"Lines of text, or of JSON.").Default("text"),
+		yaml.F("level", yaml.Word("a level", []string{"debug", "info", "warn", "error"}, func(w string) string { return w }), func(l *Log) *string { return &l.Level },
+			"The least level of what is written.").Default("info"),
+		yaml.F("refusals", yaml.Int("a number of lines", 0, 20), func(l *Log) *int { return &l.Refusals },
+			"How many refused requests are logged in a second; the rest is counted.").Default("1"),
 	},
 }
 
@@ -137,6 +216,7 @@ func timeout(name string, least time.Duration, at func(*Timeouts) *time.Duration
 var timeoutsObject = &yaml.Object[Timeouts]{
 	Name: "timeouts", Doc: "The times of the gateway.",
 	Fields: []yaml.Field[Timeouts]{
+		timeout("handshake", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Handshake }, "For the header of the PROXY protocol and the TLS handshake together.", "5s"),
 		timeout("head", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Head }, "For the head of a request.", "5s"),
 		timeout("body", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Body }, "For its whole body.", "5s"),
 		timeout("write", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Write }, "For writing the answer.", "5s"),
@@ -162,6 +242,9 @@ var maximumsObject = &yaml.Object[Maximums]{
 		maximum("adm", func(m *Maximums) *int { return &m.MarkupMax }, "The markup of a bid, where responses are inspected.", "262144"),
 		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
 		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
+		maximum("handshakes", func(m *Maximums) *int { return &m.Handshakes }, "TLS handshakes in progress. Above it those that take longer than a second are cut.", "1024"),
+		maximum("streams", func(m *Maximums) *int { return &m.Streams }, "Requests at the same time on one connection of HTTP/2.", "250"),
+		maximum("resets", func(m *Maximums) *int { return &m.Resets }, "How many requests more than were answered a client may take back on a connection of HTTP/2.", "1000"),
 		maximum("in_flight", func(m *Maximums) *int { return &m.InFlight }, "Requests at the same time. The adaptive limit is below that.", "4096"),
 		maximum("memory", func(m *Maximums) *int { return &m.Memory }, "Bytes of requests that are being read and served, in all.", "268435456"),
 		maximum("upstream_connections", func(m *Maximums) *int { return &m.UpstreamConnections },
@@ -171,10 +254,10 @@ var maximumsObject = &yaml.Object[Maximums]{
 
 // partnerGatewayFields are the keys of a partner that only the gateway knows.
 func partnerGatewayFields() []yaml.Field[Partner] {
-	return []yaml.Field[Partner]{
+	return append(partnerStateFields(), []yaml.Field[Partner]{
 		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
 			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
 		yaml.F("responses", responsesObject("", "").Type(), func(p *Partner) *Responses { return &p.Responses },
 			"How answers to the partner are inspected.").Example("responses: {mode: enforce}"),
-	}
+	}...)
 }

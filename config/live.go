@@ -3,6 +3,7 @@ package config
 import (
 	"hash/maphash"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -129,7 +130,13 @@ func (c *Config) paths() []string {
 			}
 		}
 	}
-	return paths
+	for i := range c.Partners {
+		paths = append(paths, c.Partners[i].Match.TokenFile)
+	}
+	for i := range c.Gateway.Vendors {
+		paths = append(paths, c.Gateway.Vendors[i].TokenFile)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 
 var _ reload.Source = (*Live)(nil)

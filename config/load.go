@@ -66,6 +66,7 @@ func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.
 		l.checkPatterns(&c)
 		l.checkReasons(&c)
 		l.checkFraud(&c)
+		l.checkVendors(&c)
 		if l.options.Conditions != nil {
 			for _, p := range c.Compile(l.options.Conditions) {
 				l.reader.Report(p)

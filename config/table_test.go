@@ -59,7 +59,7 @@ var companions = map[string]string{
 	"rates": "file: x", "rates.file": "", "rates.values": "",
 	"hash": "key_env: K", "hash.key_env": "", "hash.key_file": "",
 	"scrub": "remove: [/x]", "scrub.remove": "", "scrub.ipv4_bits": "truncate: [/x]", "scrub.ipv6_bits": "truncate: [/x]", "scrub.decimals": "truncate: [/x]",
-	"limits.burst": "rate: 1",
+	"limits.burst": "rate: 1", "vendor.token_header": "token_env: X",
 	"file.fraud":   "lists: {datacenters: {kind: prefix, entries: []}, proxies: {kind: prefix, entries: []}, blocked_nodes: {kind: seller, entries: []}}",
 }
 

@@ -3,8 +3,11 @@ package gateway
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/mem"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
 )
@@ -23,17 +26,18 @@ const (
 const statusPath = "/status"
 
 // Through is a route whose requests pass unread: notices of wins and losses, cookie syncs. Framing
-// and limits are checked all the same.
+// and limits are checked all the same, and those of a partner whose [Match] has no path.
 type Through struct {
 	Path   string
-	Method string // default: GET
+	Method string // GET, HEAD or POST; default: GET. A path can have several routes.
 }
 
 // admit checks what can be checked without decoding, and finds out who sends the request. A request
 // without a route was answered.
 func (x *exchange) admit() route {
 	path := x.req.URI().PathOriginal()
-	r, status, reason := x.plan.check(path, &x.req.Header)
+	x.head.read(&x.req.Header)
+	r, status, reason := x.plan.check(path, &x.req.Header, &x.head)
 	switch {
 	case status == fasthttp.StatusMethodNotAllowed:
 		x.resp.Header.Set(fasthttp.HeaderAllow, x.plan.methods[string(path)])
@@ -45,15 +49,21 @@ func (x *exchange) admit() route {
 		x.decline(status, reason)
 		return routeNone
 	}
-	if r == routeAuction && !x.identify(path) { // nobody learns which paths partners have
-		x.decline(fasthttp.StatusNotFound, reasonPath)
-		return routeNone
+	switch r {
+	case routeAuction:
+		if !x.identify(path) { // nobody learns which paths partners have
+			x.decline(fasthttp.StatusNotFound, reasonPath)
+			return routeNone
+		}
+	case routeThrough:
+		x.unread = true
+		x.identify(mem.Bytes(x.plan.options.Path)) // for limits: a partner that has no path of its own
 	}
 	return r
 }
 
 // check checks the head of a request. A status other than 0 refuses it.
-func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status int, reason string) {
+func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, status int, reason string) {
 	r = p.routes[string(path)]
 	switch proto := h.Protocol(); {
 	case !h.IsHTTP11() && string(proto) != "HTTP/1.0":
@@ -61,22 +71,29 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status in
 	case r == routeNone:
 		return r, fasthttp.StatusNotFound, reasonPath
 	case r == routeStatus && !h.IsGet() && !h.IsHead(),
-		r == routeThrough && string(h.Method()) != p.methods[string(path)],
+		r == routeThrough && !listed(p.methods[string(path)], h.Method()),
 		r == routeAuction && !h.IsPost():
 		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
 	case r != routeAuction:
 		return r, 0, ""
 	case !jsonType(h.ContentType()):
 		return r, fasthttp.StatusUnsupportedMediaType, reasonType
-	case encodingOf(h) == encodingUnknown:
+	case d.encoding == encodingUnknown:
 		return r, fasthttp.StatusUnsupportedMediaType, reasonEncoding
-	}
-	for _, version := range h.PeekAll(headerVersion) {
-		if !knownVersion(version) {
-			return r, fasthttp.StatusBadRequest, reasonVersion
-		}
+	case d.unknown:
+		return r, fasthttp.StatusBadRequest, reasonVersion
 	}
 	return r, 0, ""
+}
+
+// listed reports whether a method is in a list such as "GET, HEAD".
+func listed(methods string, method []byte) bool {
+	for m := range strings.SplitSeq(methods, ", ") {
+		if m == string(method) {
+			return true
+		}
+	}
+	return false
 }
 
 // jsonType reports whether a Content-Type is JSON, or missing.
@@ -88,7 +105,9 @@ func jsonType(value []byte) bool {
 	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
 }
 
-var typeJSON = []byte("application/json")
+const mimeJSON = "application/json"
+
+var typeJSON = []byte(mimeJSON)
 
 // versionMax is the length of the longest version that is understood.
 const versionMax = 8
@@ -113,7 +132,9 @@ func knownVersion(v []byte) bool {
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header); status != 0 {
+	var d head
+	d.read(&ctx.Request.Header)
+	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header, &d); status != 0 {
 		g.metrics.rejected(reason)
 		return status
 	}

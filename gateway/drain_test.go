@@ -244,7 +244,7 @@ func TestReloadUnderLoad(t *testing.T) {
 // options which can't change are named.
 func TestReloadKeeps(t *testing.T) {
 	up := newCore(t, nil)
-	o := Options{Upstreams: []string{up.URL}, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
+	o := Options{Upstreams: []string{up.URL}, UpstreamTimeout: time.Minute, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
 	g := start(t, o)
 	before := g.plan.Load()
 	o.IdleTimeout, o.Shadow = time.Minute, true

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,6 +39,7 @@ func (x *exchange) forward() {
 	x.verdictHeaders()
 	x.watch()
 	x.keepID()
+	x.keepPublisher()
 	x.plan.release(x.worker) // others need the memory while the upstream works
 	x.worker, x.verdict = nil, inspect.Verdict{}
 	x.outcome = outcomeForwarded
@@ -46,6 +48,7 @@ func (x *exchange) forward() {
 
 // through is forward for a request that passes unread.
 func (x *exchange) through() {
+	x.document = x.req.Body()
 	x.outbound()
 	x.outcome = outcomeThrough
 	x.exchangeUpstream()
@@ -53,14 +56,9 @@ func (x *exchange) through() {
 
 // exchangeUpstream does the exchange with an upstream.
 func (x *exchange) exchangeUpstream() {
-	http10 := !x.req.Header.IsHTTP11()
-	x.req.Header.SetProtocolBytes(protocol11)
 	began := time.Now()
 	err := x.plan.upstreams.do(x)
 	x.g.metrics.upstream(time.Since(began))
-	if http10 {
-		x.req.Header.SetProtocolBytes(protocol10) // fasthttp asks for it again
-	}
 	if err != nil {
 		x.resp.Reset()
 		x.resp.Header.SetNoDefaultContentType(true)
@@ -70,11 +68,6 @@ func (x *exchange) exchangeUpstream() {
 	x.relay()
 }
 
-var (
-	protocol10 = []byte("HTTP/1.0")
-	protocol11 = []byte("HTTP/1.1")
-)
-
 // keepID copies the id of the bid request: the worker is about to be released, and its strings with
 // it.
 func (x *exchange) keepID() {
@@ -82,28 +75,22 @@ func (x *exchange) keepID() {
 	x.id = mem.String(x.idBytes)
 }
 
-// splice puts the document that goes on into the request. It reports false if it has answered.
+// splice finds the document that goes on. It reports false if it has answered.
 func (x *exchange) splice() bool {
-	if len(x.verdict.Edits) > 0 && !x.plan.options.Shadow {
-		out, err := x.verdict.Apply(x.spliced[:0], x.body)
+	x.document = x.req.Body()
+	if edits := x.edits(); len(edits) > 0 {
+		all := inspect.Verdict{Edits: edits}
+		out, err := all.Apply(x.spliced[:0], x.body)
 		if err != nil { // the document may hold what was to be removed
 			x.unavailable(failEdits)
 			return false
 		}
 		x.spliced = out
-		x.replaceBody(out)
-	} else if encodingOf(&x.req.Header) != encodingPlain && !x.plan.options.ForwardGzip {
-		x.replaceBody(x.body)
+		x.document, x.replaced = out, true
+	} else if x.head.encoding != encodingPlain && !x.plan.options.ForwardGzip {
+		x.document, x.replaced = x.body, true
 	}
 	return true
-}
-
-// replaceBody makes a document the body.
-func (x *exchange) replaceBody(body []byte) {
-	old := x.req.SwapBody(nil) // which stays the memory of what the verdict refers to
-	x.req.SetBodyRaw(body)
-	x.req.Header.Del(fasthttp.HeaderContentEncoding)
-	x.sent = old
 }
 
 // headerKind says what becomes of a header on its way to the upstream.
@@ -145,34 +132,26 @@ func oursByPrefix(name []byte) bool {
 	return true
 }
 
-// outbound makes the head of the request that of the request to an upstream.
+// outbound notes what differs in the head of the request to an upstream.
 func (x *exchange) outbound() {
 	h := &x.req.Header
-	trusted := x.plan.trusts(x.sender.peer)
-	x.drop = x.drop[:0]
-	for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
-		x.noteDrop(name)
-	}
-	for name, value := range h.All() {
-		switch kind := kindOf(name); {
-		case kind == headerPasses, kind == headerProxy && trusted:
-			continue
-		case kind == headerOptions:
-			x.noteOptions(value)
+	x.trusted = x.plan.trusts(x.sender.peer)
+	x.drop, x.ours = x.drop[:0], x.ours[:0]
+	if !x.head.plain {
+		for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
+			x.noteDrop(name)
 		}
-		x.noteDrop(name)
-	}
-	for i := range x.drop {
-		h.DelBytes(x.drop[i])
-	}
-	h.ResetConnectionClose()
-	if x.partner != nil && x.partner.Match.Token != "" {
-		h.Del(fasthttp.HeaderAuthorization) // it is for us
+		for name, value := range h.All() {
+			if kindOf(name) == headerOptions {
+				x.noteOptions(value)
+			}
+		}
 	}
 	if len(h.ContentType()) == 0 && h.IsPost() {
-		h.SetContentTypeBytes(typeJSON)
+		x.addField(fasthttp.HeaderContentType, mimeJSON)
 	}
-	x.forwardedFor(trusted)
+	x.addField(headerRequestID, mem.String(x.traceID))
+	x.forwardedFor()
 }
 
 // noteDrop notes the name of a header to remove.
@@ -202,20 +181,22 @@ func (x *exchange) noteOptions(value []byte) {
 }
 
 // forwardedFor adds the peer to X-Forwarded-For.
-func (x *exchange) forwardedFor(trusted bool) {
-	if !x.sender.peer.IsValid() {
-		return
-	}
+func (x *exchange) forwardedFor() {
 	b := x.scratch[:0]
-	if trusted {
+	if x.trusted && x.head.forwarded {
 		for _, value := range x.req.Header.PeekAll(fasthttp.HeaderXForwardedFor) {
 			b = append(append(b, value...), ", "...)
 		}
 	}
-	b = x.sender.peer.AppendTo(b)
-	x.req.Header.Del(fasthttp.HeaderXForwardedFor) // all of them
-	x.req.Header.SetBytesV(fasthttp.HeaderXForwardedFor, b)
-	x.scratch = b
+	switch {
+	case x.sender.peer.IsValid():
+		b = x.sender.peer.AppendTo(b)
+	case len(b) > 0:
+		b = b[:len(b)-len(", ")]
+	}
+	if x.scratch = b; len(b) > 0 {
+		x.addField(fasthttp.HeaderXForwardedFor, mem.String(b))
+	}
 }
 
 // requestIDMax is the length of the longest X-Request-Id that is kept.
@@ -223,20 +204,19 @@ const requestIDMax = 128
 
 // tracing keeps or makes the id of the request.
 func (x *exchange) tracing() {
-	ids := x.req.Header.PeekAll(headerRequestID)
-	if len(ids) == 1 && plainID(ids[0]) {
-		x.traceID = append(x.traceID[:0], ids[0]...)
+	if x.head.ids == 1 && plainID(x.head.id) {
+		x.traceID = append(x.traceID[:0], x.head.id...)
 		return
 	}
 	const digits = "0123456789abcdef"
-	x.traceID = x.traceID[:0]
-	for range 2 {
-		for n := rand.Uint64() | 1<<63; n > 0; n >>= 4 {
-			x.traceID = append(x.traceID, digits[n&15])
+	x.traceID = slices.Grow(x.traceID[:0], 32)[:32]
+	for half := range 2 {
+		n := rand.Uint64()
+		for i := range 16 {
+			x.traceID[half*16+i] = digits[n&15]
+			n >>= 4
 		}
 	}
-	x.req.Header.Del(headerRequestID)
-	x.req.Header.SetBytesV(headerRequestID, x.traceID)
 }
 
 // plainID reports whether an id is kept: visible ASCII, not too long.
@@ -251,20 +231,23 @@ func plainID(id []byte) bool {
 
 // verdictHeaders tells the core what was decided.
 func (x *exchange) verdictHeaders() {
-	h := &x.req.Header
-	h.Set(headerAction, x.verdict.Action.String())
-	x.scratch = strconv.AppendInt(x.scratch[:0], int64(x.verdict.Score), 10)
-	h.SetBytesV(headerScore, x.scratch)
+	x.addField(headerAction, x.verdict.Action.String())
+	x.addNumber(headerScore, x.verdict.Score)
 	if x.partner != nil {
-		h.Set(headerPartner, x.partner.Name)
+		x.addField(headerPartner, x.partner.Name)
 	}
 	decided := &x.verdict
 	if decided.Action != inspect.ActionRefuse && decided.Shadow != nil {
 		decided = decided.Shadow
 	}
 	if decided.Action == inspect.ActionRefuse {
-		h.Set(headerReason, decided.Reason)
-		x.scratch = strconv.AppendInt(x.scratch[:0], int64(decided.NBR), 10)
-		h.SetBytesV(headerNBR, x.scratch)
+		x.addField(headerReason, decided.Reason)
+		x.addNumber(headerNBR, int(decided.NBR))
 	}
+}
+
+// addNumber is addField for a number.
+func (x *exchange) addNumber(name string, n int) {
+	x.ours = strconv.AppendInt(append(append(x.ours, name...), ':', ' '), int64(n), 10)
+	x.ours = append(x.ours, '\r', '\n')
 }

@@ -10,7 +10,9 @@
 // The path of a request, with the file of each stage:
 //
 //	listen.go    the connection: who the peer is, when the first byte came, limits
+//	transport/   before that: the PROXY protocol and TLS
 //	guard/       framing: what two parsers could read in two ways ends here
+//	http2.go     HTTP/2, where a client of TLS chooses it
 //	admit.go     method, path, version, type and encoding, before anything is decoded
 //	partner.go   who sends it, proved by certificate, address or token
 //	limit.go     rates and requests in flight: what is shed
@@ -18,7 +20,9 @@
 //	body.go      gzip, within limits
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
-//	forward.go   headers on the way, edits
+//	capture.go   a sample is kept
+//	edits.go     what is changed on the way
+//	forward.go   headers on the way
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
 //	outbound.go  a connection to an upstream: was it closed, was anything sent
@@ -33,6 +37,8 @@
 //	drain.go     Shutdown: nothing that was read is lost
 //	reload.go    Reload: other options for the next requests
 //	metrics.go   what is counted
+//	gauges.go    what is measured when somebody asks
+//	publisher.go counts of single publishers
 //	rejects.go   the last refused requests
 package gateway
 
@@ -46,6 +52,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/live"
 )
 
 // Gateway takes bid requests. Make it with [New].
@@ -55,14 +62,16 @@ type Gateway struct {
 	server  fasthttp.Server
 	guard   *guard.Guard // in front of it
 	conns   connections
+	http2   http2
 
 	metrics  metrics
-	rejects  rejects
+	rejects  live.Ring
 	overload overload
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
+	reloads   reloads
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -84,8 +93,8 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
+	g.newHTTP2()
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
-	g.rejects.pace.init(rejectsPerSecond, rejectsPerSecond)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
 		ErrorHandler:                 g.unreadable,
@@ -110,6 +119,7 @@ func (g *Gateway) use(p *plan) {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
 	g.plan.Store(p)
+	g.reloads.done()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and
@@ -127,7 +137,8 @@ func (g *Gateway) newGuard() (*guard.Guard, error) {
 var ErrClosed = errors.New("gateway: Serve after Shutdown")
 
 // Serve takes connections of a listener until Shutdown, after which it returns nil. It may be
-// called for several listeners. After Shutdown has returned it closes the listener, and returns
+// called for several listeners. One with a method HTTP2, as those of package transport have, also
+// has connections of HTTP/2. After Shutdown has returned it closes the listener, and returns
 // [ErrClosed].
 func (g *Gateway) Serve(ln net.Listener) error {
 	tracked := g.conns.track(ln)
@@ -136,6 +147,13 @@ func (g *Gateway) Serve(ln net.Listener) error {
 		return ErrClosed
 	}
 	defer g.conns.untrack(tracked)
+	if source, ok := ln.(http2Source); ok {
+		if own := source.HTTP2(); own != nil {
+			var serving sync.WaitGroup
+			serving.Go(func() { _ = g.ServeHTTP2(own) }) // whose end is that of ln
+			defer serving.Wait()
+		}
+	}
 	return g.server.Serve(g.guard.Listener(tracked))
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
 	"net"
@@ -86,6 +87,7 @@ func start(tb testing.TB, o Options) *started {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // tests share their machine
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
@@ -97,7 +99,7 @@ func start(tb testing.TB, o Options) *started {
 	s := &started{g, ln.Addr().String(), make(chan error, 1)}
 	go func() { s.done <- g.Serve(ln) }()
 	tb.Cleanup(func() {
-		ctx, cancel := contextFor(5 * time.Second)
+		ctx, cancel := contextFor(time.Minute)
 		defer cancel()
 		if err := g.Shutdown(ctx); err != nil {
 			tb.Errorf("Shutdown: %v", err)

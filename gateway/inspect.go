@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -28,9 +27,10 @@ func (x *exchange) inspect() bool {
 		x.askState()
 	}
 	x.verdict = x.worker.Judge(x.facts)
-	x.g.metrics.inspected(time.Since(x.began))
+	x.g.metrics.inspected(x)
+	x.capture()
 	if x.verdict.Action == inspect.ActionRefuse {
-		x.g.rejects.add(x)
+		x.noteReject()
 		if !o.Shadow {
 			x.noBid()
 			return false
@@ -71,9 +71,13 @@ func (x *exchange) askState() {
 	if o.Windows != nil {
 		o.Windows.Fill(&x.facts, x.worker.Request(), window.Delivery{})
 	}
-	if o.Vendors != nil {
+	vendors := o.Vendors
+	if x.partner != nil {
+		vendors = x.partner.vendors
+	}
+	if vendors != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), x.timeout())
-		x.vendors = o.Vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
+		x.vendors = vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
 		cancel()
 		x.facts.Vendor = x.vendors
 	}

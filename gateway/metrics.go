@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // outcome is what became of a request.
@@ -30,56 +32,72 @@ var outcomeNames = [outcomeCount]string{
 // outcomes counts requests by outcome.
 type outcomes [outcomeCount]prometheus.Counter
 
-// reasonsMax bounds the values of the label reason: rules bring reasons of their own.
-const reasonsMax = 1000
-
 // metrics are what the gateway counts. Their names are those of Prebid Server where it has them.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
 	total    prometheus.Histogram
-	stages   struct{ inspect, upstream, response prometheus.Observer }
-	reasons  *prometheus.CounterVec
+	stages   struct{ read, inspect, upstream, response prometheus.Observer }
+	sizes    struct{ request, response prometheus.Observer }
+	reasons  reasons
+	shadowed reasons
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
 
-	mu       sync.RWMutex
-	byReason map[string]prometheus.Counter
+	publishers publishers
 }
 
-// buckets are from 50 µs to 1.6 s.
-var buckets = prometheus.ExponentialBuckets(50e-6, 2, 16)
+var (
+	// timeBuckets are from 50 µs to 1.6 s.
+	timeBuckets = prometheus.ExponentialBuckets(50e-6, 2, 16)
+	// sizeBuckets are from 256 B to 1 MiB.
+	sizeBuckets = prometheus.ExponentialBuckets(256, 2, 13)
+)
 
 func (g *Gateway) newMetrics() {
 	m := &g.metrics
-	m.registry, m.byReason = prometheus.NewRegistry(), map[string]prometheus.Counter{}
-	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "requests_total", Help: "Requests by what they were for and what became of them.",
-	}, []string{"request_type", "request_status"})
-	m.total = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "request_time_seconds", Help: "Time from the first byte of a forwarded request to its answer.", Buckets: buckets,
-	})
-	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time from the first byte to the verdict (inspect), of the upstream, and of judging its answer (response).", Buckets: buckets,
-	}, []string{"stage"})
-	m.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "rejected_total", Help: "Requests that were not forwarded, by reason.",
-	}, []string{"reason"})
-	m.partners = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "partner_requests_total", Help: "Requests of partners by what became of them.",
-	}, []string{"partner", "request_status"})
-	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "reloads_total", Help: "Reloads of the configuration: done, or failed with the old one in use.",
-	}, []string{"result"})
+	m.registry = prometheus.NewRegistry()
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(c)
+		return c
+	}
+	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+		m.registry.MustRegister(h)
+		return h
+	}
+	requests := counters("requests_total", "Requests by what they were for and what became of them.", "request_type", "request_status")
 	for i := range m.requests {
 		m.requests[i] = requests.WithLabelValues(typeOf(outcome(i)), outcomeNames[i])
 	}
-	m.answers.init()
+	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
+	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: timeBuckets,
+	}, []string{"stage"})
+	m.registry.MustRegister(stages)
+	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
 	m.stages.response = stages.WithLabelValues("response")
-	m.stages.inspect, m.stages.upstream = stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
-	m.registry.MustRegister(requests, m.total, stages, m.reasons, m.partners, m.reloads, m.answers.results, m.answers.bids, m.answers.findings, gauges{g})
+	m.answers.init()
+	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
+	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
+	m.reasons.init(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
+	m.shadowed.init(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
+	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
+	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
+	for _, result := range []string{reloadDone, reloadFailed} {
+		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
+	}
+	m.registry.MustRegister(gauges{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
 }
+
+// The values of the label result.
+const (
+	reloadDone   = "done"
+	reloadFailed = "failed"
+)
 
 // typeOf is the value of the label request_type.
 func typeOf(o outcome) string {
@@ -106,101 +124,82 @@ func (m *metrics) done(x *exchange) {
 	if x.partner != nil {
 		x.partner.requests[x.outcome].Inc()
 	}
+	m.publishers.done(x)
 	if x.outcome == outcomeForwarded {
 		m.total.Observe(time.Since(x.began).Seconds())
+		m.sizes.response.Observe(float64(len(x.resp.Body())))
 	} else if x.reason != "" {
-		m.reason(x.reason)
+		m.reasons.inc(x.reason)
 	}
 }
 
 // rejected counts a request that was answered without an exchange.
 func (m *metrics) rejected(reason string) {
 	m.requests[outcomeRejected].Inc()
-	m.reason(reason)
+	m.reasons.inc(reason)
 }
 
-func (m *metrics) inspected(d time.Duration) { m.stages.inspect.Observe(d.Seconds()) }
-func (m *metrics) upstream(d time.Duration)  { m.stages.upstream.Observe(d.Seconds()) }
-
-// reason counts a reason. Beyond [reasonsMax] different ones, others are counted together.
-func (m *metrics) reason(reason string) {
-	m.mu.RLock()
-	c := m.byReason[reason]
-	m.mu.RUnlock()
-	if c == nil {
-		m.mu.Lock()
-		if c = m.byReason[reason]; c == nil {
-			if len(m.byReason) >= reasonsMax {
-				reason = "other"
-			}
-			c = m.reasons.WithLabelValues(reason)
-			m.byReason[reason] = c
+// inspected counts a request that has a verdict.
+func (m *metrics) inspected(x *exchange) {
+	m.stages.read.Observe(x.read.Sub(x.began).Seconds())
+	m.stages.inspect.Observe(time.Since(x.read).Seconds())
+	m.sizes.request.Observe(float64(len(x.body)))
+	switch v := &x.verdict; {
+	case v.Action == inspect.ActionRefuse:
+		if x.plan.options.Shadow {
+			m.shadowed.inc(v.Reason)
 		}
-		m.mu.Unlock()
+	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
+		m.shadowed.inc(v.Shadow.Reason)
+	}
+}
+
+func (m *metrics) upstream(d time.Duration) { m.stages.upstream.Observe(d.Seconds()) }
+
+// reasonsMax bounds the values of a label reason: rules bring reasons of their own.
+const reasonsMax = 1000
+
+// otherName is the value of a label for all that are too many.
+const otherName = "other"
+
+// reasons counts by reason.
+type reasons struct {
+	vec *prometheus.CounterVec
+	mu  sync.RWMutex
+	by  map[string]prometheus.Counter
+}
+
+func (r *reasons) init(vec *prometheus.CounterVec) {
+	r.vec, r.by = vec, map[string]prometheus.Counter{}
+}
+
+// inc counts a reason. Beyond [reasonsMax] different ones, others are counted together.
+func (r *reasons) inc(reason string) {
+	r.mu.RLock()
+	c := r.by[reason]
+	r.mu.RUnlock()
+	if c == nil {
+		c = r.add(reason)
 	}
 	c.Inc()
 }
 
-// The values of the label result.
-const (
-	reloadDone   = "done"
-	reloadFailed = "failed"
-)
-
-// reloaded counts a reload.
-func (m *metrics) reloaded(err error) {
-	result := reloadDone
-	if err != nil {
-		result = reloadFailed
+func (r *reasons) add(reason string) prometheus.Counter {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.by[reason]; c != nil {
+		return c
 	}
-	m.reloads.WithLabelValues(result).Inc()
+	if len(r.by) >= reasonsMax {
+		return r.vec.WithLabelValues(otherName)
+	}
+	c := r.vec.WithLabelValues(reason)
+	r.by[reason] = c
+	return c
 }
 
-// gauges are numbers of now.
-type gauges struct{ g *Gateway }
-
-var (
-	gaugeConnections = prometheus.NewDesc("connections_open", "Open connections to the gateway.", nil, nil)
-	gaugeInFlight    = prometheus.NewDesc("requests_in_flight", "Requests that are being served.", nil, nil)
-	gaugeLimit       = prometheus.NewDesc("requests_in_flight_limit", "The adaptive limit on them.", nil, nil)
-	gaugeReading     = prometheus.NewDesc("requests_read_bytes", "Bytes of requests that are being served.", nil, nil)
-	gaugeReady       = prometheus.NewDesc("ready", "Whether the gateway takes requests.", nil, nil)
-	gaugeUpstream    = prometheus.NewDesc("upstream_in_flight", "Requests that an upstream has.", []string{"upstream"}, nil)
-	gaugeHealthy     = prometheus.NewDesc("upstream_healthy", "Whether the breaker of an upstream is closed.", []string{"upstream"}, nil)
-	gaugeOutbound    = prometheus.NewDesc("upstream_connections", "Open connections to an upstream.", []string{"upstream"}, nil)
-)
-
-// Describe implements [prometheus.Collector].
-func (gauges) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{gaugeConnections, gaugeInFlight, gaugeLimit, gaugeReading, gaugeReady, gaugeUpstream, gaugeHealthy, gaugeOutbound} {
-		out <- d
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c gauges) Collect(out chan<- prometheus.Metric) {
-	send := func(d *prometheus.Desc, v float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
-	g := c.g
-	send(gaugeConnections, float64(g.conns.count()))
-	send(gaugeInFlight, float64(g.inFlight.Load()))
-	send(gaugeLimit, float64(g.overload.limit.Load()))
-	send(gaugeReading, float64(g.conns.held.Load()))
-	send(gaugeReady, asFloat(g.Ready()))
-	for _, u := range g.plan.Load().upstreams.list {
-		send(gaugeUpstream, float64(u.inFlight.Load()), u.settings.name)
-		send(gaugeHealthy, asFloat(u.breaker.closed()), u.settings.name)
-		send(gaugeOutbound, float64(u.client.ConnsCount()), u.settings.name)
-	}
-}
-
-func asFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
+// Register adds metrics of what is around the gateway to its own, those of a transport for example.
+func (g *Gateway) Register(c prometheus.Collector) error { return g.metrics.registry.Register(c) }
 
 // Collector returns the metrics of the gateway, to be registered with Prometheus.
 func (g *Gateway) Collector() prometheus.Collector { return g.metrics.registry }

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
@@ -31,6 +32,8 @@ const (
 	ResponseMaxDefault    = 1 << 20
 	RatioMaxDefault       = 100
 	ConnectionsMaxDefault = 16384
+	StreamsMaxDefault     = 250
+	ResetsMaxDefault      = 1000
 	InFlightMaxDefault    = 4096
 	MemoryMaxDefault      = 256 << 20
 
@@ -61,6 +64,13 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
+	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller closes
+	// it, after Shutdown.
+	Capture       *capture.Writer
+	CaptureShares Shares
+	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
+	// less than their tmax, or where only the partner says how long.
+	LowerTMax bool
 	// Responses says how the answers of upstreams are inspected, for requests of no partner and for
 	// partners that say nothing.
 	Responses Responses
@@ -72,6 +82,13 @@ type Options struct {
 	Shadow bool
 	// ForwardGzip sends a document on as it was compressed, if there are no edits to it.
 	ForwardGzip bool
+
+	// FullRejects keeps excerpts of refused requests for operators as they were sent. By default
+	// the values in them are redacted.
+	FullRejects bool
+	// PublisherMetricsMax is how many publishers are counted each on its own; all others are
+	// counted as "other". Default: none is counted.
+	PublisherMetricsMax int
 
 	// HeadTimeout and BodyTimeout bound how long the head and the whole body of a request may take,
 	// WriteTimeout how long the answer may. IdleTimeout is how long a connection may wait for its
@@ -94,6 +111,9 @@ type Options struct {
 	RatioMax int
 	// ConnectionsMax and InFlightMax bound connections, and requests at the same time.
 	ConnectionsMax, InFlightMax int
+	// StreamsMax bounds the requests at the same time on one connection of HTTP/2. ResetsMax is how
+	// many requests more than were answered a client may take back on it.
+	StreamsMax, ResetsMax int
 	// UpstreamConnectionsMax bounds the connections to each upstream.
 	UpstreamConnectionsMax int
 	// MemoryMax bounds the bytes of requests that are being read and served, in all.
@@ -116,6 +136,9 @@ func (o *Options) validate() error {
 	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
+	}
+	if !o.CaptureShares.valid() {
+		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
 	}
 	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
 		return err
@@ -156,10 +179,13 @@ func (o *Options) validate() error {
 		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault},
 		{"RatioMax", &o.RatioMax, RatioMaxDefault},
 		{"ConnectionsMax", &o.ConnectionsMax, ConnectionsMaxDefault},
+		{"StreamsMax", &o.StreamsMax, StreamsMaxDefault},
+		{"ResetsMax", &o.ResetsMax, ResetsMaxDefault},
 		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
 		{"CompressMin", &o.CompressMin, 0},
+		{"PublisherMetricsMax", &o.PublisherMetricsMax, 0},
 	} {
 		if *n.value < 0 {
 			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)

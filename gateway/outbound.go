@@ -26,6 +26,9 @@ type outbound struct {
 	peek func(fd uintptr)
 	open bool // what peek found
 
+	until time.Duration // the end of the exchange, since processStart
+	armed time.Duration // the deadline that is set: until, or earlier
+
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
 }
@@ -39,32 +42,57 @@ func newOutbound(c net.Conn) *outbound {
 	return o
 }
 
-// SetWriteDeadline is what fasthttp calls first in an exchange. Here a connection that was idle is
-// checked: one that the upstream has closed would lose the request.
-func (o *outbound) SetWriteDeadline(t time.Time) error {
-	o.sent = false
+// begin starts an exchange, which ends in time. A connection that was idle is checked: one that the
+// upstream has closed would lose the request.
+func (o *outbound) begin(until time.Duration) error {
+	o.sent, o.until = false, until
 	if o.used && o.raw != nil {
 		if err := o.raw.Control(o.peek); err != nil || !o.open {
 			return errStale
 		}
 	}
-	return o.Conn.SetWriteDeadline(t)
+	// To set a deadline costs more than all else here. One of an exchange before stays if it is
+	// early enough: when it passes too early, it is set again.
+	if now := time.Since(processStart); o.armed <= now || o.armed > until {
+		return o.arm()
+	}
+	return nil
+}
+
+func (o *outbound) arm() error {
+	o.armed = o.until
+	return o.SetDeadline(processStart.Add(o.until))
+}
+
+// early reports whether an error is that of a deadline that passed before the end of the exchange,
+// and has set another one then.
+func (o *outbound) early(err error) bool {
+	return err != nil && isTimeout(err) && time.Since(processStart) < o.until && o.arm() == nil
 }
 
 // Write sends. A connection that turns out to be closed before the first byte is stale too.
-func (o *outbound) Write(b []byte) (int, error) {
-	n, err := o.Conn.Write(b)
-	if n > 0 {
-		o.sent = true
+func (o *outbound) Write(b []byte) (n int, err error) {
+	for {
+		m, err := o.Conn.Write(b[n:])
+		if n += m; n > 0 {
+			o.sent = true
+		}
+		switch {
+		case o.early(err):
+		case err != nil && !o.sent && o.used && !isTimeout(err):
+			return n, errStale
+		default:
+			return n, err
+		}
 	}
-	if err != nil && !o.sent && o.used && !isTimeout(err) {
-		return n, errStale
-	}
-	return n, err
 }
 
 // Read reads the answer: from then on the connection is one that was used.
 func (o *outbound) Read(b []byte) (int, error) {
 	o.used = true
-	return o.Conn.Read(b)
+	for {
+		if n, err := o.Conn.Read(b); n > 0 || !o.early(err) {
+			return n, err
+		}
+	}
 }

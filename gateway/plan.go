@@ -32,7 +32,7 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	if p.upstreams, err = newUpstreams(o, before); err != nil {
 		return nil, err
 	}
-	if p.partners, err = newPartners(o.Partners, p.tokenKey, before); err != nil {
+	if p.partners, err = newPartners(o.Partners, o.Vendors, p.tokenKey, before); err != nil {
 		return nil, err
 	}
 	for _, own := range p.partners {
@@ -54,7 +54,10 @@ func (p *plan) addRoutes() error {
 		if path == "" || path[0] != '/' {
 			return fmt.Errorf("gateway: the path %q does not begin with /", path)
 		}
-		if old := p.routes[path]; old != routeNone && (old != r || r == routeThrough) {
+		switch old := p.routes[path]; {
+		case old == routeThrough && r == routeThrough && !listed(p.methods[path], []byte(method)):
+			method = p.methods[path] + ", " + method
+		case old != routeNone && (old != r || r == routeThrough):
 			return fmt.Errorf("gateway: the path %s is taken", path)
 		}
 		p.routes[path], p.methods[path] = r, method

@@ -35,6 +35,7 @@ func (o Options) Redacted() any {
 	}
 	return map[string]any{
 		"upstreams": o.Upstreams, "path": o.Path, "no_bid": o.NoBid, "shadow": o.Shadow, "forward_gzip": o.ForwardGzip,
+		"full_rejects": o.FullRejects, "publisher_metrics": o.PublisherMetricsMax,
 		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": o.Through,
 		"timeouts": map[string]string{
 			"head": o.HeadTimeout.String(), "body": o.BodyTimeout.String(), "write": o.WriteTimeout.String(), "idle": o.IdleTimeout.String(),
@@ -43,7 +44,7 @@ func (o Options) Redacted() any {
 		},
 		"max": map[string]int{
 			"body": o.BodyMax, "head": o.HeadMax, "response": o.ResponseMax, "ratio": o.RatioMax, "connections": o.ConnectionsMax,
-			"in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
+			"streams": o.StreamsMax, "resets": o.ResetsMax, "in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
 		},
 	}
 }

@@ -1,21 +1,27 @@
 package gateway
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/live"
+)
 
 // Reload puts other options in use, for requests that begin from now on; the others end under the
 // options that they began with. Nobody waits, and no connection closes. After an error everything
 // stays as it was.
 //
 // What belongs to connections stays as in [New], until the next start: the timeouts of heads,
-// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, InFlightMax, MemoryMax,
-// and the logger. Fixed names those that differ.
+// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, StreamsMax, ResetsMax,
+// InFlightMax, MemoryMax, and the logger. Fixed names those that differ.
 func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	g.reloading.Lock()
 	defer g.reloading.Unlock()
-	defer func() { g.metrics.reloaded(err) }()
+	defer func() { g.reloaded(err) }()
 	for _, f := range []struct {
 		name    string
 		differs bool
@@ -27,6 +33,8 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 		{"HeadMax", o.HeadMax != g.options.HeadMax},
 		{"BodyMax", o.BodyMax != g.options.BodyMax},
 		{"ConnectionsMax", o.ConnectionsMax != g.options.ConnectionsMax},
+		{"StreamsMax", o.StreamsMax != g.options.StreamsMax},
+		{"ResetsMax", o.ResetsMax != g.options.ResetsMax},
 		{"InFlightMax", o.InFlightMax != g.options.InFlightMax},
 		{"MemoryMax", o.MemoryMax != g.options.MemoryMax},
 	} {
@@ -46,8 +54,50 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	return fixed, nil
 }
 
-// ReloadFailed counts a reload that failed before it came here: the new configuration had problems.
-func (g *Gateway) ReloadFailed() { g.metrics.reloads.WithLabelValues(reloadFailed).Inc() }
+// ReloadFailed notes a reload that failed before it came here: the new configuration had problems.
+func (g *Gateway) ReloadFailed(err error) { g.reloaded(err) }
+
+// reloaded counts a reload.
+func (g *Gateway) reloaded(err error) {
+	if err == nil {
+		g.metrics.reloads.WithLabelValues(reloadDone).Inc()
+		return
+	}
+	g.metrics.reloads.WithLabelValues(reloadFailed).Inc()
+	g.reloads.failed(err)
+}
+
+// reloads are what is known about the configuration in use.
+type reloads struct {
+	mu  sync.Mutex
+	now live.Configuration
+}
+
+// problemMax is how much of a problem is kept, in bytes.
+const problemMax = 4096
+
+func (r *reloads) done() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now = live.Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
+}
+
+func (r *reloads) failed(err error) {
+	problem := err.Error()
+	if len(problem) > problemMax {
+		problem = problem[:problemMax] + " ..."
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now.Failed, r.now.Problem = time.Now(), problem
+}
+
+// Configuration says which configuration is in use.
+func (g *Gateway) Configuration() live.Configuration {
+	g.reloads.mu.Lock()
+	defer g.reloads.mu.Unlock()
+	return g.reloads.now
+}
 
 // Options returns the options in use, with their defaults.
 func (g *Gateway) Options() Options { return g.plan.Load().options }

@@ -16,11 +16,13 @@ import (
 // upstream is a server that accepted requests go to.
 type upstream struct {
 	settings upstreamSettings
-	host     []byte // for the header Host
-	path     []byte // in place of that of requests; empty: theirs
-	client   fasthttp.HostClient
+	host     []byte              // for the header Host
+	path     []byte              // in place of that of requests; empty: theirs
+	client   fasthttp.HostClient // the pool of its connections
 	breaker  breaker
 	inFlight atomic.Int64
+	asked    atomic.Uint64 // requests
+	failed   atomic.Uint64 // those without an answer
 }
 
 // upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
@@ -83,18 +85,8 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		},
 		MaxConns:            s.connectionsMax,
 		MaxIdleConnDuration: s.idleTimeout,
-		// Only connections that were closed before a byte was sent are tried again: each attempt
-		// uses up one of them.
-		MaxIdemponentCallAttempts: s.connectionsMax + 1,
-		RetryIfErr: func(_ *fasthttp.Request, _ int, err error) (resetTimeout, retry bool) {
-			return false, errors.Is(err, errStale)
-		},
-		MaxResponseBodySize:      s.responseMax,
-		ReadBufferSize:           s.headMax,
-		NoDefaultUserAgentHeader: true,
-		DisablePathNormalizing:   true,
-		SecureErrorLogMessage:    true,
-		ConnPoolStrategy:         fasthttp.LIFO, // the fewest connections that the load needs
+		ReadBufferSize:      s.headMax,
+		ConnPoolStrategy:    fasthttp.LIFO, // the fewest connections that the load needs
 	}
 	return u, nil
 }
@@ -134,7 +126,7 @@ func (u *upstreams) do(x *exchange) error {
 		if timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
-		if err = own.do(x.req, x.resp, timeout); err == nil || !unsent(err) {
+		if err = own.do(x, timeout); err == nil || !unsent(err) {
 			return err
 		}
 		tried++
@@ -170,11 +162,14 @@ func (u *upstreams) choose() *upstream {
 }
 
 // do does one exchange.
-func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error {
-	u.address(req)
+func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	u.inFlight.Add(1)
-	err := u.client.DoTimeout(req, resp, timeout)
+	err := u.roundTrip(x, timeout)
 	u.inFlight.Add(-1)
+	u.asked.Add(1)
+	if err != nil {
+		u.failed.Add(1)
+	}
 	switch {
 	case err == nil:
 		u.breaker.success()
@@ -184,16 +179,6 @@ func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout ti
 		u.breaker.failure()
 	}
 	return err
-}
-
-// address makes a request one to the upstream.
-func (u *upstream) address(req *fasthttp.Request) {
-	uri := req.URI()
-	uri.SetScheme("http")
-	uri.SetHostBytes(u.host)
-	if len(u.path) > 0 {
-		uri.SetPathBytes(u.path)
-	}
 }
 
 // unsent reports whether an error means that no byte of the request was sent.

@@ -13,20 +13,24 @@ import (
 // tokenFileMax is how long a file with a token may be, in bytes.
 const tokenFileMax = 4096
 
-// Options returns what a configuration says about a gateway. The environment, as os.Environ returns
-// it, has the tokens of partners.
+// Options returns what a configuration says about a gateway, without what [State] has. The
+// environment, as os.Environ returns it, has the tokens of partners.
 func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 	c := &s.Config.Gateway
 	o := gateway.Options{
 		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.Style(c.NoBid),
 		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
 		Responses: responses(c.Responses), CompressMin: c.Compress,
+		LowerTMax: c.LowerTMax, CaptureShares: gateway.Shares(c.Capture.Shares),
+
+		FullRejects: c.Operators.FullRejects, PublisherMetricsMax: c.Metrics.Publishers,
 
 		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
 		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
 		DrainDelay: c.Timeouts.DrainDelay, DrainTimeout: c.Timeouts.Drain,
 
 		BodyMax: c.Maximums.Body, HeadMax: c.Maximums.Head, ResponseMax: c.Maximums.Response, RatioMax: c.Maximums.Ratio,
+		StreamsMax: c.Maximums.Streams, ResetsMax: c.Maximums.Resets,
 		ConnectionsMax: c.Maximums.Connections, InFlightMax: c.Maximums.InFlight, MemoryMax: c.Maximums.Memory,
 		UpstreamConnectionsMax: c.Maximums.UpstreamConnections,
 	}
@@ -51,7 +55,18 @@ func responses(r config.Responses) gateway.Responses {
 func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 	out := gateway.Partner{
 		Name: p.Name, NoBid: gateway.Style(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs, Responses: responses(p.Responses),
+		UpstreamTimeout: p.UpstreamTimeout, Reserve: p.Reserve,
 		Match: gateway.Match{Path: p.Match.Path, MTLS: p.Match.MTLS, From: p.Match.From},
+	}
+	if p.Capture != nil {
+		shares := gateway.Shares(*p.Capture)
+		out.CaptureShares = &shares
+	}
+	if p.Vendors != nil {
+		out.Vendors = []string{}
+		for _, v := range p.Vendors {
+			out.Vendors = append(out.Vendors, v.Name)
+		}
 	}
 	for _, h := range p.Match.Header {
 		out.Match.Headers = append(out.Match.Headers, gateway.Header(h))
@@ -66,28 +81,28 @@ func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 		}
 	}
 	var err error
-	out.Match.Token, err = token(&p.Match, environ)
+	out.Match.Token, err = readSecret(p.Match.TokenEnv, p.Match.TokenFile, environ)
 	if err != nil {
 		return out, fmt.Errorf("the token of the partner %s: %w", p.Name, err)
 	}
 	return out, nil
 }
 
-// token reads the token of a match, "" if it has none. An empty token is an error: everybody would
-// have it.
-func token(m *config.Match, environ []string) (string, error) {
+// readSecret reads a secret from an environment variable or a file, "" if neither is named. An
+// empty one is an error: as a token, everybody would have it.
+func readSecret(variable, file string, environ []string) (string, error) {
 	var text, from string
 	switch {
-	case m.TokenEnv != "":
-		from = "the environment variable " + m.TokenEnv
+	case variable != "":
+		from = "the environment variable " + variable
 		for _, entry := range environ {
-			if name, value, _ := strings.Cut(entry, "="); name == m.TokenEnv {
+			if name, value, _ := strings.Cut(entry, "="); name == variable {
 				text = value
 			}
 		}
-	case m.TokenFile != "":
-		from = "the file " + m.TokenFile
-		data, err := os.ReadFile(m.TokenFile)
+	case file != "":
+		from = "the file " + file
+		data, err := os.ReadFile(file)
 		if err != nil {
 			return "", err
 		}
@@ -100,6 +115,11 @@ func token(m *config.Match, environ []string) (string, error) {
 	}
 	if text = strings.TrimSpace(text); text == "" {
 		return "", fmt.Errorf("%s is empty or not set", from)
+	}
+	for _, c := range []byte(text) {
+		if c < ' ' || c == 0x7f {
+			return "", fmt.Errorf("%s has a control character", from)
+		}
 	}
 	return text, nil
 }

@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/plot"
 )
 
 //go:embed template.html
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"duration": duration, "family": family, "title": title,
+	"duration": duration, "family": plot.Family, "title": title,
 	"percent": func(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) },
 }).Parse(pageText))
 
@@ -78,31 +79,31 @@ func (r *Results) charts() []opCharts {
 
 // sizePlot shows time against size, for the sets of one document.
 func (r *Results) sizePlot() template.HTML {
-	p := plot{x: "bytes of the document", y: "ns per document", logX: true, logY: true, lines: true}
+	p := plot.Plot{X: "bytes of the document", Y: "ns per document", LogX: true, LogY: true, Lines: true}
 	for _, e := range r.Engines {
-		s := series{name: e.Name}
+		s := plot.Series{Name: e.Name}
 		for _, set := range r.Sets {
 			if w := r.Row(e.Name, set.Name, measure.Decode, 1); w != nil && set.Docs == 1 && !set.Response {
-				s.points = append(s.points, point{set.Bytes, w.NS})
+				s.Points = append(s.Points, plot.Point{X: set.Bytes, Y: w.NS})
 			}
 		}
-		sort.Slice(s.points, func(i, j int) bool { return s.points[i].x < s.points[j].x })
-		if len(s.points) > 1 {
-			p.series = append(p.series, s)
+		sort.Slice(s.Points, func(i, j int) bool { return s.Points[i].X < s.Points[j].X })
+		if len(s.Points) > 1 {
+			p.Series = append(p.Series, s)
 		}
 	}
-	return p.svg()
+	return p.SVG()
 }
 
 // memoryPlot shows allocation against time.
 func (r *Results) memoryPlot(set string) template.HTML {
-	p := plot{x: "bytes allocated per document (1 means none)", y: "ns per document", logX: true, logY: true}
+	p := plot.Plot{X: "bytes allocated per document (1 means none)", Y: "ns per document", LogX: true, LogY: true}
 	for _, e := range r.Engines {
 		if w := r.Row(e.Name, set, measure.Decode, 1); w != nil {
-			p.series = append(p.series, series{e.Name, []point{{max(w.Bytes, 1), w.NS}}})
+			p.Series = append(p.Series, plot.Series{Name: e.Name, Points: []plot.Point{{X: max(w.Bytes, 1), Y: w.NS}}})
 		}
 	}
-	return p.svg()
+	return p.SVG()
 }
 
 type namedPlot struct {
@@ -114,7 +115,7 @@ type namedPlot struct {
 func (r *Results) scalingPlots() []namedPlot {
 	var out []namedPlot
 	for _, set := range r.Sets {
-		p := plot{x: "goroutines", y: "documents per second", lines: true, logX: true, logY: true}
+		p := plot.Plot{X: "goroutines", Y: "documents per second", Lines: true, LogX: true, LogY: true}
 		var counts []int
 		for _, n := range r.goroutines() {
 			if len(r.of(set.Name, measure.Decode, n)) > 0 {
@@ -125,38 +126,38 @@ func (r *Results) scalingPlots() []namedPlot {
 			continue
 		}
 		for _, c := range counts {
-			p.ticksX = append(p.ticksX, tick{float64(c), fmt.Sprint(c)})
+			p.TicksX = append(p.TicksX, plot.Tick{At: float64(c), Text: fmt.Sprint(c)})
 		}
 		for _, e := range r.Engines {
-			s := series{name: e.Name}
+			s := plot.Series{Name: e.Name}
 			for _, c := range counts {
 				if w := r.Row(e.Name, set.Name, measure.Decode, c); w != nil {
-					s.points = append(s.points, point{float64(c), 1e9 / w.Wall})
+					s.Points = append(s.Points, plot.Point{X: float64(c), Y: 1e9 / w.Wall})
 				}
 			}
-			if len(s.points) > 1 {
-				p.series = append(p.series, s)
+			if len(s.Points) > 1 {
+				p.Series = append(p.Series, s)
 			}
 		}
-		out = append(out, namedPlot{set.Name, p.svg()})
+		out = append(out, namedPlot{set.Name, p.SVG()})
 	}
 	return out
 }
 
 // latencyPlot shows percentiles of the service.
 func (r *Results) latencyPlot() template.HTML {
-	p := plot{
-		x: "percentile", y: "µs from due to done", logY: true, lines: true,
-		ticksX: []tick{{0, "p50"}, {1, "p90"}, {2, "p99"}, {3, "p99.9"}, {4, "max"}},
+	p := plot.Plot{
+		X: "percentile", Y: "µs from due to done", LogY: true, Lines: true,
+		TicksX: []plot.Tick{{At: 0, Text: "p50"}, {At: 1, Text: "p90"}, {At: 2, Text: "p99"}, {At: 3, Text: "p99.9"}, {At: 4, Text: "max"}},
 	}
 	for _, s := range r.Services {
-		line := series{name: s.Engine}
+		line := plot.Series{Name: s.Engine}
 		for i, v := range []float64{s.P50, s.P90, s.P99, s.P999, s.Max} {
-			line.points = append(line.points, point{float64(i), max(v, 1) / 1e3})
+			line.Points = append(line.Points, plot.Point{X: float64(i), Y: max(v, 1) / 1e3})
 		}
-		p.series = append(p.series, line)
+		p.Series = append(p.Series, line)
 	}
-	return p.svg()
+	return p.SVG()
 }
 
 func (r *Results) faults() []string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/plot"
 )
 
 // What the README shows of a run. Its file has the rest.
@@ -75,42 +76,17 @@ func (r *Results) README(file string) (string, error) {
 
 // Picture draws the bars that the README shows, as an SVG file.
 func (r *Results) Picture() string {
-	const width, bar, gap, left, right = 760, 17, 5, 120, 90
-	b := new(strings.Builder)
-	y := 8
+	var groups []plot.Bars
 	for _, set := range pictureSets {
-		slowest := 0.0
+		group := plot.Bars{Title: r.about(set)}
 		for _, e := range READMEEngines {
 			if w := r.Row(e, set, measure.Decode, 1); w != nil {
-				slowest = max(slowest, w.NS)
+				group.Bars = append(group.Bars, plot.Bar{Name: e, Value: w.NS, Text: duration(w.NS)})
 			}
 		}
-		if slowest == 0 {
-			continue
-		}
-		fmt.Fprintf(b, `<text class="t" x="0" y="%d">%s</text>`+"\n", y+13, esc(r.about(set)))
-		y += bar + gap
-		for _, e := range READMEEngines {
-			w := r.Row(e, set, measure.Decode, 1)
-			if w == nil {
-				continue
-			}
-			length := (width - left - right) * w.NS / slowest
-			class := "o"
-			if family(e) == "f-rtbwire" {
-				class = "w"
-			}
-			fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="2"/><text x="%.1f" y="%d">%s</text>`+"\n",
-				left-8, y+13, esc(e), class, left, y, max(length, 1), bar, left+length+6, y+13, duration(w.NS))
-			y += bar + gap
-		}
-		y += 14
+		groups = append(groups, group)
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="Time to decode a bid request; shorter is better">
-<style>text { font: 12px system-ui, sans-serif; fill: #57606a; } .t { font-size: 13px; font-weight: 600; fill: #1f2328; } .w { fill: #0b6bcb; } .o { fill: #9aa7b4; }
-@media (prefers-color-scheme: dark) { text { fill: #9da7b1; } .t { fill: #e6edf3; } .w { fill: #5aa9f5; } .o { fill: #5d6976; } }</style>
-%s</svg>
-`, width, y, width, y, b)
+	return plot.DrawBars("Time to decode a bid request; shorter is better", groups)
 }
 
 // about titles the bars of a set.

@@ -11,7 +11,6 @@
 //	cells.go        values in tables
 //	readme.go       what the README shows
 //	html.go         one page with everything in it, template.html
-//	plot.go         SVG
 package report
 
 import (

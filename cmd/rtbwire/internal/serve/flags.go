@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/gateway/admin"
 )
 
 // flags are the values of the command line. Those that are given win over the configuration.
@@ -19,15 +20,19 @@ type flags struct {
 	check  bool
 	health string
 
-	listen, admin, noBid string
-	server               *cli.Choice
-	upstreams            []string
-	path                 string
-	shadow, windows      bool
-	responses            *cli.Choice
-	durations            map[string]*time.Duration
-	sizes                map[string]*cli.Size
-	numbers              map[string]*int
+	admin, noBid string
+	transportFlags
+	tokenFiles, hosts   []string
+	logFormat, logLevel *cli.Choice
+	server              *cli.Choice
+	upstreams           []string
+	path                string
+	shadow              bool
+	responses           *cli.Choice
+	stateFlags
+	durations map[string]*time.Duration
+	sizes     map[string]*cli.Size
+	numbers   map[string]*int
 }
 
 // The flags that are one option each.
@@ -65,21 +70,28 @@ var (
 	}{
 		{"ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax }},
 		{"connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax }},
+		{"streams-max", "requests at the same time on one connection of HTTP/2", gateway.StreamsMaxDefault, func(o *gateway.Options) *int { return &o.StreamsMax }},
+		{"resets-max", "how many requests more than were answered a client may take back on a connection of HTTP/2", gateway.ResetsMaxDefault, func(o *gateway.Options) *int { return &o.ResetsMax }},
 		{"in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax }},
 		{"upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax }},
 	}
 )
 
 func newFlags(set *pflag.FlagSet) *flags {
-	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
-	set.StringVar(&f.listen, "listen", "127.0.0.1:8080", "where bid requests are taken: host:port or unix:/path")
+	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
+	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")
 	set.StringVar(&f.health, "health", "", "ask the gateway that listens at `ADDRESS`, or a URL, whether it takes requests, and leave")
 	set.BoolVar(&f.shadow, "shadow", false, "observe and forward everything")
-	set.BoolVar(&f.windows, "windows", true, "count requests by identifier and address, for signals of fraud")
-	set.StringVar(&f.admin, "admin", "", "where metrics, health and profiles are served: host:port")
+	f.stateFlags.define(set)
+	set.StringVar(&f.admin, "admin", "", "where metrics, health, profiles and a page are served: host:port")
+	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `file` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
+	set.StringArrayVar(&f.hosts, "admin-host", nil, "a name that browsers may know --admin by; can be repeated")
+	set.Var(f.logFormat, "log-format", "the format of the log")
+	set.Var(f.logLevel, "log-level", "the least level of what is logged")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
 	set.Var(f.responses, "responses", "answers of upstreams: judge a sample, none, or all and\nremove bids that break rules; partners in the file may say otherwise")
@@ -134,20 +146,30 @@ func (f *flags) apply(o *gateway.Options) {
 }
 
 // applyListen puts the flags that were given in place of the addresses and the server.
-func (f *flags) applyListen(c config.Gateway) config.Gateway {
-	if f.set.Changed("listen") || c.Listen == "" {
-		c.Listen = f.listen
-	}
+func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	if f.set.Changed("admin") {
 		c.Admin = f.admin
+	}
+	if f.set.Changed("admin-token-file") {
+		c.Operators.TokenFiles = f.tokenFiles
+	}
+	if f.set.Changed("admin-host") {
+		c.Operators.Hosts = f.hosts
+	}
+	if f.set.Changed("log-format") || c.Log.Format == "" {
+		c.Log.Format = f.logFormat.Value
+	}
+	if f.set.Changed("log-level") || c.Log.Level == "" {
+		c.Log.Level = f.logLevel.Value
+	}
+	if f.config == "" {
+		c.Log.Refusals = admin.RefusalsDefault
 	}
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value
 	}
-	if f.set.Changed("windows") || f.config == "" {
-		c.Windows = f.windows
-	}
-	return c
+	err := f.transportFlags.apply(f.set, &c)
+	return c, err
 }
 
 // network takes an address to listen at apart.

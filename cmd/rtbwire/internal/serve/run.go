@@ -9,18 +9,17 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
-	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/inspect/reload"
-	"github.com/rtbwire/rtbwire/inspect/window"
 )
 
 // server is a gateway with what is around it.
@@ -31,19 +30,24 @@ type server struct {
 	live    *config.Live // nil without a file
 	gateway *gateway.Gateway
 	listen  config.Gateway // addresses and server
-	windows *window.Windows
+	state   setup.State
+
+	transport *transport.Transport
+	manager   transport.Manager // of services
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
+	s := &server{env: env, flags: f, log: newLog(env.Stderr, &config.Log{})}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
-	o, err := s.open()
+	o, done, err := s.open()
 	if err != nil {
 		return err
 	}
-	if s.gateway, err = gateway.New(o); err != nil {
+	s.gateway, err = gateway.New(o)
+	done(err == nil)
+	if err != nil {
 		return err
 	}
 	if f.check {
@@ -54,67 +58,85 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 }
 
 // open reads the configuration, if there is one, and returns the options.
-func (s *server) open() (o gateway.Options, err error) {
+// done is to be called with whether they are in use.
+func (s *server) open() (o gateway.Options, done func(used bool), err error) {
+	var of *config.Setup
 	if s.flags.config != "" {
-		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ}, s.changed)
+		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}, s.changed)
 		if len(problems) > 0 {
 			fmt.Fprintln(s.env.Stderr, problems.Error())
-			return o, cli.ErrReported
+			return o, nil, cli.ErrReported
 		}
-		s.live, s.listen = live, live.Setup().Config.Gateway
-		if o, err = setup.Options(live.Setup(), s.env.Environ); err != nil {
-			return o, err
-		}
-	}
-	s.listen = s.flags.applyListen(s.listen)
-	if s.listen.Windows {
-		if s.windows, err = window.New(window.Options{}); err != nil {
-			return o, err
+		s.live, of = live, live.Setup()
+		s.listen = of.Config.Gateway
+		if o, err = setup.Options(of, s.env.Environ); err != nil {
+			return o, nil, err
 		}
 	}
-	s.complete(&o)
-	return o, nil
-}
-
-// complete adds what does not come from the file.
-func (s *server) complete(o *gateway.Options) {
-	s.flags.apply(o)
-	o.Logger, o.Windows = s.log, s.windows
+	if s.listen, err = s.flags.applyListen(s.listen); err != nil {
+		return o, nil, err
+	}
+	s.setLog()
+	if err := s.openTransport(); err != nil {
+		return o, nil, err
+	}
+	done, err = s.complete(of, &o)
+	return o, done, err
 }
 
 // report prints what --check found out.
 func (s *server) report(o *gateway.Options) error {
+	if err := s.checkAdmin(); err != nil {
+		return err
+	}
 	if s.live != nil {
 		for _, w := range s.live.Setup().Review() {
 			p := w.Place.Problem("", "warning: "+w.Message)
 			fmt.Fprintln(s.env.Stdout, p.Summary())
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", s.listen.Listen, len(o.Upstreams))
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", strings.Join(s.listen.Listen, ", "), len(o.Upstreams))
 	return err
 }
 
 // changed is told by the configuration when its files have changed.
 func (s *server) changed(next *config.Setup, problems config.Problems) {
 	if len(problems) > 0 {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
 		return
 	}
 	o, err := setup.Options(next, s.env.Environ)
 	if err != nil {
-		s.gateway.ReloadFailed()
+		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	s.complete(&o)
+	now, err := s.flags.applyListen(next.Config.Gateway)
+	var useTransport func()
+	var fixedTransport []string
+	if err == nil {
+		useTransport, fixedTransport, err = s.changeTransport(&now)
+	}
+	var done func(used bool)
+	if err == nil {
+		done, err = s.complete(next, &o)
+	}
+	if err != nil {
+		s.gateway.ReloadFailed(err)
+		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
+		return
+	}
 	fixed, err := s.gateway.Reload(o)
+	done(err == nil)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP || now.Windows != s.listen.Windows {
-		fixed = append(fixed, "Listen, Admin, HTTP or Windows")
+	useTransport()
+	fixed = append(fixed, fixedTransport...)
+	if now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
+		fixed = append(fixed, "Admin or HTTP")
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
@@ -124,46 +146,55 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 
 // serve listens until the context ends, which a signal does.
 func (s *server) serve(ctx context.Context) error {
-	kind, address, err := network(s.listen.Listen)
+	listeners, err := s.sockets(ctx)
 	if err != nil {
 		return err
 	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, kind, address)
-	if err != nil {
+	if err := s.gateway.Register(s.transport.Collector()); err != nil {
 		return err
 	}
-	ended := make(chan error, 2)
-	if s.listen.Admin != "" {
-		stop, err := s.serveAdmin(ctx, ended)
-		if err != nil {
+	ended := make(chan error, 2*len(listeners)+1)
+	stopAdmin, err := s.serveAdmin(ctx, ended)
+	if err != nil {
+		for _, ln := range listeners {
 			_ = ln.Close()
-			return err
 		}
-		defer stop()
+		return err
 	}
-	if s.live != nil {
-		stop := s.follow()
-		defer stop()
+	defer stopAdmin()
+	stop := s.follow()
+	defer stop()
+	shutdown := s.start(listeners, ended)
+	for _, ln := range listeners {
+		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
 	}
-	shutdown := s.start(ln, ended)
-	s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
+	s.tell(s.manager.Ready)
+	watchdog, cancelWatchdog := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelWatchdog()
+	go s.tell(func() error { return s.manager.Watchdog(watchdog, s.alive) })
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 	}
 	s.log.Info("stopping")
-	if err := shutdown(context.WithoutCancel(ctx)); err != nil {
+	s.tell(s.manager.Stopping)
+	err = shutdown(context.WithoutCancel(ctx))
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
+	defer cancel()
+	if err := errors.Join(err, s.state.Close(closing)); err != nil {
 		return err
 	}
 	s.log.Info("stopped: everything that was read is answered")
 	return nil
 }
 
-// start serves on a listener with the server that was chosen, and returns what stops it.
-func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
+// start serves on listeners with the server that was chosen, and returns what stops it.
+func (s *server) start(listeners []net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
 	if s.listen.HTTP != "std" {
-		go func() { ended <- s.gateway.Serve(ln) }()
+		for _, ln := range listeners {
+			go func() { ended <- s.gateway.Serve(ln) }()
+		}
 		return s.gateway.Shutdown
 	}
 	o := s.gateway.Options()
@@ -172,11 +203,18 @@ func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(conte
 		WriteTimeout: o.HeadTimeout + o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
 		IdleTimeout:  o.IdleTimeout, MaxHeaderBytes: o.HeadMax, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	go func() {
-		if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			ended <- err
+	for _, ln := range listeners {
+		go func() {
+			if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				ended <- err
+			}
+		}()
+		if l, ok := ln.(*transport.Listener); ok {
+			if own := l.HTTP2(); own != nil {
+				go s.gateway.ServeHTTP2(own)
+			}
 		}
-	}()
+	}
 	return func(ctx context.Context) error {
 		if err := s.gateway.Shutdown(ctx); err != nil { // says that it is not ready, and waits for the delay
 			return err
@@ -187,44 +225,17 @@ func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(conte
 	}
 }
 
-// adminTimeout bounds the heads of requests to the port of administration, and its end.
-const adminTimeout = 5 * time.Second
-
-// serveAdmin serves the port of administration.
-func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(), err error) {
-	if err := loopback(s.listen.Admin); err != nil {
-		return nil, err
-	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.listen.Admin)
-	if err != nil {
-		return nil, err
-	}
-	pages := admin.Handler(s.gateway, admin.Options{Version: cli.Version(), Config: func() any { return s.gateway.Options().Redacted() }})
-	server := &http.Server{Handler: pages, ReadHeaderTimeout: adminTimeout}
-	go func() {
-		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			ended <- err
-		}
-	}()
-	s.log.Info("administration", "address", ln.Addr().String())
-	return func() { _ = server.Close() }, nil
-}
-
-// loopback refuses an address that others can reach: the pages have no password.
-func loopback(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("the address of administration: %w", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("the address of administration %s is not one of loopback such as 127.0.0.1:8081", address)
-	}
-	return nil
-}
-
-// follow loads the configuration again when its files change, and at SIGHUP.
+// follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
-	watcher := reload.Watch(reload.Options{}, s.live)
+	var sources []reload.Source
+	again := func() {}
+	if c := s.transport.Certificates(); c != nil {
+		sources, again = append(sources, c), c.Refresh
+	}
+	if s.live != nil {
+		sources, again = append(sources, s.live), func() { s.live.Reload() }
+	}
+	watcher := reload.Watch(reload.Options{}, sources...)
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	done := make(chan struct{})
@@ -232,7 +243,9 @@ func (s *server) follow() (stop func()) {
 		for {
 			select {
 			case <-hangups:
-				s.live.Reload()
+				s.tell(s.manager.Reloading)
+				again()
+				s.tell(s.manager.Ready)
 			case <-done:
 				return
 			}

@@ -37,6 +37,9 @@ the configuration again; SIGTERM answers what was read, and ends.`,
 			if len(args) > 0 {
 				return cli.Usagef("serve takes no arguments (%q)", args[0])
 			}
+			if set.Changed("config") && set.Changed("rules") {
+				return cli.Usagef("--rules is another name of --config; give one of them")
+			}
 			if f.health != "" {
 				return health(ctx, env, f.health)
 			}

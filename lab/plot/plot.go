@@ -1,4 +1,7 @@
-package report
+// Package plot draws the lab's pictures as SVG: lines and points with axes, and bars. Names are
+// those of contestants; the style sheet of a page, or of the file, gives each family of them its
+// color.
+package plot
 
 import (
 	"cmp"
@@ -9,27 +12,29 @@ import (
 	"strings"
 )
 
-// point is a value of a series.
-type point struct{ x, y float64 }
+// Point is a value of a series.
+type Point struct{ X, Y float64 }
 
-type series struct {
-	name   string
-	points []point
+// Series are the values of one contestant.
+type Series struct {
+	Name   string
+	Points []Point
 }
 
-// plot is a picture with axes. Colors and fonts come from the style sheet of the page: a series has
-// the class of its engine's family.
-type plot struct {
-	x, y       string // what the axes show
-	logX, logY bool
-	lines      bool // joins a series' points
-	ticksX     []tick
-	series     []series
+// Plot is a picture with axes. Colors and fonts come from the style sheet of the page: a series has
+// the class of its name's family.
+type Plot struct {
+	X, Y       string // what the axes show
+	LogX, LogY bool
+	Lines      bool // joins a series' points
+	TicksX     []Tick
+	Series     []Series
 }
 
-type tick struct {
-	at   float64
-	text string
+// Tick is a mark of an axis.
+type Tick struct {
+	At   float64
+	Text string
 }
 
 const (
@@ -39,13 +44,13 @@ const (
 	innerWidth, innerHeight = plotWidth - plotLeft - plotRight, plotHeight - plotTop - plotBottom
 )
 
-// svg draws the plot.
-func (p *plot) svg() template.HTML {
+// SVG draws the plot for a page.
+func (p *Plot) SVG() template.HTML {
 	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, s := range p.series {
-		for _, v := range s.points {
-			minX, maxX = min(minX, v.x), max(maxX, v.x)
-			minY, maxY = min(minY, v.y), max(maxY, v.y)
+	for _, s := range p.Series {
+		for _, v := range s.Points {
+			minX, maxX = min(minX, v.X), max(maxX, v.X)
+			minY, maxY = min(minY, v.Y), max(maxY, v.Y)
 		}
 	}
 	if math.IsInf(minX, 1) {
@@ -57,60 +62,60 @@ func (p *plot) svg() template.HTML {
 		}
 		return (v - lo) / max(hi-lo, 1e-9)
 	}
-	if p.logX {
+	if p.LogX {
 		minX, maxX = minX/1.3, maxX*1.3
 	} else {
 		minX = min(0, minX)
 		maxX *= 1.05
 	}
-	if p.logY {
+	if p.LogY {
 		minY, maxY = minY/1.3, maxY*1.3
 	} else {
 		minY = min(0, minY)
 		maxY *= 1.05
 	}
-	px := func(x float64) float64 { return plotLeft + innerWidth*scale(x, minX, maxX, p.logX) }
-	py := func(y float64) float64 { return plotTop + innerHeight*(1-scale(y, minY, maxY, p.logY)) }
+	px := func(x float64) float64 { return plotLeft + innerWidth*scale(x, minX, maxX, p.LogX) }
+	py := func(y float64) float64 { return plotTop + innerHeight*(1-scale(y, minY, maxY, p.LogY)) }
 
 	b := new(strings.Builder)
-	fmt.Fprintf(b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, plotWidth, plotHeight, esc(p.y), esc(p.x))
-	ticksX := p.ticksX
+	fmt.Fprintf(b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, plotWidth, plotHeight, esc(p.Y), esc(p.X))
+	ticksX := p.TicksX
 	if ticksX == nil {
-		ticksX = ticks(minX, maxX, p.logX)
+		ticksX = ticks(minX, maxX, p.LogX)
 	}
 	for _, t := range ticksX {
 		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
-			px(t.at), px(t.at), plotTop, plotTop+innerHeight, px(t.at), plotTop+innerHeight+16, esc(t.text))
+			px(t.At), px(t.At), plotTop, plotTop+innerHeight, px(t.At), plotTop+innerHeight+16, esc(t.Text))
 	}
-	for _, t := range ticks(minY, maxY, p.logY) {
+	for _, t := range ticks(minY, maxY, p.LogY) {
 		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
-			plotLeft, plotLeft+innerWidth, py(t.at), py(t.at), plotLeft-6, py(t.at)+4, esc(t.text))
+			plotLeft, plotLeft+innerWidth, py(t.At), py(t.At), plotLeft-6, py(t.At)+4, esc(t.Text))
 	}
-	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, plotLeft+innerWidth/2, plotHeight-6, esc(p.x))
-	fmt.Fprintf(b, `<text class="axis" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, plotTop+innerHeight/2, esc(p.y))
-	labels := make([]label, 0, len(p.series))
-	for _, s := range p.series {
-		class := family(s.name)
+	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, plotLeft+innerWidth/2, plotHeight-6, esc(p.X))
+	fmt.Fprintf(b, `<text class="axis" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, plotTop+innerHeight/2, esc(p.Y))
+	labels := make([]label, 0, len(p.Series))
+	for _, s := range p.Series {
+		class := Family(s.Name)
 		var path strings.Builder
-		for i, v := range s.points {
+		for i, v := range s.Points {
 			command := "L"
 			if i == 0 {
 				command = "M"
 			}
-			fmt.Fprintf(&path, "%s%.1f %.1f", command, px(v.x), py(v.y))
-			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, px(v.x), py(v.y), esc(s.name), v.x, v.y)
+			fmt.Fprintf(&path, "%s%.1f %.1f", command, px(v.X), py(v.Y))
+			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, px(v.X), py(v.Y), esc(s.Name), v.X, v.Y)
 		}
-		if p.lines {
+		if p.Lines {
 			fmt.Fprintf(b, `<path class="%s" d="%s"/>`, class, path.String())
 		}
-		if n := len(s.points); n > 0 {
-			last := s.points[n-1]
-			labels = append(labels, label{px(last.x), py(last.y), s.name})
+		if n := len(s.Points); n > 0 {
+			last := s.Points[n-1]
+			labels = append(labels, label{px(last.X), py(last.Y), s.Name})
 		}
 	}
-	spreadLabels(labels, p.lines)
+	spreadLabels(labels, p.Lines)
 	for _, l := range labels {
-		fmt.Fprintf(b, `<text class="name %s" x="%.1f" y="%.1f">%s</text>`, family(l.text), l.x+8, l.y+4, esc(l.text))
+		fmt.Fprintf(b, `<text class="name %s" x="%.1f" y="%.1f">%s</text>`, Family(l.text), l.x+8, l.y+4, esc(l.text))
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())
@@ -166,14 +171,14 @@ func spreadLabels(labels []label, column bool) {
 }
 
 // ticks returns round values between lo and hi.
-func ticks(lo, hi float64, log bool) []tick {
-	var out []tick
+func ticks(lo, hi float64, log bool) []Tick {
+	var out []Tick
 	if log {
 		for e := math.Floor(math.Log10(lo)); e <= math.Log10(hi); e++ {
 			for _, m := range []float64{1, 2, 5} {
 				v := m * math.Pow(10, e)
 				if v >= lo && v <= hi && (m == 1 || hi/lo < 100) {
-					out = append(out, tick{v, short(v)})
+					out = append(out, Tick{v, short(v)})
 				}
 			}
 		}
@@ -184,7 +189,7 @@ func ticks(lo, hi float64, log bool) []tick {
 		step *= 2
 	}
 	for v := math.Ceil(lo/step) * step; v <= hi; v += step {
-		out = append(out, tick{v, short(v)})
+		out = append(out, Tick{v, short(v)})
 	}
 	return out
 }
@@ -201,8 +206,8 @@ func short(v float64) string {
 
 func esc(s string) string { return template.HTMLEscapeString(s) }
 
-// family returns the style of an engine: its name up to the first hyphen.
-func family(name string) string {
+// Family returns the style of an engine: its name up to the first hyphen.
+func Family(name string) string {
 	if strings.HasPrefix(name, "encoding-json") {
 		return "f-std"
 	}

@@ -1,0 +1,88 @@
+// The list of the last refused requests. While somebody reads in it, newer ones wait.
+
+import { bytes, clock, count } from "./format.js";
+import { make, set, write } from "./dom.js";
+
+const shownMax = 40;
+
+export class Rejects {
+  constructor(parent, newer) {
+    this.parent = parent;
+    this.newer = newer;
+    this.items = []; // the latest first
+    this.known = 0; // the number of the latest
+    this.dirty = true;
+    newer.addEventListener("click", () => { this.draw(); this.parent.querySelector("summary")?.focus(); });
+  }
+
+  // restart forgets the numbers of the process before.
+  restart() {
+    this.known = 0;
+  }
+
+  add(list) {
+    if (list.length === 0) return;
+    this.known = list[0].number;
+    this.items = [...list, ...this.items].slice(0, shownMax);
+    this.waiting = Math.min((this.waiting ?? 0) + list.length, shownMax);
+  }
+
+  render() {
+    if (!this.dirty && !this.waiting) return;
+    if (!this.dirty && this.isRead()) {
+      write(this.newer, "Show " + count(this.waiting) + (this.waiting === shownMax ? " or more" : "") + " newer");
+      set(this.newer, { hidden: null });
+      return;
+    }
+    this.draw();
+  }
+
+  // isRead reports whether the list should stay as it is.
+  isRead() {
+    return this.parent.matches(":hover, :focus-within") || this.parent.querySelector("details[open]") !== null;
+  }
+
+  draw() {
+    this.dirty = false;
+    this.waiting = 0;
+    set(this.newer, { hidden: "" });
+    if (this.items.length === 0) {
+      this.parent.replaceChildren(make("p", { class: "quiet" }, "Nothing was refused by a verdict."));
+      return;
+    }
+    this.parent.replaceChildren(...this.items.map(reject));
+  }
+}
+
+function reject(r) {
+  const f = r.findings.find((f) => f.id === r.reason) ?? r.findings[0];
+  const when = new Date(r.time);
+  return make("details", { class: "reject" },
+    make("summary", {},
+      make("time", { datetime: r.time }, clock(when.getTime())), make("code", { class: "id" }, r.reason),
+      make("code", { class: "path" }, f?.path ?? ""), make("span", { class: "partner" }, r.partner ?? "")),
+    make("div", { class: "inside" },
+      make("p", { class: "facts" }, facts(r)),
+      make("ol", {}, ...r.findings.map(finding))));
+}
+
+function facts(r) {
+  const parts = ["nbr " + r.nbr, "fraud score " + r.score, bytes(r.bytes)];
+  if (r.request_id) parts.push("X-Request-Id " + r.request_id);
+  parts.push(r.full ? "as it was sent" : "values are redacted");
+  return parts.join(" · ");
+}
+
+function finding(f) {
+  const place = f.offset >= 0 ? "byte " + count(f.offset) : "the whole request";
+  return make("li", {},
+    make("p", {}, make("span", { class: "severity " + f.severity }, f.severity), " ", make("code", {}, f.id), " ", f.message),
+    make("p", { class: "place" }, f.path ? make("code", {}, f.path) : null, f.path ? ", " + place : place),
+    f.excerpt ? excerpt(f.excerpt) : null);
+}
+
+// excerpt marks the place. What is not printable was escaped by the gateway.
+function excerpt(e) {
+  const end = e.mark === "";
+  return make("pre", { class: "excerpt" }, e.before, make("mark", { class: end ? "end" : "" }, end ? "the text ends here" : e.mark), e.after);
+}

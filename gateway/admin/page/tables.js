@@ -1,0 +1,86 @@
+// Tables of reasons, upstreams and partners, and the cards above them.
+
+import { bytes, cores, count, none, percent, rate, short, time } from "./format.js";
+import { make, set, table, write } from "./dom.js";
+
+const requestStatuses = ["forwarded", "refused", "malformed", "rejected", "shed", "failed"];
+
+function quiet(text) {
+  return make("p", { class: "quiet" }, text);
+}
+
+// reasons shows what refuses, with bars.
+export function reasons(rows, text) {
+  if (rows.length === 0) return quiet(text);
+  const byRate = rows.some((r) => r.per_second > 0);
+  const size = (r) => (byRate ? r.per_second : r.total);
+  const most = Math.max(...rows.map(size));
+  return table(text, [{ title: "Reason", class: "reason" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
+    rows.map((r) => {
+      const bar = make("meter", { min: 0, max: most, value: size(r), "aria-hidden": "true" });
+      return [make("div", {}, make("code", {}, r.reason), bar), rate(r.per_second), count(r.total)];
+    }));
+}
+
+export function upstreams(rows) {
+  if (rows.length === 0) return quiet("None.");
+  return table("Upstreams", [
+    { title: "Upstream" }, { title: "State" }, { title: "In flight", class: "number" }, { title: "Connections", class: "number wide" },
+    { title: "Requests", class: "number" }, { title: "Failures", class: "number" },
+  ], rows.map((u) => [
+    make("code", {}, u.name), make("span", { class: "state " + (u.healthy ? "good" : "bad") }, u.healthy ? "healthy" : "failing"),
+    count(u.in_flight), count(u.connections), rate(u.per_second), u.failures > 0 ? rate(u.failures_per_second) : "0",
+  ]));
+}
+
+export function partners(rows) {
+  return table("Partners", [
+    { title: "Partner" }, { title: "Requests", class: "number" }, { title: "Forwarded", class: "number" }, { title: "Refused", class: "number" },
+    { title: "Shed", class: "number wide" }, { title: "Failed", class: "number wide" }, { title: "Since start", class: "number wide" },
+  ], rows.map((p) => {
+    const of = (list, ...statuses) => statuses.reduce((sum, s) => sum + (list[s] ?? 0), 0);
+    const all = of(p.per_second, ...requestStatuses);
+    return [make("code", {}, p.name), rate(all), percent(of(p.per_second, "forwarded"), all), percent(of(p.per_second, "refused", "malformed", "rejected"), all),
+      percent(of(p.per_second, "shed"), all), percent(of(p.per_second, "failed"), all), count(of(p.totals, ...requestStatuses))];
+  }));
+}
+
+// Cards are the numbers of now.
+export class Cards {
+  constructor(parent) {
+    this.parent = parent;
+    this.cards = new Map();
+  }
+
+  // show changes one card. good is null, or whether the number is as it should be.
+  show(name, value, note, good = null) {
+    let card = this.cards.get(name);
+    if (!card) {
+      card = { value: make("dd", { class: "value" }), note: make("dd", { class: "note" }) };
+      card.box = make("dl", { class: "card" }, make("dt", {}, name), card.value, card.note);
+      this.cards.set(name, card);
+      this.parent.append(card.box);
+    }
+    write(card.value, value);
+    write(card.note, note);
+    set(card.box, { "data-good": good === null ? null : String(good) });
+  }
+
+  render(store, d) {
+    const of = (...names) => names.reduce((sum, name) => sum + (store.latest("requests." + name) ?? 0), 0);
+    const all = of(...requestStatuses);
+    const refused = of("refused", "malformed", "rejected");
+    const lost = of("shed", "failed");
+    const total = requestStatuses.reduce((sum, s) => sum + (d.totals[s] ?? 0), 0);
+    this.show("Requests", rate(all), short(total) + " since the start");
+    this.show("Forwarded", percent(of("forwarded"), all), rate(of("forwarded")));
+    this.show("Refused", percent(refused, all), rate(refused));
+    this.show("Latency p99", time(store.latest("latency.total.p99")), "p50 " + time(store.latest("latency.total.p50")));
+    const inFlight = store.latest("in_flight"), limit = store.column("in_flight_limit").at(-1);
+    this.show("In flight", count(inFlight), "limit " + count(limit), limit !== undefined && limit !== null && inFlight >= 0.9 * limit ? false : null);
+    this.show("Shed and failed", rate(lost), percent(lost, all) + " of requests", lost > 0 ? false : null);
+    const healthy = d.upstreams.filter((u) => u.healthy).length;
+    this.show("Upstreams", d.upstreams.length === 0 ? none : healthy + " of " + d.upstreams.length, "healthy", healthy < d.upstreams.length ? false : null);
+    this.show("Memory", bytes(store.column("memory").at(-1)), cores(store.latest("cpu")) + " of " + d.limits.cpus);
+  }
+}

@@ -1,0 +1,110 @@
+package admin
+
+import (
+	"math"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+)
+
+// sample is what all metrics were at a time.
+type sample struct {
+	at       time.Time
+	families map[string]*dto.MetricFamily
+}
+
+// take reads all metrics. Those that can't be read are missing.
+func take(from prometheus.Gatherer, at time.Time) *sample {
+	s := &sample{at, map[string]*dto.MetricFamily{}}
+	families, _ := from.Gather() // /metrics says what is wrong
+	for _, f := range families {
+		if used[f.GetName()] { // several samples are kept
+			s.families[f.GetName()] = f
+		}
+	}
+	return s
+}
+
+// used are the metrics that the page is made of.
+var used = map[string]bool{
+	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true,
+	"request_time_seconds": true, "stage_time_seconds": true,
+	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
+	"connections_open": true, "connections_max": true,
+	"upstream_in_flight": true, "upstream_healthy": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
+	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
+}
+
+// labelled is a value with its labels.
+type labelled struct {
+	labels []*dto.LabelPair
+	value  float64
+}
+
+// label returns the value of a label, "" if it is missing.
+func (l *labelled) label(name string) string { return labelOf(l.labels, name) }
+
+func labelOf(labels []*dto.LabelPair, name string) string {
+	for _, p := range labels {
+		if p.GetName() == name {
+			return p.GetValue()
+		}
+	}
+	return ""
+}
+
+// all returns the values of a metric.
+func (s *sample) all(name string) (list []labelled) {
+	for _, m := range s.families[name].GetMetric() {
+		v := m.GetCounter().GetValue() + m.GetGauge().GetValue() // one of which is missing
+		list = append(list, labelled{m.GetLabel(), v})
+	}
+	return list
+}
+
+// sum returns the sum of a metric's values where a label has a value; of all if the label is "".
+func (s *sample) sum(name, label, value string) (sum float64) {
+	for _, l := range s.all(name) {
+		if label == "" || l.label(label) == value {
+			sum += l.value
+		}
+	}
+	return sum
+}
+
+// histogram returns a histogram; nil if there is none.
+func (s *sample) histogram(name, label, value string) *dto.Histogram {
+	for _, m := range s.families[name].GetMetric() {
+		if label == "" || labelOf(m.GetLabel(), label) == value {
+			return m.GetHistogram()
+		}
+	}
+	return nil
+}
+
+// quantile estimates a quantile of what was observed between two states of a histogram, in its unit:
+// evenly spread within each bucket. NaN means that nothing was.
+func quantile(q float64, before, after *dto.Histogram) float64 {
+	old := before.GetBucket()
+	count := func(i int) float64 {
+		n := float64(after.GetBucket()[i].GetCumulativeCount())
+		if i < len(old) {
+			n -= float64(old[i].GetCumulativeCount())
+		}
+		return n
+	}
+	total := float64(after.GetSampleCount()) - float64(before.GetSampleCount())
+	if total <= 0 {
+		return math.NaN()
+	}
+	rank, below, from := q*total, 0.0, 0.0
+	for i, b := range after.GetBucket() {
+		n, to := count(i), b.GetUpperBound()
+		if n >= rank && n > below && !math.IsInf(to, 1) {
+			return from + (to-from)*(rank-below)/(n-below)
+		}
+		below, from = n, to
+	}
+	return from // more than the last bound
+}
