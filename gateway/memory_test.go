@@ -104,13 +104,19 @@ func (a *answering) Read(b []byte) (n int, err error) {
 // served returns a function that serves one request of the body in memory, and the answer.
 func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp.Response) {
 	tb.Helper()
+	return servedBy(tb, o, body, func() net.Conn { return &answering{} })
+}
+
+// servedBy is served with a core of the caller's.
+func servedBy(tb testing.TB, o Options, body []byte, core func() net.Conn) (serve func(), resp *fasthttp.Response) {
+	tb.Helper()
 	o.Upstreams = []string{"http://127.0.0.1:9"}
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
-	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(&answering{}, limits), nil }
+	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(core(), limits), nil }
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })
