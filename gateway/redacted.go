@@ -51,7 +51,7 @@ func (o Options) Redacted() any {
 		},
 		"max": map[string]int{
 			"body": o.BodyMax, "head": o.HeadMax, "response": o.ResponseMax, "ratio": o.RatioMax, "connections": o.ConnectionsMax,
-			"in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
+			"streams": o.StreamsMax, "resets": o.ResetsMax, "in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
 		},
 	}
 }
