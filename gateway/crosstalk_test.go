@@ -90,7 +90,7 @@ const (
 )
 
 // TestNoCrossTalk sends different requests of different sizes from 32 clients at once to both
-// planes: plain, compressed, in chunks, edited, refused, malformed, and cut off. What the core gets,
+// planes: plain, compressed, in chunks, edited, refused, malformed, cut off. What the core gets,
 // what the client gets and what is captured belongs to its request. It is to be run with the race
 // detector and with the tag rtbwiredebug, which spoils memory that is given back.
 func TestNoCrossTalk(t *testing.T) {
