@@ -227,8 +227,8 @@ func pathOf(path string, full bool) string {
 	return strings.Join(names, "/")
 }
 
-// visible returns the first characters of a text. What is not printable, such as marks that turn the
-// direction of text, is escaped.
+// visible returns the first characters of a text. What is not printable, such as marks that turn
+// the direction of text, is escaped.
 func visible(s string, most int) string {
 	plain := len(s) <= most
 	for i := 0; plain && i < len(s); i++ {
