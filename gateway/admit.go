@@ -3,10 +3,12 @@ package gateway
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 // route is what a request is for.
@@ -23,10 +25,10 @@ const (
 const statusPath = "/status"
 
 // Through is a route whose requests pass unread: notices of wins and losses, cookie syncs. Framing
-// and limits are checked all the same.
+// and limits are checked all the same, and those of a partner whose [Match] has no path.
 type Through struct {
 	Path   string
-	Method string // default: GET
+	Method string // GET, HEAD or POST; default: GET. A path can have several routes.
 }
 
 // admit checks what can be checked without decoding, and finds out who sends the request. A request
@@ -46,9 +48,15 @@ func (x *exchange) admit() route {
 		x.decline(status, reason)
 		return routeNone
 	}
-	if r == routeAuction && !x.identify(path) { // nobody learns which paths partners have
-		x.decline(fasthttp.StatusNotFound, reasonPath)
-		return routeNone
+	switch r {
+	case routeAuction:
+		if !x.identify(path) { // nobody learns which paths partners have
+			x.decline(fasthttp.StatusNotFound, reasonPath)
+			return routeNone
+		}
+	case routeThrough:
+		x.unread = true
+		x.identify(mem.Bytes(x.plan.options.Path)) // for limits: a partner that has no path of its own
 	}
 	return r
 }
@@ -62,7 +70,7 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 	case r == routeNone:
 		return r, fasthttp.StatusNotFound, reasonPath
 	case r == routeStatus && !h.IsGet() && !h.IsHead(),
-		r == routeThrough && string(h.Method()) != p.methods[string(path)],
+		r == routeThrough && !listed(p.methods[string(path)], h.Method()),
 		r == routeAuction && !h.IsPost():
 		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
 	case r != routeAuction:
@@ -77,6 +85,16 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 	return r, 0, ""
 }
 
+// listed reports whether a method is in a list such as "GET, HEAD".
+func listed(methods string, method []byte) bool {
+	for m := range strings.SplitSeq(methods, ", ") {
+		if m == string(method) {
+			return true
+		}
+	}
+	return false
+}
+
 // jsonType reports whether a Content-Type is JSON, or missing.
 func jsonType(value []byte) bool {
 	if i := bytes.IndexByte(value, ';'); i >= 0 {
@@ -86,7 +104,9 @@ func jsonType(value []byte) bool {
 	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
 }
 
-var typeJSON = []byte("application/json")
+const mimeJSON = "application/json"
+
+var typeJSON = []byte(mimeJSON)
 
 // versionMax is the length of the longest version that is understood.
 const versionMax = 8

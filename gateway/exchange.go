@@ -33,16 +33,23 @@ type work struct {
 
 	head      head
 	partner   *partner // nil if none
+	unread    bool     // it passes through
 	counted   bool     // by the limit on concurrency
 	version   int      // the length of buffers.versionBytes in use
 	versioned bool     // the upstream's answer has a version
 	body      []byte   // the document as it was sent, after inflation
-	sent      []byte   // the body as it was sent, if another one took its place
+	document  []byte   // the body that goes on
+	replaced  bool     // document is not the body as it was sent
+	trusted   bool     // the peer is a trusted proxy
 	worker    *inspect.Worker
-	deadline  time.Time // that tmax sets; zero if none
-	facts     inspect.Facts
-	verdict   inspect.Verdict
-	id        string // of the bid request, after the worker is released
+	reserved  int64 // of the memory of decoded documents
+
+	inflatedHeld int64 // bytes of the inflated document, which count as if they had been read
+
+	deadline time.Time // that tmax sets; zero if none
+	facts    inspect.Facts
+	verdict  inspect.Verdict
+	id       string // of the bid request, after the worker is released
 
 	responses ResponseMode // what becomes of the answer
 	takesGzip bool         // the sender, if that matters
@@ -68,6 +75,8 @@ type buffers struct {
 	versionBytes   [versionMax]byte
 	held           []*limiter
 	drop           [][]byte // names of headers
+	ours           []byte   // fields for the upstream
+	outgoing       []byte   // the request to the upstream
 	forwarded      []netip.Addr
 	headers        []inspect.Header
 	vendors        []inspect.VendorAnswer
@@ -85,12 +94,8 @@ func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response
 func (x *exchange) end() {
 	x.releaseLimits()
 	x.g.metrics.done(x)
-	if x.worker != nil {
-		x.plan.release(x.worker)
-	}
-	if x.sent != nil {
-		x.req.SwapBody(x.sent)
-	}
+	x.returnWorker()
+	x.g.conns.held.Add(-x.inflatedHeld)
 	if cap(x.req.Body()) > keepMax {
 		x.req.SwapBody(nil)
 	}
@@ -98,9 +103,17 @@ func (x *exchange) end() {
 	x.buffers.trim()
 }
 
+// all returns the buffers of bytes.
+func (b *buffers) all() [13]*[]byte {
+	return [...]*[]byte{
+		&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.traceID, &b.publisher,
+		&b.ours, &b.outgoing, &b.tmaxText,
+	}
+}
+
 // trim drops what is too large to be kept, and what others own.
 func (b *buffers) trim() {
-	for _, buffer := range []*[]byte{&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.publisher} {
+	for _, buffer := range b.all() {
 		if cap(*buffer) > keepMax {
 			*buffer = nil
 		}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,14 +40,15 @@ func (x *exchange) forward() {
 	x.watch()
 	x.keepID()
 	x.keepPublisher()
-	x.plan.release(x.worker) // others need the memory while the upstream works
-	x.worker, x.verdict = nil, inspect.Verdict{}
+	x.returnWorker() // others need the memory while the upstream works
+	x.verdict = inspect.Verdict{}
 	x.outcome = outcomeForwarded
 	x.exchangeUpstream()
 }
 
 // through is forward for a request that passes unread.
 func (x *exchange) through() {
+	x.document = x.req.Body()
 	x.outbound()
 	x.outcome = outcomeThrough
 	x.exchangeUpstream()
@@ -54,14 +56,9 @@ func (x *exchange) through() {
 
 // exchangeUpstream does the exchange with an upstream.
 func (x *exchange) exchangeUpstream() {
-	http10 := !x.req.Header.IsHTTP11()
-	x.req.Header.SetProtocolBytes(protocol11)
 	began := time.Now()
 	err := x.plan.upstreams.do(x)
 	x.g.metrics.upstream(time.Since(began))
-	if http10 {
-		x.req.Header.SetProtocolBytes(protocol10) // fasthttp asks for it again
-	}
 	if err != nil {
 		x.resp.Reset()
 		x.resp.Header.SetNoDefaultContentType(true)
@@ -71,11 +68,6 @@ func (x *exchange) exchangeUpstream() {
 	x.relay()
 }
 
-var (
-	protocol10 = []byte("HTTP/1.0")
-	protocol11 = []byte("HTTP/1.1")
-)
-
 // keepID copies the id of the bid request: the worker is about to be released, and its strings with
 // it.
 func (x *exchange) keepID() {
@@ -83,8 +75,9 @@ func (x *exchange) keepID() {
 	x.id = mem.String(x.idBytes)
 }
 
-// splice puts the document that goes on into the request. It reports false if it has answered.
+// splice finds the document that goes on. It reports false if it has answered.
 func (x *exchange) splice() bool {
+	x.document = x.req.Body()
 	if edits := x.edits(); len(edits) > 0 {
 		all := inspect.Verdict{Edits: edits}
 		out, err := all.Apply(x.spliced[:0], x.body)
@@ -93,19 +86,11 @@ func (x *exchange) splice() bool {
 			return false
 		}
 		x.spliced = out
-		x.replaceBody(out)
+		x.document, x.replaced = out, true
 	} else if x.head.encoding != encodingPlain && !x.plan.options.ForwardGzip {
-		x.replaceBody(x.body)
+		x.document, x.replaced = x.body, true
 	}
 	return true
-}
-
-// replaceBody makes a document the body.
-func (x *exchange) replaceBody(body []byte) {
-	old := x.req.SwapBody(nil) // which stays the memory of what the verdict refers to
-	x.req.SetBodyRaw(body)
-	x.req.Header.Del(fasthttp.HeaderContentEncoding)
-	x.sent = old
 }
 
 // headerKind says what becomes of a header on its way to the upstream.
@@ -147,41 +132,26 @@ func oursByPrefix(name []byte) bool {
 	return true
 }
 
-// outbound makes the head of the request that of the request to an upstream.
+// outbound notes what differs in the head of the request to an upstream.
 func (x *exchange) outbound() {
 	h := &x.req.Header
-	trusted := x.plan.trusts(x.sender.peer)
-	x.drop = x.drop[:0]
-	for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
-		x.noteDrop(name)
-	}
+	x.trusted = x.plan.trusts(x.sender.peer)
+	x.drop, x.ours = x.drop[:0], x.ours[:0]
 	if !x.head.plain {
-		x.noteDrops(trusted)
-	}
-	for i := range x.drop {
-		h.DelBytes(x.drop[i])
-	}
-	h.ResetConnectionClose()
-	if x.partner != nil && x.partner.Match.Token != "" {
-		h.Del(fasthttp.HeaderAuthorization) // it is for us
+		for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
+			x.noteDrop(name)
+		}
+		for name, value := range h.All() {
+			if kindOf(name) == headerOptions {
+				x.noteOptions(value)
+			}
+		}
 	}
 	if len(h.ContentType()) == 0 && h.IsPost() {
-		h.SetContentTypeBytes(typeJSON)
+		x.addField(fasthttp.HeaderContentType, mimeJSON)
 	}
-	x.forwardedFor(trusted)
-}
-
-// noteDrops notes the headers that stop here.
-func (x *exchange) noteDrops(trusted bool) {
-	for name, value := range x.req.Header.All() {
-		switch kind := kindOf(name); {
-		case kind == headerPasses, kind == headerProxy && trusted:
-			continue
-		case kind == headerOptions:
-			x.noteOptions(value)
-		}
-		x.noteDrop(name)
-	}
+	x.addField(headerRequestID, mem.String(x.traceID))
+	x.forwardedFor()
 }
 
 // noteDrop notes the name of a header to remove.
@@ -211,22 +181,22 @@ func (x *exchange) noteOptions(value []byte) {
 }
 
 // forwardedFor adds the peer to X-Forwarded-For.
-func (x *exchange) forwardedFor(trusted bool) {
-	if !x.sender.peer.IsValid() {
-		return
-	}
+func (x *exchange) forwardedFor() {
 	b := x.scratch[:0]
-	if trusted {
+	if x.trusted && x.head.forwarded {
 		for _, value := range x.req.Header.PeekAll(fasthttp.HeaderXForwardedFor) {
 			b = append(append(b, value...), ", "...)
 		}
 	}
-	b = x.sender.peer.AppendTo(b)
-	if x.head.forwarded {
-		x.req.Header.Del(fasthttp.HeaderXForwardedFor) // all of them
+	switch {
+	case x.sender.peer.IsValid():
+		b = x.sender.peer.AppendTo(b)
+	case len(b) > 0:
+		b = b[:len(b)-len(", ")]
 	}
-	x.req.Header.SetCanonical(nameForwardedFor, b)
-	x.scratch = b
+	if x.scratch = b; len(b) > 0 {
+		x.addField(fasthttp.HeaderXForwardedFor, mem.String(b))
+	}
 }
 
 // requestIDMax is the length of the longest X-Request-Id that is kept.
@@ -239,16 +209,14 @@ func (x *exchange) tracing() {
 		return
 	}
 	const digits = "0123456789abcdef"
-	x.traceID = x.traceID[:0]
-	for range 2 {
-		for n := rand.Uint64() | 1<<63; n > 0; n >>= 4 {
-			x.traceID = append(x.traceID, digits[n&15])
+	x.traceID = slices.Grow(x.traceID[:0], 32)[:32]
+	for half := range 2 {
+		n := rand.Uint64()
+		for i := range 16 {
+			x.traceID[half*16+i] = digits[n&15]
+			n >>= 4
 		}
 	}
-	if x.head.ids > 0 {
-		x.req.Header.Del(headerRequestID)
-	}
-	x.req.Header.SetCanonical(nameRequestID, x.traceID)
 }
 
 // plainID reports whether an id is kept: visible ASCII, not too long.
@@ -263,26 +231,23 @@ func plainID(id []byte) bool {
 
 // verdictHeaders tells the core what was decided.
 func (x *exchange) verdictHeaders() {
-	h := &x.req.Header
-	x.setHeader(nameAction, x.verdict.Action.String())
-	x.scratch = strconv.AppendInt(x.scratch[:0], int64(x.verdict.Score), 10)
-	h.SetCanonical(nameScore, x.scratch)
+	x.addField(headerAction, x.verdict.Action.String())
+	x.addNumber(headerScore, x.verdict.Score)
 	if x.partner != nil {
-		x.setHeader(namePartner, x.partner.Name)
+		x.addField(headerPartner, x.partner.Name)
 	}
 	decided := &x.verdict
 	if decided.Action != inspect.ActionRefuse && decided.Shadow != nil {
 		decided = decided.Shadow
 	}
 	if decided.Action == inspect.ActionRefuse {
-		x.setHeader(nameReason, decided.Reason)
-		x.scratch = strconv.AppendInt(x.scratch[:0], int64(decided.NBR), 10)
-		h.SetCanonical(nameNBR, x.scratch)
+		x.addField(headerReason, decided.Reason)
+		x.addNumber(headerNBR, int(decided.NBR))
 	}
 }
 
-// setHeader sets a header of the request whose name is in its canonical form.
-func (x *exchange) setHeader(name []byte, value string) {
-	x.scratch = append(x.scratch[:0], value...)
-	x.req.Header.SetCanonical(name, x.scratch)
+// addNumber is addField for a number.
+func (x *exchange) addNumber(name string, n int) {
+	x.ours = strconv.AppendInt(append(append(x.ours, name...), ':', ' '), int64(n), 10)
+	x.ours = append(x.ours, '\r', '\n')
 }

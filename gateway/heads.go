@@ -21,14 +21,8 @@ type head struct {
 
 // Names of fields as SetCanonical takes them, which does not normalize them again.
 var (
-	nameVersion      = []byte(headerVersion)
-	nameRequestID    = []byte(headerRequestID)
-	nameForwardedFor = []byte(fasthttp.HeaderXForwardedFor)
-	nameAction       = []byte(headerAction)
-	nameScore        = []byte(headerScore)
-	namePartner      = []byte(headerPartner)
-	nameReason       = []byte(headerReason)
-	nameNBR          = []byte(headerNBR)
+	nameVersion   = []byte(headerVersion)
+	nameRequestID = []byte(headerRequestID)
 )
 
 // read fills the head in.

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/gateway/guard"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -84,14 +86,19 @@ func TestNoCrossTalk(t *testing.T) {
 	}
 }
 
-// answering is a round trip without a network, for tests of memory.
-type answering struct{}
+// answering is a connection to a core that answers everything at once, for tests of memory.
+type answering struct {
+	net.Conn
+	left string
+}
 
-func (answering) RoundTrip(_ *fasthttp.HostClient, _ *fasthttp.Request, resp *fasthttp.Response) (bool, error) {
-	resp.SetStatusCode(200)
-	resp.Header.SetContentTypeBytes(typeJSON)
-	resp.SetBodyString(answered)
-	return false, nil
+func (a *answering) Write(b []byte) (int, error) { a.left = rawAnswer; return len(b), nil }
+func (a *answering) SetDeadline(time.Time) error { return nil }
+func (a *answering) Close() error                { return nil }
+func (a *answering) Read(b []byte) (n int, err error) {
+	n = copy(b, a.left)
+	a.left = a.left[n:]
+	return n, nil
 }
 
 // served returns a function that serves one request of the body in memory, and the answer.
@@ -102,7 +109,8 @@ func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp
 	if err != nil {
 		tb.Fatal(err)
 	}
-	g.plan.Load().upstreams.list[0].client.Transport = answering{}
+	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
+	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(&answering{}, limits), nil }
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })

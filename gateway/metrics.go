@@ -92,7 +92,7 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
+	m.registry.MustRegister(gauges{g}, captures{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
 }
 
 // The values of the label result.
@@ -199,6 +199,9 @@ func (r *reasons) add(reason string) prometheus.Counter {
 	r.by[reason] = c
 	return c
 }
+
+// Register adds metrics of what is around the gateway to its own, those of a transport for example.
+func (g *Gateway) Register(c prometheus.Collector) error { return g.metrics.registry.Register(c) }
 
 // Collector returns the metrics of the gateway, to be registered with Prometheus.
 func (g *Gateway) Collector() prometheus.Collector { return g.metrics.registry }

@@ -5,6 +5,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // dialError means that an upstream could not be reached.
@@ -26,14 +28,19 @@ type outbound struct {
 	peek func(fd uintptr)
 	open bool // what peek found
 
-	deadline time.Time // of both directions
+	until time.Duration // the end of the exchange, since processStart
+	armed time.Duration // the deadline that is set: until, or earlier
 
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
+
+	limits *guard.Options
+	answer guard.Answer
+	extra  bool // bytes came that belong to no answer
 }
 
-func newOutbound(c net.Conn) *outbound {
-	o := &outbound{Conn: c}
+func newOutbound(c net.Conn, limits *guard.Options) *outbound {
+	o := &outbound{Conn: c, limits: limits}
 	if s, ok := c.(syscall.Conn); ok {
 		o.raw, _ = s.SyscallConn()
 	}
@@ -41,44 +48,67 @@ func newOutbound(c net.Conn) *outbound {
 	return o
 }
 
-// SetWriteDeadline is what fasthttp calls first in an exchange. Here a connection that was idle is
-// checked: one that the upstream has closed would lose the request. The time is that of the whole
-// exchange, so it is set for reading as well.
-func (o *outbound) SetWriteDeadline(t time.Time) error {
-	o.sent = false
+// begin starts an exchange, which ends in time. A connection that was idle is checked: one that the
+// upstream has closed would lose the request.
+func (o *outbound) begin(until time.Duration, isHead bool) error {
+	o.sent, o.until = false, until
+	o.answer.Begin(isHead)
 	if o.used && o.raw != nil {
 		if err := o.raw.Control(o.peek); err != nil || !o.open {
 			return errStale
 		}
 	}
-	o.deadline = t
-	return o.Conn.SetDeadline(t)
+	// To set a deadline costs more than all else here. One of an exchange before stays if it is
+	// early enough: when it passes too early, it is set again.
+	if now := time.Since(processStart); o.armed <= now || o.armed > until {
+		return o.arm()
+	}
+	return nil
 }
 
-// SetReadDeadline has nothing to do if the time is the one that was set with that of writing: one
-// timer is cheaper than two.
-func (o *outbound) SetReadDeadline(t time.Time) error {
-	if !t.IsZero() && t.Equal(o.deadline) {
-		return nil
-	}
-	o.deadline = time.Time{}
-	return o.Conn.SetReadDeadline(t)
+func (o *outbound) arm() error {
+	o.armed = o.until
+	return o.SetDeadline(processStart.Add(o.until))
+}
+
+// early reports whether an error is that of a deadline that passed before the end of the exchange,
+// and has set another one then.
+func (o *outbound) early(err error) bool {
+	return err != nil && isTimeout(err) && time.Since(processStart) < o.until && o.arm() == nil
 }
 
 // Write sends. A connection that turns out to be closed before the first byte is stale too.
-func (o *outbound) Write(b []byte) (int, error) {
-	n, err := o.Conn.Write(b)
-	if n > 0 {
-		o.sent = true
+func (o *outbound) Write(b []byte) (n int, err error) {
+	for {
+		m, err := o.Conn.Write(b[n:])
+		if n += m; n > 0 {
+			o.sent = true
+		}
+		switch {
+		case o.early(err):
+		case err != nil && !o.sent && o.used && !isTimeout(err):
+			return n, errStale
+		default:
+			return n, err
+		}
 	}
-	if err != nil && !o.sent && o.used && !isTimeout(err) {
-		return n, errStale
-	}
-	return n, err
 }
 
-// Read reads the answer: from then on the connection is one that was used.
+// Read reads the answer: from then on the connection is one that was used. What is no answer, or
+// could be read as more than one, is an error. Bytes beyond the answer belong to nobody, and
+// neither would what comes after them, so the connection is not used again.
 func (o *outbound) Read(b []byte) (int, error) {
 	o.used = true
-	return o.Conn.Read(b)
+	for {
+		n, err := o.Conn.Read(b)
+		if n == 0 && o.early(err) {
+			continue
+		}
+		taken, bad := o.answer.Take(b[:n], o.limits)
+		if bad != nil {
+			return 0, bad
+		}
+		o.extra = taken < n
+		return taken, err
+	}
 }

@@ -54,7 +54,10 @@ func (p *plan) addRoutes() error {
 		if path == "" || path[0] != '/' {
 			return fmt.Errorf("gateway: the path %q does not begin with /", path)
 		}
-		if old := p.routes[path]; old != routeNone && (old != r || r == routeThrough) {
+		switch old := p.routes[path]; {
+		case old == routeThrough && r == routeThrough && !listed(p.methods[path], []byte(method)):
+			method = p.methods[path] + ", " + method
+		case old != routeNone && (old != r || r == routeThrough):
 			return fmt.Errorf("gateway: the path %s is taken", path)
 		}
 		p.routes[path], p.methods[path] = r, method

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -34,18 +33,6 @@ func answerOf(seats ...string) string {
 
 func seatOf(name string, bids ...string) string {
 	return fmt.Sprintf(`{"seat":%q,"bid":[%s]}`, name, strings.Join(bids, ","))
-}
-
-// startStd serves the gateway by net/http.
-func startStd(tb testing.TB, o Options) *started {
-	tb.Helper()
-	g, err := New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := httptest.NewServer(g)
-	tb.Cleanup(server.Close)
-	return &started{Gateway: g, addr: strings.TrimPrefix(server.URL, "http://")}
 }
 
 // counted is the value of a counter.

@@ -37,7 +37,9 @@ const (
 	reasonVersion     = "gateway.version"
 	reasonSize        = "gateway.size"
 	reasonGzip        = "gateway.gzip"
-	reasonHTTP        = "gateway.http" // unreadable
+	reasonHTTP        = "gateway.http"         // unreadable
+	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
+	reasonResets      = "gateway.http2-resets" // too many
 	reasonTMax        = "gateway.tmax"
 	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
@@ -125,7 +127,7 @@ func (x *exchange) decline(status int, reason string) {
 // errors, so a partner gets its style; what was not decoded has no id, so 204 stands for 200.
 func (x *exchange) shed(f failure) {
 	x.unavailable(f)
-	if x.partner == nil {
+	if x.partner == nil || x.unread {
 		x.resp.Header.Set(fasthttp.HeaderRetryAfter, retryAfter)
 	}
 }
@@ -133,7 +135,7 @@ func (x *exchange) shed(f failure) {
 // unavailable answers a request that could have been accepted at another time.
 func (x *exchange) unavailable(f failure) {
 	x.outcome, x.reason = f.outcome, f.reason
-	if x.partner == nil {
+	if x.partner == nil || x.unread { // what is not a bid request has no no-bid
 		x.resp.SetStatusCode(f.status)
 		return
 	}

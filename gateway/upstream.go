@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // upstream is a server that accepted requests go to.
 type upstream struct {
 	settings upstreamSettings
-	host     []byte // for the header Host
-	path     []byte // in place of that of requests; empty: theirs
-	client   fasthttp.HostClient
+	host     []byte              // for the header Host
+	path     []byte              // in place of that of requests; empty: theirs
+	client   fasthttp.HostClient // the pool of its connections
 	breaker  breaker
 	inFlight atomic.Int64
 	asked    atomic.Uint64 // requests
@@ -74,6 +76,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		return nil, err
 	}
 	u := &upstream{settings: s, host: []byte(host), path: []byte(path)}
+	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
 		Addr: host,
 		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
@@ -81,22 +84,12 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 			if err != nil {
 				return nil, &dialError{err}
 			}
-			return newOutbound(c), nil
+			return newOutbound(c, limits), nil
 		},
 		MaxConns:            s.connectionsMax,
 		MaxIdleConnDuration: s.idleTimeout,
-		// Only connections that were closed before a byte was sent are tried again: each attempt
-		// uses up one of them.
-		MaxIdemponentCallAttempts: s.connectionsMax + 1,
-		RetryIfErr: func(_ *fasthttp.Request, _ int, err error) (resetTimeout, retry bool) {
-			return false, errors.Is(err, errStale)
-		},
-		MaxResponseBodySize:      s.responseMax,
-		ReadBufferSize:           s.headMax,
-		NoDefaultUserAgentHeader: true,
-		DisablePathNormalizing:   true,
-		SecureErrorLogMessage:    true,
-		ConnPoolStrategy:         fasthttp.LIFO, // the fewest connections that the load needs
+		ReadBufferSize:      s.headMax,
+		ConnPoolStrategy:    fasthttp.LIFO, // the fewest connections that the load needs
 	}
 	return u, nil
 }
@@ -136,7 +129,7 @@ func (u *upstreams) do(x *exchange) error {
 		if timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
-		if err = own.do(x.req, x.resp, timeout); err == nil || !unsent(err) {
+		if err = own.do(x, timeout); err == nil || !unsent(err) {
 			return err
 		}
 		tried++
@@ -172,10 +165,9 @@ func (u *upstreams) choose() *upstream {
 }
 
 // do does one exchange.
-func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error {
-	u.address(req)
+func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	u.inFlight.Add(1)
-	err := u.client.DoTimeout(req, resp, timeout)
+	err := u.roundTrip(x, timeout)
 	u.inFlight.Add(-1)
 	u.asked.Add(1)
 	if err != nil {
@@ -190,16 +182,6 @@ func (u *upstream) do(req *fasthttp.Request, resp *fasthttp.Response, timeout ti
 		u.breaker.failure()
 	}
 	return err
-}
-
-// address makes a request one to the upstream.
-func (u *upstream) address(req *fasthttp.Request) {
-	uri := req.URI()
-	uri.SetScheme("http")
-	uri.SetHostBytes(u.host)
-	if len(u.path) > 0 {
-		uri.SetPathBytes(u.path)
-	}
 }
 
 // unsent reports whether an error means that no byte of the request was sent.

@@ -12,9 +12,9 @@ import (
 
 // This file looks for payloads in responses, where markup is the advertisement.
 
-// harmlessInMarkup are patterns that are ordinary in the markup of advertisements and in the scripts that they bring:
-// elements, handlers of events, calls of functions, templates of libraries, relative addresses,
-// words that slogans have. What is left is of use in attacks alone.
+// harmlessInMarkup are patterns that are ordinary in the markup of advertisements and in the
+// scripts that they bring: elements, handlers of events, calls of functions, templates of
+// libraries, relative addresses, words that slogans have. What is left is of use in attacks alone.
 var harmlessInMarkup = []string{
 	"xss.*", "url.javascript", "url.vbscript", "url.livescript", "url.data-*",
 	"sqli.union-*", "sqli.sleep", "sqli.version", "sqli.shutdown", "sqli.insert-into", "sqli.delete-from", "sqli.benchmark-*",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the files in deploy/ with the tools that know them: promtool, kubectl-validate and kube-score
-# (built from their Go modules into bin/), systemd-analyze, hadolint (from PyPI) and buildah, which
-# builds the image and runs it.
+# Checks the files in deploy/ with the tools that know them: promtool, kubectl-validate and
+# kube-score (built from their Go modules into bin/), systemd-analyze, hadolint (from PyPI) and
+# buildah, which builds the image and runs it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -99,7 +99,8 @@ func notify(state string) error {
 }
 
 // Watchdog tells the manager that the process is alive, twice in each WatchdogSec= of its unit, as
-// long as alive reports so. It returns at once if the unit has none, and else when the context ends.
+// long as alive reports so. It returns at once if the unit has none, and else when the context
+// ends.
 func (Manager) Watchdog(ctx context.Context, alive func() bool) error {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || interval == 0 {

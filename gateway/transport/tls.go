@@ -12,8 +12,8 @@ type TLS struct {
 	// Pairs are certificates with their keys. A client gets the first one that has the name it asks
 	// for, and the first of all if none has.
 	Pairs []Pair
-	// ClientCAs are files with the certificates of authorities, as PEM, whose signature clients must
-	// have. Without any no client is asked for a certificate.
+	// ClientCAs are files with the certificates of authorities, as PEM, whose signature clients
+	// must have. Without any no client is asked for a certificate.
 	ClientCAs []string
 	// ClientAuth says whether clients need a certificate.
 	ClientAuth ClientAuth
@@ -32,7 +32,8 @@ type ClientAuth string
 
 // The values of ClientAuth.
 const (
-	// ClientRequire refuses connections without a certificate. It is the default if there are ClientCAs.
+	// ClientRequire refuses connections without a certificate. It is the default if there are
+	// ClientCAs.
 	ClientRequire ClientAuth = "require"
 	// ClientRequest verifies the certificate of a client that has one.
 	ClientRequest ClientAuth = "request"

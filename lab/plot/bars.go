@@ -18,8 +18,8 @@ type Bar struct {
 	Text  string
 }
 
-// DrawBars draws groups of bars one below the other, as an SVG file. The longest of each group takes
-// the whole width. Those of rtbwire stand out.
+// DrawBars draws groups of bars one below the other, as an SVG file. The longest of each group
+// takes the whole width. Those of rtbwire stand out.
 func DrawBars(label string, groups []Bars) string {
 	const width, bar, gap, left, right = 760, 17, 5, 120, 90
 	b := new(strings.Builder)

@@ -1,5 +1,6 @@
-// Package plot draws the lab's pictures as SVG: lines and points with axes, and bars. Names are those
-// of contestants; the style sheet of a page, or of the file, gives each family of them its color.
+// Package plot draws the lab's pictures as SVG: lines and points with axes, and bars. Names are
+// those of contestants; the style sheet of a page, or of the file, gives each family of them its
+// color.
 package plot
 
 import (
