@@ -146,7 +146,7 @@ async function ask() {
   let complete = true;
   try {
     const r = await fetch(new URL("/live?since=" + page.since + "&rejects=" + rejects.known, location.origin), { cache: "no-store", signal: AbortSignal.timeout(answerMs) });
-    if (!r.ok) throw new Error(r.status === 401 ? "a token is missing or wrong" : "status " + r.status);
+    if (!r.ok) throw new Error(r.status === 401 ? "a token is missing or wrong: load the page again" : "status " + r.status);
     complete = take(await r.json());
     page.answered = Date.now();
     page.problem = "";
