@@ -37,8 +37,9 @@ func environmentKeys() map[string][]string {
 			switch key.Shape.Kind {
 			case strictyaml.AnObject:
 				visit(key.Shape, inner)
-			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord:
-				if key.Name != "version" {
+			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord, strictyaml.AChoice:
+				single := key.Shape.Kind != strictyaml.AChoice || slices.ContainsFunc(key.Shape.Choices, func(c *strictyaml.Shape) bool { return c.Kind == strictyaml.AText })
+				if single && key.Name != "version" && key.Name != "include" {
 					keys[EnvironmentPrefix+strings.ToUpper(strings.Join(inner, "_"))] = inner
 				}
 			}

@@ -10,7 +10,10 @@ import (
 // Gateway is the section about the HTTP tier. Package gateway/setup makes the options of a gateway
 // of it, and tests there hold the defaults to those of package gateway.
 type Gateway struct {
-	Listen         string
+	Listen         []string
+	UnixMode       string // octal, or ""
+	ProxyProtocol  []netip.Prefix
+	TLS            TLS
 	Admin          string
 	HTTP           string // "fast" or "std"
 	Upstreams      []string
@@ -21,6 +24,8 @@ type Gateway struct {
 	Passthrough    []Passthrough
 	Shadow         bool
 	ForwardGzip    bool
+	Responses      Responses
+	Compress       int
 	Windows        bool
 	WindowTables   WindowTables
 	Vendors        []Vendor
@@ -52,8 +57,15 @@ type Log struct {
 // Passthrough is a route whose requests pass unread.
 type Passthrough struct{ Path, Method string }
 
+// Responses says how the answers of upstreams are inspected.
+type Responses struct {
+	Mode   string // "off", "observe" or "enforce"; "" for a partner's: that of the gateway
+	Sample float64
+}
+
 // Timeouts are the times of the gateway.
 type Timeouts struct {
+	Handshake               time.Duration
 	Head, Body, Write, Idle time.Duration
 	Upstream, UpstreamIdle  time.Duration
 	Reserve                 time.Duration
@@ -64,7 +76,9 @@ type Timeouts struct {
 type Maximums struct {
 	Body, Head, Response, Ratio   int
 	Connections, InFlight, Memory int
+	Handshakes, Streams, Resets   int
 	UpstreamConnections           int
+	MarkupMax                     int
 }
 
 var styleOfAnswers = yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w })
@@ -83,8 +97,15 @@ var gatewayObject = func() *yaml.Object[Gateway] {
 var gatewayFields = yaml.Object[Gateway]{
 	Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` win over the environment, and that over these keys.",
 	Fields: []yaml.Field[Gateway]{
-		yaml.F("listen", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Listen },
-			"Where bid requests are taken: host and port, or `unix:` and the path of a socket.").Default("127.0.0.1:8080"),
+		yaml.F("listen", oneOrMore(yaml.Text("an address and a port", addressMax)), func(g *Gateway) *[]string { return &g.Listen },
+			"Where bid requests are taken, one address or several: host and port, `unix:` and the path of a socket, or `systemd:` and the name of a socket that systemd passes. "+
+				"With `http://` before it, an address is never of TLS, with `https://` always, and otherwise if there are certificates.").Default("127.0.0.1:8080"),
+		yaml.F("unix_mode", yaml.Form("a mode such as \"0660\"", "0?[0-7]{3}", nil), func(g *Gateway) *string { return &g.UnixMode },
+			"The mode of sockets in the file system; without it umask says which.").Example(`unix_mode: "0660"`),
+		yaml.F("proxy_protocol", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(g *Gateway) *[]netip.Prefix { return &g.ProxyProtocol },
+			"The peers whose connections must begin with a header of the PROXY protocol, version 1 or 2. From others it is a bad request.").Example("proxy_protocol: [10.0.0.0/8]"),
+		yaml.F("tls", tlsObject.Type(), func(g *Gateway) *TLS { return &g.TLS }, "TLS, and certificates of clients.").
+			Example("tls: {certificates: [{cert: rtb.pem, key: rtb.key}]}"),
 		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(g *Gateway) *string { return &g.Admin },
 			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `operators`.").Example(`admin: "127.0.0.1:8081"`),
 		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
@@ -111,6 +132,11 @@ var gatewayFields = yaml.Object[Gateway]{
 		yaml.F("metrics", metricsObject.Type(), func(g *Gateway) *Metrics { return &g.Metrics },
 			"What is counted besides (docs/gateway.md).").Default("{}").Example("metrics: {publishers: 100}"),
 		yaml.F("log", logObject.Type(), func(g *Gateway) *Log { return &g.Log }, "What the log is like.").Default("{}").Example("log: {format: json}"),
+		yaml.F("responses", responsesObject("observe", "1%").Type(), func(g *Gateway) *Responses { return &g.Responses },
+			"How the answers of upstreams are inspected, for senders that are no partner and partners that say nothing. What becomes of findings is said by `severities`, as for requests.").
+			Default("{}").Example("responses: {mode: enforce}"),
+		yaml.F("compress", yaml.Int("a number of bytes, 0 for never", 0, 1<<30), func(g *Gateway) *int { return &g.Compress },
+			"How long an answer must be, in bytes, to be compressed for senders that accept gzip; 0 compresses none.").Default("0").Example("compress: 1400"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
 		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
 	},
@@ -160,6 +186,26 @@ var passthroughObject = &yaml.Object[Passthrough]{
 	},
 }
 
+// responsesObject has no defaults for partners: they have those of the gateway.
+func responsesObject(mode, sample string) *yaml.Object[Responses] {
+	name, inherit := "responses", ""
+	if mode == "" {
+		name, inherit = "partner_responses", " The gateway's, if it is not given."
+	}
+	o := &yaml.Object[Responses]{Name: name, Doc: "How the answers of upstreams are inspected."}
+	add := func(f yaml.Field[Responses], otherwise string) {
+		if otherwise != "" {
+			f = f.Default(otherwise)
+		}
+		o.Fields = append(o.Fields, f)
+	}
+	add(yaml.F("mode", yaml.Word("a mode", []string{"off", "observe", "enforce"}, func(w string) string { return w }), func(r *Responses) *string { return &r.Mode },
+		"`observe` judges a sample and counts findings; `enforce` judges all, and removes bids that a finding refuses."+inherit).Example("mode: enforce"), mode)
+	add(yaml.F("sample", share, func(r *Responses) *float64 { return &r.Sample },
+		"The share of answers that is judged in the mode `observe`, chosen by a hash of the request's id."+inherit).Example("sample: 5%"), sample)
+	return o
+}
+
 // timeoutMax is the longest time that can be configured.
 const timeoutMax = time.Hour
 
@@ -170,6 +216,7 @@ func timeout(name string, least time.Duration, at func(*Timeouts) *time.Duration
 var timeoutsObject = &yaml.Object[Timeouts]{
 	Name: "timeouts", Doc: "The times of the gateway.",
 	Fields: []yaml.Field[Timeouts]{
+		timeout("handshake", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Handshake }, "For the header of the PROXY protocol and the TLS handshake together.", "5s"),
 		timeout("head", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Head }, "For the head of a request.", "5s"),
 		timeout("body", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Body }, "For its whole body.", "5s"),
 		timeout("write", time.Millisecond, func(t *Timeouts) *time.Duration { return &t.Write }, "For writing the answer.", "5s"),
@@ -192,8 +239,12 @@ var maximumsObject = &yaml.Object[Maximums]{
 		maximum("body", func(m *Maximums) *int { return &m.Body }, "The body of a request, after inflation.", "262144"),
 		maximum("head", func(m *Maximums) *int { return &m.Head }, "The head of a request or an answer.", "16384"),
 		maximum("response", func(m *Maximums) *int { return &m.Response }, "The body of an upstream's answer.", "1048576"),
+		maximum("adm", func(m *Maximums) *int { return &m.MarkupMax }, "The markup of a bid, where responses are inspected.", "262144"),
 		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
 		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
+		maximum("handshakes", func(m *Maximums) *int { return &m.Handshakes }, "TLS handshakes in progress. Above it those that take longer than a second are cut.", "1024"),
+		maximum("streams", func(m *Maximums) *int { return &m.Streams }, "Requests at the same time on one connection of HTTP/2.", "250"),
+		maximum("resets", func(m *Maximums) *int { return &m.Resets }, "How many requests more than were answered a client may take back on a connection of HTTP/2.", "1000"),
 		maximum("in_flight", func(m *Maximums) *int { return &m.InFlight }, "Requests at the same time. The adaptive limit is below that.", "4096"),
 		maximum("memory", func(m *Maximums) *int { return &m.Memory }, "Bytes of requests that are being read and served, in all.", "268435456"),
 		maximum("upstream_connections", func(m *Maximums) *int { return &m.UpstreamConnections },
@@ -206,5 +257,7 @@ func partnerGatewayFields() []yaml.Field[Partner] {
 	return append(partnerStateFields(), []yaml.Field[Partner]{
 		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
 			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
+		yaml.F("responses", responsesObject("", "").Type(), func(p *Partner) *Responses { return &p.Responses },
+			"How answers to the partner are inspected.").Example("responses: {mode: enforce}"),
 	}...)
 }

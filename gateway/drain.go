@@ -54,6 +54,9 @@ func (g *Gateway) Shutdown(ctx context.Context) error {
 		for _, l := range g.conns.listeners() {
 			l.stop()
 		}
+		if len(g.conns.listeners()) == 0 {
+			g.http2.drain(ctx)
+		}
 		for _, c := range g.conns.all() {
 			c.hurry()
 		}

@@ -40,8 +40,8 @@ func (x *exchange) forward() {
 	x.watch()
 	x.keepID()
 	x.keepPublisher()
-	x.plan.release(x.worker) // others need the memory while the upstream works
-	x.worker, x.verdict = nil, inspect.Verdict{}
+	x.returnWorker() // others need the memory while the upstream works
+	x.verdict = inspect.Verdict{}
 	x.outcome = outcomeForwarded
 	x.exchangeUpstream()
 }

@@ -10,12 +10,15 @@
 // The path of a request, with the file of each stage:
 //
 //	listen.go    the connection: who the peer is, when the first byte came, limits
+//	transport/   before that: the PROXY protocol and TLS
 //	guard/       framing: what two parsers could read in two ways ends here
+//	http2.go     HTTP/2, where a client of TLS chooses it
 //	admit.go     method, path, version, type and encoding, before anything is decoded
 //	partner.go   who sends it, proved by certificate, address or token
 //	limit.go     rates and requests in flight: what is shed
 //	overload.go  how many requests the core can serve at once, by their latency
 //	body.go      gzip, within limits
+//	decoding.go  the memory of decoded documents
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
 //	capture.go   a sample is kept
@@ -61,10 +64,12 @@ type Gateway struct {
 	server  fasthttp.Server
 	guard   *guard.Guard // in front of it
 	conns   connections
+	http2   http2
 
 	metrics  metrics
 	rejects  live.Ring
 	overload overload
+	decoding allowance // bytes that decoded documents may need
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
@@ -91,6 +96,8 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
+	g.newHTTP2()
+	g.decoding.init(int64(o.MemoryMax / decodeShare))
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,
@@ -134,7 +141,8 @@ func (g *Gateway) newGuard() (*guard.Guard, error) {
 var ErrClosed = errors.New("gateway: Serve after Shutdown")
 
 // Serve takes connections of a listener until Shutdown, after which it returns nil. It may be
-// called for several listeners. After Shutdown has returned it closes the listener, and returns
+// called for several listeners. One with a method HTTP2, as those of package transport have, also
+// has connections of HTTP/2. After Shutdown has returned it closes the listener, and returns
 // [ErrClosed].
 func (g *Gateway) Serve(ln net.Listener) error {
 	tracked := g.conns.track(ln)
@@ -143,6 +151,13 @@ func (g *Gateway) Serve(ln net.Listener) error {
 		return ErrClosed
 	}
 	defer g.conns.untrack(tracked)
+	if source, ok := ln.(http2Source); ok {
+		if own := source.HTTP2(); own != nil {
+			var serving sync.WaitGroup
+			serving.Go(func() { _ = g.ServeHTTP2(own) }) // whose end is that of ln
+			defer serving.Wait()
+		}
+	}
 	return g.server.Serve(g.guard.Listener(tracked))
 }
 

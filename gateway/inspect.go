@@ -17,7 +17,9 @@ import (
 // otherwise.
 func (x *exchange) inspect() bool {
 	o := &x.plan.options
-	x.worker = x.plan.worker()
+	if !x.borrowWorker() {
+		return false
+	}
 	decoded := x.worker.Decode(x.body) == nil // otherwise Judge says why
 	if decoded && (!x.budget() || !x.publisherAdmitted()) {
 		return false

@@ -74,6 +74,7 @@ func (s *connections) abort() {
 		_ = l.Close()
 	}
 	for _, c := range s.all() {
+		cutBelow(c.Conn)
 		_ = c.Close()
 	}
 }

@@ -32,6 +32,8 @@ const (
 	ResponseMaxDefault    = 1 << 20
 	RatioMaxDefault       = 100
 	ConnectionsMaxDefault = 16384
+	StreamsMaxDefault     = 250
+	ResetsMaxDefault      = 1000
 	InFlightMaxDefault    = 4096
 	MemoryMaxDefault      = 256 << 20
 
@@ -66,8 +68,8 @@ type Options struct {
 	Vendors *vendor.Group
 	// Inspectors are asked after them.
 	Inspectors []Inspector
-	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller closes
-	// it, after Shutdown.
+	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller
+	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
@@ -113,6 +115,9 @@ type Options struct {
 	RatioMax int
 	// ConnectionsMax and InFlightMax bound connections, and requests at the same time.
 	ConnectionsMax, InFlightMax int
+	// StreamsMax bounds the requests at the same time on one connection of HTTP/2. ResetsMax is how
+	// many requests more than were answered a client may take back on it.
+	StreamsMax, ResetsMax int
 	// UpstreamConnectionsMax bounds the connections to each upstream.
 	UpstreamConnectionsMax int
 	// MemoryMax bounds the bytes of requests that are being read and served, in all.
@@ -181,6 +186,8 @@ func (o *Options) validate() error {
 		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault},
 		{"RatioMax", &o.RatioMax, RatioMaxDefault},
 		{"ConnectionsMax", &o.ConnectionsMax, ConnectionsMaxDefault},
+		{"StreamsMax", &o.StreamsMax, StreamsMaxDefault},
+		{"ResetsMax", &o.ResetsMax, ResetsMaxDefault},
 		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
 		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
 		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},

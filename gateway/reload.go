@@ -13,8 +13,8 @@ import (
 // stays as it was.
 //
 // What belongs to connections stays as in [New], until the next start: the timeouts of heads,
-// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, InFlightMax, MemoryMax,
-// and the logger. Fixed names those that differ.
+// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, StreamsMax, ResetsMax,
+// InFlightMax, MemoryMax, and the logger. Fixed names those that differ.
 func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -33,6 +33,8 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 		{"HeadMax", o.HeadMax != g.options.HeadMax},
 		{"BodyMax", o.BodyMax != g.options.BodyMax},
 		{"ConnectionsMax", o.ConnectionsMax != g.options.ConnectionsMax},
+		{"StreamsMax", o.StreamsMax != g.options.StreamsMax},
+		{"ResetsMax", o.ResetsMax != g.options.ResetsMax},
 		{"InFlightMax", o.InFlightMax != g.options.InFlightMax},
 		{"MemoryMax", o.MemoryMax != g.options.MemoryMax},
 	} {

@@ -22,7 +22,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer m.release()
 	if status, reason := m.read(r, g.options.BodyMax); status != 0 {
 		g.metrics.rejected(reason)
-		w.Header().Set("Connection", "close")
+		if r.ProtoMajor == 1 { // a stream of HTTP/2 is not the connection
+			w.Header().Set("Connection", "close")
+		}
 		w.WriteHeader(status)
 		return
 	}
@@ -99,7 +101,7 @@ func (m *message) write(w http.ResponseWriter, r *http.Request, last bool) {
 			w.Header().Add(string(name), string(value))
 		}
 	}
-	if last || m.resp.ConnectionClose() {
+	if last || m.resp.ConnectionClose() && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}
 	if w.Header().Get("Content-Type") == "" {

@@ -37,7 +37,9 @@ const (
 	reasonVersion     = "gateway.version"
 	reasonSize        = "gateway.size"
 	reasonGzip        = "gateway.gzip"
-	reasonHTTP        = "gateway.http" // unreadable
+	reasonHTTP        = "gateway.http"         // unreadable
+	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
+	reasonResets      = "gateway.http2-resets" // too many
 	reasonTMax        = "gateway.tmax"
 	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // upstream is a server that accepted requests go to.
@@ -74,6 +76,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		return nil, err
 	}
 	u := &upstream{settings: s, host: []byte(host), path: []byte(path)}
+	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
 		Addr: host,
 		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
@@ -81,7 +84,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 			if err != nil {
 				return nil, &dialError{err}
 			}
-			return newOutbound(c), nil
+			return newOutbound(c, limits), nil
 		},
 		MaxConns:            s.connectionsMax,
 		MaxIdleConnDuration: s.idleTimeout,

@@ -20,13 +20,15 @@ type flags struct {
 	check  bool
 	health string
 
-	listen, admin, noBid string
-	tokenFiles, hosts    []string
-	logFormat, logLevel  *cli.Choice
-	server               *cli.Choice
-	upstreams            []string
-	path                 string
-	shadow               bool
+	admin, noBid string
+	transportFlags
+	tokenFiles, hosts   []string
+	logFormat, logLevel *cli.Choice
+	server              *cli.Choice
+	upstreams           []string
+	path                string
+	shadow              bool
+	responses           *cli.Choice
 	stateFlags
 	durations map[string]*time.Duration
 	sizes     map[string]*cli.Size
@@ -58,6 +60,7 @@ var (
 		{"body-max", "the longest body, after inflation", gateway.BodyMaxDefault, func(o *gateway.Options) *int { return &o.BodyMax }},
 		{"head-max", "the longest head", gateway.HeadMaxDefault, func(o *gateway.Options) *int { return &o.HeadMax }},
 		{"response-max", "the longest body of an upstream's answer", gateway.ResponseMaxDefault, func(o *gateway.Options) *int { return &o.ResponseMax }},
+		{"compress-min", "the shortest answer that is compressed for senders that accept gzip; 0 for none", 0, func(o *gateway.Options) *int { return &o.CompressMin }},
 		{"memory-max", "bytes of requests that are being read and served", gateway.MemoryMaxDefault, func(o *gateway.Options) *int { return &o.MemoryMax }},
 	}
 	numberFlags = []struct {
@@ -67,14 +70,16 @@ var (
 	}{
 		{"ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax }},
 		{"connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax }},
+		{"streams-max", "requests at the same time on one connection of HTTP/2", gateway.StreamsMaxDefault, func(o *gateway.Options) *int { return &o.StreamsMax }},
+		{"resets-max", "how many requests more than were answered a client may take back on a connection of HTTP/2", gateway.ResetsMaxDefault, func(o *gateway.Options) *int { return &o.ResetsMax }},
 		{"in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax }},
 		{"upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax }},
 	}
 )
 
 func newFlags(set *pflag.FlagSet) *flags {
-	f := &flags{set: set, server: cli.NewChoice("fast", "std"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
-	set.StringVar(&f.listen, "listen", "127.0.0.1:8080", "where bid requests are taken: host:port or unix:/path")
+	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
@@ -89,6 +94,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.logLevel, "log-level", "the least level of what is logged")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
+	set.Var(f.responses, "responses", "answers of upstreams: judge a sample, none, or all and\nremove bids that break rules; partners in the file may say otherwise")
 	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
 	for _, d := range durationFlags {
 		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
@@ -116,6 +122,9 @@ func (f *flags) apply(o *gateway.Options) {
 	if given("no-bid") {
 		o.NoBid = gateway.Style(f.noBid)
 	}
+	if given("responses") {
+		o.Responses.Mode = gateway.ResponseMode(f.responses.Value)
+	}
 	if given("shadow") {
 		o.Shadow = f.shadow
 	}
@@ -137,10 +146,7 @@ func (f *flags) apply(o *gateway.Options) {
 }
 
 // applyListen puts the flags that were given in place of the addresses and the server.
-func (f *flags) applyListen(c config.Gateway) config.Gateway {
-	if f.set.Changed("listen") || c.Listen == "" {
-		c.Listen = f.listen
-	}
+func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	if f.set.Changed("admin") {
 		c.Admin = f.admin
 	}
@@ -162,7 +168,8 @@ func (f *flags) applyListen(c config.Gateway) config.Gateway {
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value
 	}
-	return c
+	err := f.transportFlags.apply(f.set, &c)
+	return c, err
 }
 
 // network takes an address to listen at apart.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -17,6 +18,7 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/inspect/reload"
 )
 
@@ -29,6 +31,9 @@ type server struct {
 	gateway *gateway.Gateway
 	listen  config.Gateway // addresses and server
 	state   setup.State
+
+	transport *transport.Transport
+	manager   transport.Manager // of services
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -68,8 +73,13 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 			return o, nil, err
 		}
 	}
-	s.listen = s.flags.applyListen(s.listen)
+	if s.listen, err = s.flags.applyListen(s.listen); err != nil {
+		return o, nil, err
+	}
 	s.setLog()
+	if err := s.openTransport(); err != nil {
+		return o, nil, err
+	}
 	done, err = s.complete(of, &o)
 	return o, done, err
 }
@@ -85,7 +95,7 @@ func (s *server) report(o *gateway.Options) error {
 			fmt.Fprintln(s.env.Stdout, p.Summary())
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", s.listen.Listen, len(o.Upstreams))
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", strings.Join(s.listen.Listen, ", "), len(o.Upstreams))
 	return err
 }
 
@@ -102,7 +112,16 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	done, err := s.complete(next, &o)
+	now, err := s.flags.applyListen(next.Config.Gateway)
+	var useTransport func()
+	var fixedTransport []string
+	if err == nil {
+		useTransport, fixedTransport, err = s.changeTransport(&now)
+	}
+	var done func(used bool)
+	if err == nil {
+		done, err = s.complete(next, &o)
+	}
 	if err != nil {
 		s.gateway.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
@@ -114,8 +133,10 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	if now := s.flags.applyListen(next.Config.Gateway); now.Listen != s.listen.Listen || now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
-		fixed = append(fixed, "Listen, Admin or HTTP")
+	useTransport()
+	fixed = append(fixed, fixedTransport...)
+	if now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
+		fixed = append(fixed, "Admin or HTTP")
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
@@ -125,33 +146,39 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 
 // serve listens until the context ends, which a signal does.
 func (s *server) serve(ctx context.Context) error {
-	kind, address, err := network(s.listen.Listen)
+	listeners, err := s.sockets(ctx)
 	if err != nil {
 		return err
 	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, kind, address)
-	if err != nil {
+	if err := s.gateway.Register(s.transport.Collector()); err != nil {
 		return err
 	}
-	ended := make(chan error, 2)
-	stop, err := s.serveAdmin(ctx, ended)
+	ended := make(chan error, 2*len(listeners)+1)
+	stopAdmin, err := s.serveAdmin(ctx, ended)
 	if err != nil {
-		_ = ln.Close()
+		for _, ln := range listeners {
+			_ = ln.Close()
+		}
 		return err
 	}
+	defer stopAdmin()
+	stop := s.follow()
 	defer stop()
-	if s.live != nil {
-		stop := s.follow()
-		defer stop()
+	shutdown := s.start(listeners, ended)
+	for _, ln := range listeners {
+		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
 	}
-	shutdown := s.start(ln, ended)
-	s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
+	s.tell(s.manager.Ready)
+	watchdog, cancelWatchdog := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelWatchdog()
+	go s.tell(func() error { return s.manager.Watchdog(watchdog, s.alive) })
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 	}
 	s.log.Info("stopping")
+	s.tell(s.manager.Stopping)
 	err = shutdown(context.WithoutCancel(ctx))
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
 	defer cancel()
@@ -162,10 +189,12 @@ func (s *server) serve(ctx context.Context) error {
 	return nil
 }
 
-// start serves on a listener with the server that was chosen, and returns what stops it.
-func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
+// start serves on listeners with the server that was chosen, and returns what stops it.
+func (s *server) start(listeners []net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
 	if s.listen.HTTP != "std" {
-		go func() { ended <- s.gateway.Serve(ln) }()
+		for _, ln := range listeners {
+			go func() { ended <- s.gateway.Serve(ln) }()
+		}
 		return s.gateway.Shutdown
 	}
 	o := s.gateway.Options()
@@ -174,11 +203,18 @@ func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(conte
 		WriteTimeout: o.HeadTimeout + o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
 		IdleTimeout:  o.IdleTimeout, MaxHeaderBytes: o.HeadMax, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	go func() {
-		if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			ended <- err
+	for _, ln := range listeners {
+		go func() {
+			if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				ended <- err
+			}
+		}()
+		if l, ok := ln.(*transport.Listener); ok {
+			if own := l.HTTP2(); own != nil {
+				go s.gateway.ServeHTTP2(own)
+			}
 		}
-	}()
+	}
 	return func(ctx context.Context) error {
 		if err := s.gateway.Shutdown(ctx); err != nil { // says that it is not ready, and waits for the delay
 			return err
@@ -189,9 +225,17 @@ func (s *server) start(ln net.Listener, ended chan<- error) (shutdown func(conte
 	}
 }
 
-// follow loads the configuration again when its files change, and at SIGHUP.
+// follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
-	watcher := reload.Watch(reload.Options{}, s.live)
+	var sources []reload.Source
+	again := func() {}
+	if c := s.transport.Certificates(); c != nil {
+		sources, again = append(sources, c), c.Refresh
+	}
+	if s.live != nil {
+		sources, again = append(sources, s.live), func() { s.live.Reload() }
+	}
+	watcher := reload.Watch(reload.Options{}, sources...)
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	done := make(chan struct{})
@@ -199,7 +243,9 @@ func (s *server) follow() (stop func()) {
 		for {
 			select {
 			case <-hangups:
-				s.live.Reload()
+				s.tell(s.manager.Reloading)
+				again()
+				s.tell(s.manager.Ready)
 			case <-done:
 				return
 			}

@@ -1,0 +1,54 @@
+package setup
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io/fs"
+	"strconv"
+
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway/transport"
+)
+
+// Transport returns what a configuration says about connections before HTTP.
+func Transport(c *config.Gateway) (transport.Options, error) {
+	o := transport.Options{
+		Proxies: c.ProxyProtocol, HandshakeTimeout: c.Timeouts.Handshake, HandshakesMax: c.Maximums.Handshakes,
+		TLS: transport.TLS{ClientCAs: c.TLS.ClientCAs, ClientAuth: transport.ClientAuth(c.TLS.ClientAuth), NoHTTP2: !c.TLS.HTTP2},
+	}
+	for _, own := range c.TLS.Certificates {
+		o.TLS.Pairs = append(o.TLS.Pairs, transport.Pair(own))
+	}
+	switch c.TLS.MinVersion {
+	case "", "1.2":
+	case "1.3":
+		o.TLS.MinVersion = tls.VersionTLS13
+	default:
+		return o, fmt.Errorf("unknown version of TLS %q (want 1.2 or 1.3)", c.TLS.MinVersion)
+	}
+	return o, nil
+}
+
+// Addresses reads the addresses of listeners.
+func Addresses(c *config.Gateway) (list []transport.Address, err error) {
+	for _, text := range c.Listen {
+		a, err := transport.ParseAddress(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// UnixMode returns the mode of sockets in the file system, 0 if the configuration says nothing.
+func UnixMode(c *config.Gateway) (fs.FileMode, error) {
+	if c.UnixMode == "" {
+		return 0, nil
+	}
+	mode, err := strconv.ParseUint(c.UnixMode, 8, 32)
+	if err != nil || mode == 0 || fs.FileMode(mode) != fs.FileMode(mode).Perm() {
+		return 0, fmt.Errorf("the mode of sockets %q (want an octal number such as 0660)", c.UnixMode)
+	}
+	return fs.FileMode(mode), nil
+}
