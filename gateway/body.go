@@ -59,6 +59,11 @@ func (x *exchange) inflate() bool {
 		return false
 	}
 	x.body = x.inflated
+	x.inflatedHeld = int64(len(x.body))
+	if n := x.g.conns.held.Add(x.inflatedHeld); n > x.g.conns.heldMax && x.inflatedHeld > heldMin {
+		x.shed(failCapacity)
+		return false
+	}
 	return true
 }
 

@@ -42,10 +42,14 @@ type work struct {
 	replaced  bool     // document is not the body as it was sent
 	trusted   bool     // the peer is a trusted proxy
 	worker    *inspect.Worker
-	deadline  time.Time // that tmax sets; zero if none
-	facts     inspect.Facts
-	verdict   inspect.Verdict
-	id        string // of the bid request, after the worker is released
+	reserved  int64 // of the memory of decoded documents
+
+	inflatedHeld int64 // bytes of the inflated document, which count as if they had been read
+
+	deadline time.Time // that tmax sets; zero if none
+	facts    inspect.Facts
+	verdict  inspect.Verdict
+	id       string // of the bid request, after the worker is released
 
 	responses ResponseMode // what becomes of the answer
 	takesGzip bool         // the sender, if that matters
@@ -90,9 +94,8 @@ func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response
 func (x *exchange) end() {
 	x.releaseLimits()
 	x.g.metrics.done(x)
-	if x.worker != nil {
-		x.plan.release(x.worker)
-	}
+	x.returnWorker()
+	x.g.conns.held.Add(-x.inflatedHeld)
 	if cap(x.req.Body()) > keepMax {
 		x.req.SwapBody(nil)
 	}

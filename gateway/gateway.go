@@ -18,6 +18,7 @@
 //	limit.go     rates and requests in flight: what is shed
 //	overload.go  how many requests the core can serve at once, by their latency
 //	body.go      gzip, within limits
+//	decoding.go  the memory of decoded documents
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
 //	capture.go   a sample is kept
@@ -27,6 +28,7 @@
 //	breaker.go   an upstream that fails is left alone
 //	outbound.go  a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
+//	custom.go    inspections and an auction of your own
 //	style.go     answers to what is refused
 //
 // Around it:
@@ -67,6 +69,7 @@ type Gateway struct {
 	metrics  metrics
 	rejects  live.Ring
 	overload overload
+	decoding allowance // bytes that decoded documents may need
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
@@ -94,6 +97,7 @@ func New(o Options) (*Gateway, error) {
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.newHTTP2()
+	g.decoding.init(int64(o.MemoryMax / decodeShare))
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.server = fasthttp.Server{
 		Handler:                      g.handle,

@@ -17,7 +17,9 @@ import (
 // otherwise.
 func (x *exchange) inspect() bool {
 	o := &x.plan.options
-	x.worker = x.plan.worker()
+	if !x.borrowWorker() {
+		return false
+	}
 	decoded := x.worker.Decode(x.body) == nil // otherwise Judge says why
 	if decoded && (!x.budget() || !x.publisherAdmitted()) {
 		return false
@@ -80,6 +82,9 @@ func (x *exchange) askState() {
 		x.vendors = vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
 		cancel()
 		x.facts.Vendor = x.vendors
+	}
+	if len(o.Inspectors) > 0 {
+		x.askInspectors(o.Inspectors)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/gateway/guard"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -108,7 +109,8 @@ func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp
 	if err != nil {
 		tb.Fatal(err)
 	}
-	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(&answering{}), nil }
+	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
+	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(&answering{}, limits), nil }
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })
@@ -141,6 +143,7 @@ func TestNoAllocation(t *testing.T) {
 		o    Options
 	}{
 		{"plain", Options{}},
+		{"inspector", Options{Inspectors: []Inspector{constant{"own", 1}}}},
 		{"partner", Options{Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"Accept-Encoding", "gzip"}}}, Limits: Limits{Rate: 1e6, InFlight: 10}}}}},
 	} {
 		serve, resp := served(t, tt.o, good(t))

@@ -5,6 +5,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // dialError means that an upstream could not be reached.
@@ -31,10 +33,14 @@ type outbound struct {
 
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
+
+	limits *guard.Options
+	answer guard.Answer
+	extra  bool // bytes came that belong to no answer
 }
 
-func newOutbound(c net.Conn) *outbound {
-	o := &outbound{Conn: c}
+func newOutbound(c net.Conn, limits *guard.Options) *outbound {
+	o := &outbound{Conn: c, limits: limits}
 	if s, ok := c.(syscall.Conn); ok {
 		o.raw, _ = s.SyscallConn()
 	}
@@ -44,8 +50,9 @@ func newOutbound(c net.Conn) *outbound {
 
 // begin starts an exchange, which ends in time. A connection that was idle is checked: one that the
 // upstream has closed would lose the request.
-func (o *outbound) begin(until time.Duration) error {
+func (o *outbound) begin(until time.Duration, isHead bool) error {
 	o.sent, o.until = false, until
+	o.answer.Begin(isHead)
 	if o.used && o.raw != nil {
 		if err := o.raw.Control(o.peek); err != nil || !o.open {
 			return errStale
@@ -87,12 +94,21 @@ func (o *outbound) Write(b []byte) (n int, err error) {
 	}
 }
 
-// Read reads the answer: from then on the connection is one that was used.
+// Read reads the answer: from then on the connection is one that was used. What is no answer, or
+// could be read as more than one, is an error. Bytes beyond the answer belong to nobody, and
+// neither would what comes after them, so the connection is not used again.
 func (o *outbound) Read(b []byte) (int, error) {
 	o.used = true
 	for {
-		if n, err := o.Conn.Read(b); n > 0 || !o.early(err) {
-			return n, err
+		n, err := o.Conn.Read(b)
+		if n == 0 && o.early(err) {
+			continue
 		}
+		taken, bad := o.answer.Take(b[:n], o.limits)
+		if bad != nil {
+			return 0, bad
+		}
+		o.extra = taken < n
+		return taken, err
 	}
 }

@@ -107,6 +107,15 @@ func (x *exchange) judgeAnswer() {
 	}
 	// The request is decoded again. Its worker was released while the upstream worked: holding as
 	// many as there are requests in flight would cost more memory than decoding costs time.
+	memory := decodedMax(len(x.body)) + decodedMax(len(body))
+	if !x.g.decoding.acquire(memory, decodeWait) {
+		x.g.metrics.responseUnread(x, enforce)
+		if enforce {
+			x.withhold(failCapacity.reason, adcom.NoBidReasonTechnicalError)
+		}
+		return
+	}
+	defer x.g.decoding.release(memory)
 	w := x.plan.worker()
 	_ = w.Decode(x.body)
 	facts := inspect.Facts{}

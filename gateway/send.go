@@ -25,7 +25,7 @@ func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
 		}
 		o := cc.Conn().(*outbound) //nolint:forcetypeassert // what DialTimeout returns
 		done := false
-		if err = o.begin(until); err == nil {
+		if err = o.begin(until, x.req.Header.IsHead()); err == nil {
 			if err = x.send(o, u); err == nil {
 				done, err = x.receive(o, u)
 			}
@@ -54,7 +54,7 @@ func (x *exchange) receive(o *outbound, u *upstream) (done bool, err error) {
 	if errors.Is(err, io.EOF) {
 		err = fasthttp.ErrConnectionClosed
 	}
-	return r.Buffered() > 0 || x.resp.ConnectionClose(), err
+	return o.extra || r.Buffered() > 0 || x.resp.ConnectionClose(), err
 }
 
 // send writes the request.

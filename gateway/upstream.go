@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // upstream is a server that accepted requests go to.
@@ -74,6 +76,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		return nil, err
 	}
 	u := &upstream{settings: s, host: []byte(host), path: []byte(path)}
+	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
 		Addr: host,
 		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
@@ -81,7 +84,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 			if err != nil {
 				return nil, &dialError{err}
 			}
-			return newOutbound(c), nil
+			return newOutbound(c, limits), nil
 		},
 		MaxConns:            s.connectionsMax,
 		MaxIdleConnDuration: s.idleTimeout,
@@ -110,13 +113,10 @@ func parseUpstream(name string) (network, address, host, path string, err error)
 	return "tcp", address, u.Host, path, nil
 }
 
-// errAbsent means that no upstream may be asked.
-var errAbsent = errors.New("no healthy upstream")
-
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
 // sent, another upstream is tried.
 func (u *upstreams) do(x *exchange) error {
-	err, tried := errAbsent, 0
+	err, tried := ErrAbsent, 0
 	for tried < len(u.list) {
 		own := u.choose()
 		if own == nil {
@@ -197,7 +197,7 @@ func failureOf(err error) failure {
 	switch {
 	case isTimeout(err):
 		return failSlow
-	case unsent(err), errors.Is(err, errAbsent):
+	case unsent(err), errors.Is(err, ErrAbsent):
 		return failAbsent
 	}
 	return failBroken

@@ -76,6 +76,13 @@ type reply struct {
 	text string
 }
 
+func (r *reply) String() string {
+	if r == nil {
+		return "no answer"
+	}
+	return fmt.Sprintf("%s, %q", r.Status, r.text)
+}
+
 const patience = time.Minute
 
 // connect opens a connection, which is closed with the test.
@@ -83,8 +90,10 @@ func connect(t *testing.T, p *process) *client {
 	t.Helper()
 	c := dial(t, p.address)
 	_ = c.SetDeadline(time.Now().Add(patience))
-	return &client{c, bufio.NewReader(c)}
+	return newClient(c)
 }
+
+func newClient(c net.Conn) *client { return &client{c, bufio.NewReader(c)} }
 
 // send writes a text. The gateway may have answered and closed in the middle of it.
 func (c *client) send(text string) { _, _ = io.WriteString(c, text) }

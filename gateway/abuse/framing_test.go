@@ -126,10 +126,10 @@ func TestFraming(t *testing.T) {
 					c.send(text + smuggled)
 					r, err := c.read(http.MethodPost)
 					if err != nil || r.StatusCode != want || r.text != "" {
-						t.Errorf("%+v, %v, want status %d", r, err, want)
+						t.Fatalf("%v, %v, want status %d", r, err, want)
 					}
-					if err != nil || !r.Close {
-						t.Error("the answer does not say that the connection closes")
+					if !r.Close {
+						t.Fatal("the answer does not say that the connection closes")
 					}
 					if rest, _ := io.ReadAll(c.r); len(rest) > 0 {
 						t.Errorf("more answers: %q", rest)

@@ -243,11 +243,10 @@ func (tt row) through(t *testing.T, p *process, up *upstream, line, body string)
 
 // refusedByGuard are the counters of what is refused before the server sees it.
 func refusedByGuard(status int) []string {
-	switch status {
-	case http.StatusRequestEntityTooLarge, http.StatusRequestHeaderFieldsTooLarge:
-		return count("rejected", "gateway.size")
+	if status == http.StatusRequestEntityTooLarge {
+		return count("rejected", "http.body.size")
 	}
-	return count("rejected", "gateway.http")
+	return count("rejected", "http.head.size")
 }
 
 // TestHead compares the whole head that the upstream gets.

@@ -10,6 +10,7 @@ type head struct {
 	fields int
 	found  found
 	length int64 // of Content-Length
+	code   int   // the status of an answer
 
 	host, authority span // in Host, in the target
 }
@@ -26,6 +27,7 @@ const (
 	hostField
 	lengthField
 	chunked
+	isAnswer // of an upstream; see Answer
 )
 
 // parse returns the length of the head that b begins with, or 0 if b ends before the head does. It
@@ -50,6 +52,8 @@ func (h *head) parse(b []byte, o *Options) (int, *Refusal) {
 		line := b[from : end-1]
 		var r *Refusal
 		switch {
+		case from == 0 && h.found&isAnswer != 0:
+			r = h.statusLine(line)
 		case from == 0:
 			r = h.requestLine(line, o)
 		case len(line) == 0:
@@ -163,6 +167,7 @@ func otherProtocol(method, target []byte, otherwise *Refusal) *Refusal {
 func (h *head) finish(b []byte, o *Options) *Refusal {
 	host, authority := b[h.host.from:h.host.to], b[h.authority.from:h.authority.to]
 	switch {
+	case h.found&isAnswer != 0:
 	case h.found&(hostField|version10) == 0:
 		return hostMissing
 	case len(authority) > 0 && h.found&hostField != 0 && !equalFold(authority, host):

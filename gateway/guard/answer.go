@@ -1,0 +1,159 @@
+package guard
+
+import (
+	"bytes"
+	"errors"
+)
+
+// Answer checks what an upstream answers, as [Conn] checks what a client sends: the grammar is as
+// strict, so that a client library that is more tolerant never reads an answer that two parsers
+// could read in two ways. It also knows where an answer ends, so that nothing beyond it is taken
+// for the answer to the next request.
+//
+// Begin comes before each request, Take after each read. The zero Answer is ready for Begin.
+type Answer struct {
+	head  head
+	body  body
+	state answerState
+	alone bool   // the answer has no body whatever it says, since the request was HEAD
+	part  []byte // of a head that came in parts
+	n     int    // how many heads of interim answers there were
+}
+
+type answerState uint8
+
+const (
+	answerNone answerState = iota // nothing is expected
+	answerHead
+	answerBody
+	answerUntilEnd // of the connection
+)
+
+// lineStatus is the refusal of a status that is not 100 to 599, or that switches protocols. Only
+// answers have one, so it is not in the package's table.
+var lineStatus = &Refusal{Code: "line.status"}
+
+// interimMax is how many answers with a status below 200 may come before the final one.
+const interimMax = 16
+
+// ErrUnasked is the error of an answer that nobody has asked for.
+var ErrUnasked = errors.New("guard: an answer without a request")
+
+// Begin says that a request is sent, and whether its method is HEAD.
+func (a *Answer) Begin(isHead bool) {
+	part := a.part[:0]
+	*a = Answer{state: answerHead, alone: isHead, part: part}
+	a.head.found = isAnswer
+}
+
+// Done reports whether the answer was taken to its end.
+func (a *Answer) Done() bool { return a.state == answerNone }
+
+// Take checks bytes that were read, and returns how many of them belong to the answer. The rest
+// belongs to no request. Of the options HeadBytes, Fields and BodyBytes count, the last for chunked
+// bodies; all must be set.
+func (a *Answer) Take(p []byte, o *Options) (n int, err error) {
+	for n < len(p) {
+		took := 0
+		switch a.state {
+		case answerNone:
+			if n == 0 {
+				return 0, ErrUnasked
+			}
+			return n, nil
+		case answerUntilEnd:
+			took = len(p) - n
+		case answerHead:
+			took, err = a.takeHead(p[n:], o)
+		case answerBody:
+			var r *Refusal
+			if took, r = a.body.take(p[n:], o); r != nil {
+				return 0, r
+			}
+			if a.body.part == atEnd {
+				a.state = answerNone
+			}
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += took
+	}
+	return n, nil
+}
+
+// takeHead takes bytes of a head.
+func (a *Answer) takeHead(p []byte, o *Options) (int, error) {
+	before := len(a.part)
+	b := p
+	if before > 0 {
+		a.part = append(a.part, p[:min(len(p), o.HeadBytes+1-before)]...)
+		b = a.part
+	}
+	n, r := a.head.parse(b, o)
+	switch {
+	case r != nil:
+		return 0, r
+	case n > o.HeadBytes:
+		return 0, headSize
+	case n == 0 && before == 0:
+		a.part = append(a.part, p...)
+		return len(p), nil
+	case n == 0:
+		return len(a.part) - before, nil
+	}
+	a.part = a.part[:0]
+	a.next()
+	return n - before, nil
+}
+
+// next finds out what comes after a head (RFC 9112, section 6.3).
+func (a *Answer) next() {
+	code := a.head.code
+	switch {
+	case code < 200:
+		if a.n++; a.n <= interimMax {
+			a.head = head{found: isAnswer}
+			return
+		}
+		a.state = answerNone
+	case a.alone, code == 204, code == 304:
+		a.state = answerNone
+	case a.head.found&(lengthField|chunked) == 0:
+		a.state = answerUntilEnd
+	default:
+		a.body.begin(&a.head)
+		if a.state = answerBody; a.body.part == atEnd {
+			a.state = answerNone
+		}
+	}
+}
+
+// statusLine checks a line by RFC 9112, section 4. The space before an empty reason may be missing,
+// as many servers send it.
+func (h *head) statusLine(line []byte) *Refusal {
+	if c := control(line); c >= 0 {
+		return controlRefusal(c)
+	}
+	version, rest, _ := bytes.Cut(line, []byte{' '})
+	switch string(version) {
+	case "HTTP/1.1":
+	case "HTTP/1.0":
+		h.found |= version10
+	default:
+		return versionRefusal(version)
+	}
+	if len(rest) < 3 || len(rest) > 3 && rest[3] != ' ' {
+		return lineStatus
+	}
+	for _, c := range rest[:3] {
+		if c < '0' || c > '9' {
+			return lineStatus
+		}
+		h.code = h.code*10 + int(c-'0')
+	}
+	if h.code < 100 || h.code > 599 || h.code == 101 { // nobody has asked for another protocol
+		return lineStatus
+	}
+	return nil
+}
