@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
@@ -59,13 +60,35 @@ func (x *exchange) ask(core Core) error {
 	if timeout <= 0 {
 		return fasthttp.ErrTimeout
 	}
-	if err := core.Do(x.req, x.resp, timeout); err != nil {
+	req := fasthttp.AcquireRequest()
+	defer fasthttp.ReleaseRequest(req)
+	x.compose(req)
+	if err := core.Do(req, x.resp, timeout); err != nil {
 		return err
 	}
 	if len(x.resp.Body()) > x.plan.options.ResponseMax {
 		return errTooLong
 	}
 	return nil
+}
+
+// compose makes a request of what send would write, for a core that is no connection.
+func (x *exchange) compose(req *fasthttp.Request) {
+	from, h := &x.req.Header, &req.Header
+	h.SetMethodBytes(from.Method())
+	h.SetRequestURIBytes(from.RequestURI())
+	h.SetHostBytes(from.Host())
+	h.SetNoDefaultContentType(true)
+	for name, value := range from.All() {
+		if !x.stops(name) {
+			h.AddBytesKV(name, value)
+		}
+	}
+	for line := range bytes.Lines(x.ours) {
+		name, value, _ := bytes.Cut(line, []byte(": "))
+		h.AddBytesKV(name, bytes.TrimSuffix(value, []byte("\r\n")))
+	}
+	req.SetBodyRaw(x.document)
 }
 
 // askInspectors adds the answers of the options' inspectors to the facts.
