@@ -63,11 +63,7 @@ func (x *exchange) send(o *outbound, u *upstream) error {
 	n := min(len(x.document), max(sendMax-len(b), 0))
 	b = append(b, x.document[:n]...)
 	x.outgoing = b
-	_, err := o.Write(b)
-	if err == nil && n < len(x.document) {
-		_, err = o.Write(x.document[n:])
-	}
-	return err
+	return o.request(b, x.document[n:])
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with
