@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test ci verify setup build fmt lint generate cpp fuzz differential mutation \
-	bench bench-full bench-check bench-replay ablation clean help
+	bench bench-full bench-check bench-replay bench-gateway ablation clean help
 
 demo: ## build bin/rtbwire; a gateway with simulated traffic for five seconds; more: make demo ARGS=--keep
 	@scripts/demo.sh $(ARGS)
@@ -55,6 +55,9 @@ bench-check: ## throughput and memory of "rtbwire check" on a large file
 
 bench-replay: ## what "rtbwire replay" and the stand-in core carry together, and wrk and h2load beside it
 	@scripts/bench-replay.sh
+
+bench-gateway: ## the gateway beside proxies and handlers, in 40 minutes; others: make bench-gateway ARGS="--quick"
+	@scripts/bench-gateway.sh $(ARGS)
 
 ablation: ## what each technique of the decoder is worth
 	@scripts/ablation.sh

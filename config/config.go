@@ -238,7 +238,9 @@ type Partner struct {
 	WindowTables             *Tables      // nil: those of all others
 	Vendors                  []VendorName // nil: all
 	Capture                  *Shares      // nil: as the gateway says
-	Fraud                    Score
+	// Responses says how answers to the partner are inspected.
+	Responses Responses
+	Fraud     Score
 	// Direct and Systems are as in [fraud.Config].
 	Direct  bool
 	Systems []string
@@ -298,12 +300,13 @@ func placeOf(n *strictyaml.Node) Place {
 }
 
 // Inspect returns the part of the configuration that package inspect knows and that needs no file:
-// preset, severities, shadow and samples of all layers, payloads, and the fraud score without what
-// its signals look up.
+// preset, severities, shadow and samples of all layers, payloads, responses without rates,
+// and the fraud score without what its signals look up.
 func (c *Config) Inspect() inspect.Config {
 	out := inspect.Config{
 		Preset: c.Schema.Preset, Global: c.Layer.inspect(), Partners: map[string]inspect.Partner{},
 		Payload: c.Payload.inspect(), Fraud: inspect.Fraud{Limits: c.Fraud.Limits}, MaxFindings: c.MaxFindings, Annotate: c.Annotate,
+		Response: inspect.Response{MarkupMax: c.Gateway.Maximums.MarkupMax},
 	}
 	out.Global.Fraud = c.Fraud.Score.inspect()
 	out.Global.Severities = append(settings(c.Schema.Severities), out.Global.Severities...)

@@ -24,6 +24,8 @@ type Gateway struct {
 	Passthrough    []Passthrough
 	Shadow         bool
 	ForwardGzip    bool
+	Responses      Responses
+	Compress       int
 	Windows        bool
 	WindowTables   WindowTables
 	Vendors        []Vendor
@@ -55,6 +57,12 @@ type Log struct {
 // Passthrough is a route whose requests pass unread.
 type Passthrough struct{ Path, Method string }
 
+// Responses says how the answers of upstreams are inspected.
+type Responses struct {
+	Mode   string // "off", "observe" or "enforce"; "" for a partner's: that of the gateway
+	Sample float64
+}
+
 // Timeouts are the times of the gateway.
 type Timeouts struct {
 	Handshake               time.Duration
@@ -70,6 +78,7 @@ type Maximums struct {
 	Connections, InFlight, Memory int
 	Handshakes, Streams, Resets   int
 	UpstreamConnections           int
+	MarkupMax                     int
 }
 
 var styleOfAnswers = yaml.Word("a style of answers", []string{"204", "200", "400", "400-json"}, func(w string) string { return w })
@@ -123,6 +132,11 @@ var gatewayFields = yaml.Object[Gateway]{
 		yaml.F("metrics", metricsObject.Type(), func(g *Gateway) *Metrics { return &g.Metrics },
 			"What is counted besides (docs/gateway.md).").Default("{}").Example("metrics: {publishers: 100}"),
 		yaml.F("log", logObject.Type(), func(g *Gateway) *Log { return &g.Log }, "What the log is like.").Default("{}").Example("log: {format: json}"),
+		yaml.F("responses", responsesObject("observe", "1%").Type(), func(g *Gateway) *Responses { return &g.Responses },
+			"How the answers of upstreams are inspected, for senders that are no partner and partners that say nothing. What becomes of findings is said by `severities`, as for requests.").
+			Default("{}").Example("responses: {mode: enforce}"),
+		yaml.F("compress", yaml.Int("a number of bytes, 0 for never", 0, 1<<30), func(g *Gateway) *int { return &g.Compress },
+			"How long an answer must be, in bytes, to be compressed for senders that accept gzip; 0 compresses none.").Default("0").Example("compress: 1400"),
 		yaml.F("timeouts", timeoutsObject.Type(), func(g *Gateway) *Timeouts { return &g.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {upstream: 200ms}"),
 		yaml.F("max", maximumsObject.Type(), func(g *Gateway) *Maximums { return &g.Maximums }, "How much there may be of things.").Default("{}").Example("max: {body: 131072}"),
 	},
@@ -172,6 +186,26 @@ var passthroughObject = &yaml.Object[Passthrough]{
 	},
 }
 
+// responsesObject has no defaults for partners: they have those of the gateway.
+func responsesObject(mode, sample string) *yaml.Object[Responses] {
+	name, inherit := "responses", ""
+	if mode == "" {
+		name, inherit = "partner_responses", " The gateway's, if it is not given."
+	}
+	o := &yaml.Object[Responses]{Name: name, Doc: "How the answers of upstreams are inspected."}
+	add := func(f yaml.Field[Responses], otherwise string) {
+		if otherwise != "" {
+			f = f.Default(otherwise)
+		}
+		o.Fields = append(o.Fields, f)
+	}
+	add(yaml.F("mode", yaml.Word("a mode", []string{"off", "observe", "enforce"}, func(w string) string { return w }), func(r *Responses) *string { return &r.Mode },
+		"`observe` judges a sample and counts findings; `enforce` judges all, and removes bids that a finding refuses."+inherit).Example("mode: enforce"), mode)
+	add(yaml.F("sample", share, func(r *Responses) *float64 { return &r.Sample },
+		"The share of answers that is judged in the mode `observe`, chosen by a hash of the request's id."+inherit).Example("sample: 5%"), sample)
+	return o
+}
+
 // timeoutMax is the longest time that can be configured.
 const timeoutMax = time.Hour
 
@@ -205,6 +239,7 @@ var maximumsObject = &yaml.Object[Maximums]{
 		maximum("body", func(m *Maximums) *int { return &m.Body }, "The body of a request, after inflation.", "262144"),
 		maximum("head", func(m *Maximums) *int { return &m.Head }, "The head of a request or an answer.", "16384"),
 		maximum("response", func(m *Maximums) *int { return &m.Response }, "The body of an upstream's answer.", "1048576"),
+		maximum("adm", func(m *Maximums) *int { return &m.MarkupMax }, "The markup of a bid, where responses are inspected.", "262144"),
 		maximum("ratio", func(m *Maximums) *int { return &m.Ratio }, "How many times as long as the compressed body a document may be.", "100"),
 		maximum("connections", func(m *Maximums) *int { return &m.Connections }, "Connections at the same time.", "16384"),
 		maximum("handshakes", func(m *Maximums) *int { return &m.Handshakes }, "TLS handshakes in progress. Above it those that take longer than a second are cut.", "1024"),
@@ -222,5 +257,7 @@ func partnerGatewayFields() []yaml.Field[Partner] {
 	return append(partnerStateFields(), []yaml.Field[Partner]{
 		yaml.F("tmax", yaml.Int("a number of milliseconds", 1, 60_000), func(p *Partner) *int { return &p.TMaxMs },
 			"The time that the partner gives, in milliseconds, where a request gives none or more.").Example("tmax: 120"),
+		yaml.F("responses", responsesObject("", "").Type(), func(p *Partner) *Responses { return &p.Responses },
+			"How answers to the partner are inspected.").Example("responses: {mode: enforce}"),
 	}...)
 }

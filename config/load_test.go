@@ -181,6 +181,7 @@ partners:
 			IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
 			Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
 		}},
+		Response: inspect.Response{MarkupMax: inspect.MarkupMaxDefault},
 		Global: inspect.Layer{Sample: 1, Fraud: inspect.FraudSettings{Threshold: fraud.ThresholdDefault}, Severities: []inspect.Setting{
 			{Reasons: "schema.*.deprecated", Severity: inspect.Off}, {Reasons: "schema.Imp.id.required", Severity: inspect.Refuse},
 			{Reasons: "json.syntax", Severity: inspect.Refuse},

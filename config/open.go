@@ -80,6 +80,9 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	engine := c.engine(scrubs)
 	engine.Fraud.Data = c.fraudData(s.Lists, rates)
 	s.fraudFiles(&engine.Fraud.Data)
+	if rates != nil {
+		engine.Response.Rates = dollars(rates)
+	}
 	engine.Decoding = o.Decoding
 	if o.Adjust != nil {
 		o.Adjust(&engine)

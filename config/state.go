@@ -39,8 +39,8 @@ type Vendor struct {
 	Failures    int // 0: no breaker
 	Pause       time.Duration
 	Headers     []Header
-	// TokenEnv or TokenFile has a secret, which is sent in TokenHeader; as a bearer token if that is
-	// Authorization.
+	// TokenEnv or TokenFile has a secret, which is sent in TokenHeader; as a bearer token if that
+	// is Authorization.
 	TokenEnv, TokenFile, TokenHeader string
 	Place                            Place
 }

@@ -60,7 +60,7 @@ var companions = map[string]string{
 	"hash": "key_env: K", "hash.key_env": "", "hash.key_file": "",
 	"scrub": "remove: [/x]", "scrub.remove": "", "scrub.ipv4_bits": "truncate: [/x]", "scrub.ipv6_bits": "truncate: [/x]", "scrub.decimals": "truncate: [/x]",
 	"limits.burst": "rate: 1", "vendor.token_header": "token_env: X",
-	"file.fraud":   "lists: {datacenters: {kind: prefix, entries: []}, proxies: {kind: prefix, entries: []}, blocked_nodes: {kind: seller, entries: []}}",
+	"file.fraud": "lists: {datacenters: {kind: prefix, entries: []}, proxies: {kind: prefix, entries: []}, blocked_nodes: {kind: seller, entries: []}}",
 }
 
 // examples are values for required keys.

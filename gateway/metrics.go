@@ -51,6 +51,8 @@ type metrics struct {
 var (
 	// timeBuckets are from 50 µs to 1.6 s.
 	timeBuckets = prometheus.ExponentialBuckets(50e-6, 2, 16)
+	// stageBuckets are from 6 µs to 1.6 s.
+	stageBuckets = prometheus.ExponentialBuckets(6.25e-6, 2, 19)
 	// sizeBuckets are from 256 B to 1 MiB.
 	sizeBuckets = prometheus.ExponentialBuckets(256, 2, 13)
 )
@@ -74,7 +76,7 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: timeBuckets,
+		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
@@ -90,7 +92,7 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
+	m.registry.MustRegister(gauges{g}, captures{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
 }
 
 // The values of the label result.

@@ -64,8 +64,8 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
-	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller closes
-	// it, after Shutdown.
+	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller
+	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is

@@ -19,9 +19,9 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle gateway
-	// answers in 100 µs, one that uses a processor fully in some milliseconds, and senders wait for
-	// 100 ms. Without it the limit would shed load that is carried well.
+	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle
+	// gateway answers in 100 µs, one that uses a processor fully in some milliseconds, and senders
+	// wait for 100 ms. Without it the limit would shed load that is carried well.
 	OverloadLatencyMin = 5 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.

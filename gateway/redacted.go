@@ -1,5 +1,7 @@
 package gateway
 
+import "time"
+
 // Redacted returns what can be shown of options: no token, and not what their engine is made of.
 func (o Options) Redacted() any {
 	type match struct {
@@ -16,6 +18,10 @@ func (o Options) Redacted() any {
 		Limits     Limits            `json:"limits"`
 		Publishers map[string]Limits `json:"publishers,omitempty"`
 		TMaxMs     int               `json:"tmax,omitempty"`
+		Upstream   string            `json:"upstream_timeout,omitempty"`
+		Reserve    string            `json:"reserve,omitempty"`
+		Vendors    []string          `json:"vendors,omitempty"`
+		Capture    *Shares           `json:"capture,omitempty"`
 	}
 	var partners []partner
 	for i := range o.Partners {
@@ -27,7 +33,7 @@ func (o Options) Redacted() any {
 		for _, h := range p.Match.Headers {
 			m.Headers = append(m.Headers, h.Name) // a value may be a secret
 		}
-		partners = append(partners, partner{p.Name, m, p.NoBid, p.Limits, p.Publishers, p.TMaxMs})
+		partners = append(partners, partner{p.Name, m, p.NoBid, p.Limits, p.Publishers, p.TMaxMs, shown(p.UpstreamTimeout), shown(p.Reserve), p.Vendors, p.CaptureShares})
 	}
 	var trusted []string
 	for _, r := range o.TrustedProxies {
@@ -35,6 +41,7 @@ func (o Options) Redacted() any {
 	}
 	return map[string]any{
 		"upstreams": o.Upstreams, "path": o.Path, "no_bid": o.NoBid, "shadow": o.Shadow, "forward_gzip": o.ForwardGzip,
+		"lower_tmax": o.LowerTMax, "vendors": o.vendorNames(), "windows": o.Windows != nil, "capture": o.captured(),
 		"full_rejects": o.FullRejects, "publisher_metrics": o.PublisherMetricsMax,
 		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": o.Through,
 		"timeouts": map[string]string{
@@ -46,5 +53,33 @@ func (o Options) Redacted() any {
 			"body": o.BodyMax, "head": o.HeadMax, "response": o.ResponseMax, "ratio": o.RatioMax, "connections": o.ConnectionsMax,
 			"streams": o.StreamsMax, "resets": o.ResetsMax, "in_flight": o.InFlightMax, "memory": o.MemoryMax, "upstream_connections": o.UpstreamConnectionsMax,
 		},
+	}
+}
+
+// shown is a time that may be missing.
+func shown(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}
+
+// vendorNames are the services that are asked. Where they are is a secret: a URL may have a key.
+func (o *Options) vendorNames() (names []string) {
+	for _, s := range o.Vendors.Stats() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// captured says what is captured, nil for nothing.
+func (o *Options) captured() any {
+	if o.Capture == nil {
+		return nil
+	}
+	c := o.Capture.Options()
+	return map[string]any{
+		"folder": c.Folder, "share": o.CaptureShares.Forwarded, "refused": o.CaptureShares.Refused, "redact": !c.Raw,
+		"max_file": c.FileMax, "max_disk": c.DiskMax, "max_age": c.AgeMax.String(), "max_rate": c.RateMax,
 	}
 }

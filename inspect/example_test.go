@@ -213,3 +213,24 @@ func ExampleScrub() {
 	fmt.Println(v.Action, v.Scrubs, string(out), err)
 	// Output: forward [site] {"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}]} <nil>
 }
+
+// A response is judged against the request. What a gateway enforces is what Apply leaves.
+func ExampleWorker_JudgeResponse() {
+	worker := new(inspect.Worker)
+	if err := worker.Decode([]byte(`{"id":"1","imp":[{"id":"1","bidfloor":2,"banner":{"w":300,"h":250}}],"badv":["bad.example"]}`)); err != nil {
+		panic(err)
+	}
+	body := []byte(`{"id":"1","seatbid":[{"bid":[{"id":"a","impid":"1","price":1},{"id":"b","impid":"1","price":3}]}]}`)
+	v := worker.JudgeResponse(body, inspect.Facts{})
+	for _, b := range v.Removed {
+		fmt.Printf("bid %d of seat %d: %s\n", b.Bid, b.Seat, b.Reason)
+	}
+	out, err := v.Apply(nil, body)
+	if v.Action == inspect.ActionRefuse || err != nil {
+		panic("no bid is left")
+	}
+	fmt.Printf("%s\n", out)
+	// Output:
+	// bid 0 of seat 0: response.Bid.price.floor
+	// {"id":"1","seatbid":[{"bid":[{"id":"b","impid":"1","price":3}]}]}
+}

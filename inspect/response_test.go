@@ -251,13 +251,7 @@ func TestResponseRules(t *testing.T) {
 type euros struct{}
 
 func (euros) USD(price float64, currency string) (float64, bool) {
-	switch currency {
-	case "", "USD":
-		return price, true
-	case "EUR":
-		return 2 * price, true
-	}
-	return 0, false
+	return 2 * price, currency == "EUR"
 }
 
 // TestResponseText judges texts that hide bids, or are no responses.
@@ -438,4 +432,73 @@ func TestResponseAllocations(t *testing.T) {
 	}); n > 0 && !testkit.Race {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// pairs are requests of the corpus, with responses that fit some of them more or less.
+func pairs(tb testing.TB) (list [][2][]byte) {
+	tb.Helper()
+	requests, responses := testkit.Requests(tb), testkit.Responses(tb)
+	random := testkit.Rand(2)
+	for range testkit.Scale(tb, 300, 1500, 30000) {
+		request := requests[random.IntN(len(requests))]
+		list = append(list, [2][]byte{request, responses[random.IntN(len(responses))]},
+			[2][]byte{request, mutated(random, responses[random.IntN(len(responses))])},
+			[2][]byte{[]byte(askedFor), mutated(random, []byte(answered))})
+	}
+	return list
+}
+
+// TestResponseEnforced holds what enforcing means: what is left of a response has nothing that
+// refuses.
+func TestResponseEnforced(t *testing.T) {
+	configs := []Config{{}, {Global: Layer{Severities: []Setting{{"response.*", Refuse}}}}, {Global: Layer{Severities: []Setting{{"response.any.*", Observe}}}}}
+	removed, refused, whole := 0, 0, 0
+	for _, c := range configs {
+		w := mustNew(t, c).NewWorker()
+		for _, p := range pairs(t) {
+			v := judgeResponse(t, w, p[0], p[1])
+			switch {
+			case v.Action == ActionRefuse:
+				refused++
+				continue
+			case len(v.Removed) == 0:
+				whole++
+				continue
+			}
+			removed++
+			out, err := v.Apply(nil, p[1])
+			if err != nil {
+				t.Fatalf("%v: %s", err, p[1])
+			}
+			if again := w.JudgeResponse(out, Facts{}); again.Reason != "" && again.Reason != responsePrefix+guaranteedBid {
+				t.Fatalf("after %s: %+v\nin %s\nof %s", v.Reason, again.Findings, out, p[1])
+			}
+		}
+	}
+	if removed < 20 || refused < 20 || whole < 20 {
+		t.Errorf("bids were removed from %d responses, %d refused, %d left as they are", removed, refused, whole)
+	}
+}
+
+// FuzzResponse judges a response, and what is left of it.
+func FuzzResponse(f *testing.F) {
+	for _, seed := range []string{answered, `{}`, `{"seatbid":[{"bid":[{}]},{"bid":[]}]}`, `{"seatbid":[{"bid":[{"ext":{"a":1,"a":2}}]}],"seatbid":[]}`, strings.Replace(answered, "<a>", "${jndi:x}", 1)} {
+		f.Add([]byte(seed))
+	}
+	w := new(Worker)
+	w.Decode([]byte(askedFor))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		v := w.JudgeResponse(body, Facts{})
+		checkResponse(t, w, v, body)
+		if v.Action == ActionRefuse || len(v.Removed) == 0 {
+			return
+		}
+		out, err := v.Apply(nil, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := w.JudgeResponse(out, Facts{}); again.Reason != "" {
+			t.Fatalf("%+v is left in %q", again.Findings, out)
+		}
+	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/ablation"
 	"github.com/rtbwire/rtbwire/lab/check"
 	"github.com/rtbwire/rtbwire/lab/data"
+	"github.com/rtbwire/rtbwire/lab/gateway"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
@@ -44,6 +45,7 @@ Usage, in the folder lab of the repository:
                                 preliminary; "readme none" shows no run
   go run . ablation             what each technique of the decoder is worth; see ablation --help
   go run . check                what the rules of each preset cost; see check --help
+  go run . gateway              the gateway beside proxies and handlers; see gateway --help
 
 An engine is checked first: each document has to decode to what encoding/json reads. An engine
 that fails gets a reason instead of a number. Then all engines are measured in rounds, in an order
@@ -181,6 +183,8 @@ func run(o *options, args []string) error {
 		return runAblation(args[1:])
 	case len(args) > 0 && args[0] == "check":
 		return runCheck(args[1:])
+	case len(args) > 0 && args[0] == "gateway":
+		return runGateway(args[1:])
 	case len(args) == 1 && args[0] == "worker": // started by the lab itself
 		return serve(o)
 	case len(args) > 0:
@@ -201,6 +205,14 @@ func runCheck(args []string) error {
 	err := check.Main(args, os.Stdout, os.Stderr)
 	if errors.Is(err, check.ErrUsage) {
 		return fmt.Errorf("check: %w", errUsage)
+	}
+	return err
+}
+
+func runGateway(args []string) error {
+	err := gateway.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, gateway.ErrUsage) {
+		return fmt.Errorf("gateway: %w", errUsage)
 	}
 	return err
 }

@@ -43,6 +43,11 @@ required() {
     program python3
     have gtest/gtest.h || echo libgtest-dev
     ;;
+  bench-gateway)
+    program nginx
+    program haproxy
+    program taskset util-linux
+    ;;
   cpp-bench)
     cpp_compiler
     have benchmark/benchmark.h || echo libbenchmark-dev

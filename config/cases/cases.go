@@ -7,6 +7,7 @@
 //	request.go  requests that are written as mappings
 //	score.go    scores, and comparisons with one
 //	names.go    rules, scrubs and partners have to exist
+//	capture.go  captures of the gateway, whose lines are cases
 //	run.go      Run: verdicts against expectations
 //	tree.go     paths in the request that goes on
 package cases
@@ -68,8 +69,12 @@ type Decision struct {
 // decisionNodes are where ids and names are in the file.
 type decisionNodes struct{ reason, findings, notFindings, errors, scrubs *strictyaml.Node }
 
-// Load reads a file of cases for a configuration. There are no cases if there is a problem.
+// Load reads a file of cases for a configuration, or a capture of the gateway. There are no cases
+// if there is a problem.
 func Load(name string, s *config.Setup) ([]Case, config.Problems) {
+	if list, problems, is := loadCapture(name); is {
+		return list, problems
+	}
 	node, problems := strictyaml.Load(name)
 	return read(node, problems, s)
 }

@@ -3,6 +3,8 @@
 //	go run ./examples/vendor < testdata/corpus/requests.ndjson
 //	go run ./examples/vendor -serve 127.0.0.1:9090
 //	go run ./examples/vendor -url http://127.0.0.1:9090 < testdata/corpus/requests.ndjson
+//
+// The service can be asked by the gateway, too: docs/vendors.md has the configuration.
 package main
 
 import (
@@ -42,8 +44,9 @@ func main() {
 			log.Fatal(err)
 		}
 		*url = "http://" + listener.Addr().String()
-		server := http.Server{Handler: http.HandlerFunc(score), ReadTimeout: time.Second}
+		server := http.Server{Handler: service(), ReadTimeout: time.Second}
 		if *serve != "" {
+			log.Printf("listening at %s", *url)
 			log.Fatal(server.Serve(listener))
 		}
 		go func() { log.Fatal(server.Serve(listener)) }()
@@ -51,6 +54,28 @@ func main() {
 	if err := run(*url, *deadline, os.Stdin, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// service scores at /, and at other paths shows what becomes of requests when a service is broken.
+func service() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", score)
+	mux.HandleFunc("/fail", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) })
+	mux.HandleFunc("/nonsense", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"score": "a lot"}`) })
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done(): // whoever asked is gone
+		case <-time.After(10 * time.Second):
+		}
+	})
+	mux.HandleFunc("/secret", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer example" {
+			http.Error(w, "who is it?", http.StatusUnauthorized)
+			return
+		}
+		score(w, r)
+	})
+	return mux
 }
 
 // score is the service: crawlers that say so get 100, all others 0.

@@ -8,7 +8,7 @@ import "math"
 var statuses = []string{"forwarded", "refused", "malformed", "rejected", "shed", "failed", "through"}
 
 // stages are those of a request. The first one is the whole.
-var stages = []string{"total", "read", "inspect", "upstream"}
+var stages = []string{"total", "read", "inspect", "upstream", "response"}
 
 // series is one number over time.
 type series struct {

@@ -69,7 +69,7 @@ func lastOf(s string, most int, more bool) string {
 		_, size := utf8.DecodeRuneInString(s)
 		s, more = s[size:], true
 	}
-	if more {
+	if more && !strings.HasPrefix(s, gone) {
 		s = gone + s
 	}
 	return s

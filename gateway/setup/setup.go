@@ -23,6 +23,7 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		LowerTMax: c.LowerTMax, CaptureShares: gateway.Shares(c.Capture.Shares),
 
 		FullRejects: c.Operators.FullRejects, PublisherMetricsMax: c.Metrics.Publishers,
+		Responses: responses(c.Responses), CompressMin: c.Compress,
 
 		HeadTimeout: c.Timeouts.Head, BodyTimeout: c.Timeouts.Body, WriteTimeout: c.Timeouts.Write, IdleTimeout: c.Timeouts.Idle,
 		UpstreamTimeout: c.Timeouts.Upstream, UpstreamIdleTimeout: c.Timeouts.UpstreamIdle, Reserve: c.Timeouts.Reserve,
@@ -46,10 +47,14 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 	return o, nil
 }
 
+func responses(r config.Responses) gateway.Responses {
+	return gateway.Responses{Mode: gateway.ResponseMode(r.Mode), Sample: r.Sample}
+}
+
 // partner returns the part of a partner that gateways know.
 func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 	out := gateway.Partner{
-		Name: p.Name, NoBid: gateway.Style(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs,
+		Name: p.Name, NoBid: gateway.Style(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs, Responses: responses(p.Responses),
 		UpstreamTimeout: p.UpstreamTimeout, Reserve: p.Reserve,
 		Match: gateway.Match{Path: p.Match.Path, MTLS: p.Match.MTLS, From: p.Match.From},
 	}

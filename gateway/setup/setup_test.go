@@ -62,10 +62,12 @@ gateway:
   forward_gzip: true
   operators: {full_rejects: true}
   metrics: {publishers: 9}
+  responses: {mode: enforce, sample: 5%}
+  compress: 1400
   timeouts: {head: 1ms, body: 2ms, write: 3ms, idle: 4ms, upstream: 5ms, upstream_idle: 6ms, reserve: 7ms, drain_delay: 8ms, drain: 9ms}
   max: {body: 1, head: 2, response: 3, ratio: 4, connections: 5, in_flight: 6, memory: 7, upstream_connections: 8, streams: 9, resets: 10}
 partners:
-  a: {match: {path: /a, mtls: a.example, from: [192.0.2.0/24], token_env: A_TOKEN, header: {X-B: c}}, no_bid: "200", tmax: 120, limits: {rate: 1, burst: 2, in_flight: 3}, publishers: {p: {limits: {rate: 4}}, q: {}}}
+  a: {match: {path: /a, mtls: a.example, from: [192.0.2.0/24], token_env: A_TOKEN, header: {X-B: c}}, no_bid: "200", tmax: 120, responses: {mode: observe, sample: 50%}, limits: {rate: 1, burst: 2, in_flight: 3}, publishers: {p: {limits: {rate: 4}}, q: {}}}
 `)
 	o, err := Options(s, []string{"A_TOKEN=secret"})
 	if err != nil {
@@ -75,10 +77,11 @@ partners:
 		Engine: s.Engine, Upstreams: []string{"http://127.0.0.1:1", "unix:/x"}, Path: "/bid", NoBid: gateway.Style400JSON,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, FactHeaders: []string{"X-A"},
 		Through: []gateway.Through{{Path: "/win", Method: "GET"}, {Path: "/sync", Method: "POST"}}, Shadow: true, ForwardGzip: true, FullRejects: true, PublisherMetricsMax: 9,
+		Responses: gateway.Responses{Mode: gateway.ResponsesEnforce, Sample: 0.05}, CompressMin: gateway.CompressMinDefault,
 		HeadTimeout: 1e6, BodyTimeout: 2e6, WriteTimeout: 3e6, IdleTimeout: 4e6, UpstreamTimeout: 5e6, UpstreamIdleTimeout: 6e6, Reserve: 7e6, DrainDelay: 8e6, DrainTimeout: 9e6,
 		BodyMax: 1, HeadMax: 2, ResponseMax: 3, RatioMax: 4, ConnectionsMax: 5, InFlightMax: 6, MemoryMax: 7, UpstreamConnectionsMax: 8, StreamsMax: 9, ResetsMax: 10,
 		Partners: []gateway.Partner{{
-			Name: "a", NoBid: gateway.Style200, TMaxMs: 120, Limits: gateway.Limits{Rate: 1, Burst: 2, InFlight: 3},
+			Name: "a", NoBid: gateway.Style200, TMaxMs: 120, Responses: gateway.Responses{Mode: gateway.ResponsesObserve, Sample: 0.5}, Limits: gateway.Limits{Rate: 1, Burst: 2, InFlight: 3},
 			Match: gateway.Match{
 				Path: "/a", MTLS: "a.example", From: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Token: "secret", Headers: []gateway.Header{{Name: "X-B", Value: "c"}},
 			},

@@ -22,9 +22,17 @@ func (c *Checker) belowFloor(bid *openrtb.Bid, o *offer) bool {
 	if c.engine.currencies == nil || c.engine.severity[ruleBidPriceFloor] == Off {
 		return false
 	}
-	price, known := c.engine.currencies.USD(*bid.Price, o.cur)
-	least, also := c.engine.currencies.USD(floor, cur)
+	price, known := c.dollars(*bid.Price, o.cur)
+	least, also := c.dollars(floor, cur)
 	return known && also && price < least*(1-conversionTolerance)
+}
+
+// dollars converts a price. There need not be a rate for dollars.
+func (c *Checker) dollars(price float64, currency string) (dollars float64, known bool) {
+	if currency == defaultImpBidFloorCur {
+		return price, true
+	}
+	return c.engine.currencies.USD(price, currency)
 }
 
 // floor returns the lowest price for the bid, and its currency: of the deal, otherwise of the

@@ -60,11 +60,12 @@ func (c *Checker) JudgeResponse(e *Engine) Report {
 	defer func() { c.engine = own }()
 	two := &c.two
 	if two.response == nil {
-		return c.Response(two.answer)
+		r, _ := c.ResponseTo(two.data, two.answer)
+		return r
 	}
 	c.begin(two.data, two.answer)
 	if !c.textIsFine(Response, objBidResponse, two.responder.Notes(), true) {
-		r, _ := c.ResponseTo(two.data, two.answer) // it was decoded leniently
+		r, _ := c.ResponseTo(two.data, two.answer) // another decoder accepts it
 		return r
 	}
 	c.bidResponse(two.response)

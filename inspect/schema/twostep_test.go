@@ -100,3 +100,75 @@ func TestJudgeAllocations(t *testing.T) {
 		return c.Judge(nil)
 	})
 }
+
+// TestJudgeResponse compares the two steps with [Checker.ResponseTo].
+func TestJudgeResponse(t *testing.T) {
+	requests := append(corpus(t, "requests")[:20], clean(t, "site"), []byte(`{"id":`))
+	responses := append(corpus(t, "responses"), clean(t, "response"), []byte(`{"id":`), []byte(`{"seatbid":[{"bid":[{"id":1}]}],"seatbid":[]}`))
+	steps := strict(t)
+	for _, p := range Presets() {
+		c := strict(t, WithPreset(p))
+		for i, response := range responses {
+			request := requests[i%len(requests)]
+			want, _ := c.ResponseTo(request, response)
+			_, _ = steps.Decode(request)
+			r, err := steps.DecodeResponse(response)
+			if (r == nil) != (err != nil) {
+				t.Fatalf("a response %v with the error %v", r, err)
+			}
+			got := steps.JudgeResponse(c.engine)
+			if !slices.Equal(got.Findings, want.Findings) || got.Counts != want.Counts || got.Dropped != want.Dropped {
+				t.Fatalf("preset %s: two steps find%s\none finds%s\nin %s", p, describe(got), describe(want), response)
+			}
+		}
+	}
+	_, _ = steps.Decode(requests[0])
+	_, _ = steps.DecodeResponse(responses[0])
+	id := steps.two.response.ID
+	steps.JudgeResponse(nil)
+	steps.Response(clean(t, "response"))
+	steps.Pair(requests[1], responses[1])
+	if steps.two.response.ID != id {
+		t.Error("another call has changed the decoded response")
+	}
+	steps.ReleaseResponse()
+	if steps.two.answer != nil || steps.two.response != nil {
+		t.Error("the checker keeps the response")
+	}
+}
+
+// euro is worth a little more than a dollar.
+type euro struct{}
+
+func (euro) USD(price float64, currency string) (dollars float64, known bool) {
+	return 1.1 * price, currency == "EUR"
+}
+
+// TestFloorCurrencies compares prices and floors in different currencies.
+func TestFloorCurrencies(t *testing.T) {
+	converting, plain := strict(t, WithCurrencies(euro{})), strict(t)
+	for _, tt := range []struct {
+		floor, floorCur, price, cur string
+		below, plainBelow           bool
+	}{
+		{"1", "USD", "0.99", "USD", true, true},
+		{"1", "USD", "1", "USD", false, false},
+		{"1", "USD", "0.9", "EUR", false, false}, // 0.99 dollars, within the tolerance of one percent
+		{"1", "USD", "0.89", "EUR", true, false},
+		{"1", "USD", "0.91", "EUR", false, false},
+		{"1", "EUR", "1.08", "USD", true, false},
+		{"1", "EUR", "1.1", "USD", false, false},
+		{"1", "JPY", "0.01", "USD", false, false},
+		{"1", "USD", "0.01", "JPY", false, false},
+		{"1", "JPY", "0.01", "JPY", true, true},
+	} {
+		request := `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":` + tt.floor + `,"bidfloorcur":"` + tt.floorCur + `"}]}`
+		response := `{"id":"1","cur":"` + tt.cur + `","seatbid":[{"bid":[{"id":"1","impid":"1","price":` + tt.price + `}]}]}`
+		if got := has(converting.Pair([]byte(request), []byte(response)), "Bid.price.floor"); got != tt.below {
+			t.Errorf("%+v: below the floor: %v", tt, got)
+		}
+		if got := has(plain.Pair([]byte(request), []byte(response)), "Bid.price.floor"); got != tt.plainBelow {
+			t.Errorf("%+v: below the floor without rates: %v", tt, got)
+		}
+	}
+}

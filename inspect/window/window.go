@@ -21,6 +21,8 @@ package window
 
 import (
 	"hash/maphash"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect/facts"
@@ -206,3 +208,6 @@ func (w *Windows) Stats(name string) (s Stats) {
 	s.Late, s.Ahead, s.Jumps = p.counting.stats()
 	return s
 }
+
+// Partners returns the names that have tables of their own, in order.
+func (w *Windows) Partners() []string { return slices.Sorted(maps.Keys(w.partners)) }

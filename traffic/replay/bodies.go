@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect/record"
 )
 
 // MemoryDefault is the default of [LoadOptions.MaxMemory], in bytes.
@@ -27,13 +28,15 @@ type Bodies struct {
 	size     int64
 	more     bool
 	tooLarge int
+	cut      int
 }
 
 // pieceSize is the size of the pieces of memory that texts lie in.
 const pieceSize = 1 << 20
 
 // Load reads requests from files of every shape that package batch reads. Every document is sent
-// as it is, byte for byte, whether it is a bid request or not.
+// as it is, byte for byte, whether it is a bid request or not. Of the lines of captures
+// (package record), the requests are sent.
 func Load(inputs []batch.Input, options LoadOptions) (*Bodies, error) {
 	if options.MaxMemory == 0 {
 		options.MaxMemory = MemoryDefault
@@ -42,7 +45,16 @@ func Load(inputs []batch.Input, options LoadOptions) (*Bodies, error) {
 	var piece []byte
 	for _, in := range inputs {
 		err := eachDocument(in, batch.Options{MaxDocument: options.MaxDocument, Layout: options.Layout}, func(d *batch.Document) bool {
-			n := len(d.Data)
+			text := d.Data
+			if !d.TooLarge && record.Is(text) {
+				r, err := record.Parse(text)
+				if err != nil {
+					b.cut++
+					return true
+				}
+				text = r.Request
+			}
+			n := len(text)
 			switch {
 			case d.TooLarge:
 				b.tooLarge++
@@ -53,7 +65,7 @@ func Load(inputs []batch.Input, options LoadOptions) (*Bodies, error) {
 			case n > cap(piece)-len(piece):
 				piece = make([]byte, 0, max(pieceSize, n))
 			}
-			piece = append(piece, d.Data...)
+			piece = append(piece, text...)
 			b.texts = append(b.texts, piece[len(piece)-n:len(piece):len(piece)])
 			b.size += int64(n)
 			return true
@@ -108,6 +120,9 @@ func (b *Bodies) At(i int) []byte { return b.texts[i] }
 
 // More reports whether the inputs have more documents than memory was allowed for.
 func (b *Bodies) More() bool { return b.more }
+
+// Cut returns how many lines of captures could not be read.
+func (b *Bodies) Cut() int { return b.cut }
 
 // TooLarge returns how many documents were left out because of their size.
 func (b *Bodies) TooLarge() int { return b.tooLarge }

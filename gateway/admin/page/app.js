@@ -23,6 +23,7 @@ const latency = (q) => ({
   lines: [
     { name: "total", series: "latency.total." + q, shape: "ink" }, { name: "upstream", series: "latency.upstream." + q, shape: "c2 dotted" },
     { name: "inspect", series: "latency.inspect." + q, shape: "c1" }, { name: "read", series: "latency.read." + q, shape: "c3 dashed" },
+    { name: "judge answer", series: "latency.response." + q, shape: "c5 dashed", optional: true },
   ],
 });
 
@@ -49,7 +50,7 @@ const plots = [
     lines: [{ name: "from senders", series: "connections", shape: "c1" }, { name: "to upstreams", series: "upstream_connections", shape: "c2 dashed" }],
   }),
   new Plot({
-    title: "Memory", format: bytes, least: 8 << 20, hint: (s) => count(s.column("goroutines").at(-1)) + " goroutines",
+    title: "Memory", format: bytes, binary: true, least: 8 << 20, hint: (s) => count(s.column("goroutines").at(-1)) + " goroutines",
     lines: [{ name: "resident", series: "memory", shape: "c1" }, { name: "heap in use", series: "heap", shape: "c3 dashed" }],
   }),
 ];

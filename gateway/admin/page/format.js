@@ -25,6 +25,7 @@ export function short(v) {
   if (size >= 1e9) return significant(v / 1e9) + "G";
   if (size >= 1e6) return significant(v / 1e6) + "M";
   if (size >= 1e4) return significant(v / 1e3) + "k";
+  if (size > 0 && size < 1) return String(Number(v.toPrecision(2)));
   return size >= 100 ? grouped.format(v) : significant(v);
 }
 
@@ -48,8 +49,9 @@ export function bytes(v) {
   return significant(v) + " " + units[i];
 }
 
-export function cores(v) {
-  return known(v) ? significant(v) + (v === 1 ? " core" : " cores") : none;
+// cores is how much of some processors is used.
+export function cores(v, all) {
+  return known(v) ? v.toFixed(2) + " of " + all + (all === 1 ? " core" : " cores") : none;
 }
 
 export function percent(part, whole) {

@@ -5,6 +5,7 @@ import { draw, make, set, write } from "./dom.js";
 
 const height = 190;
 const margin = { top: 10, right: 12, bottom: 22, left: 58 };
+const leastSeconds = 60; // that the axis shows
 const gapMs = 3500; // a line is broken where points are missing
 let plots = 0;
 
@@ -45,7 +46,8 @@ export class Plot {
     if (this.width === 0 || times.length === 0) return;
     set(this.svg, { viewBox: `0 0 ${this.width} ${height}` });
     const to = times.at(-1);
-    const from = to - seconds * 1000;
+    // A gateway that has just started has no minutes to show.
+    const from = Math.max(to - seconds * 1000, Math.min(times[0], to - leastSeconds * 1000));
     let first = times.findIndex((t) => t >= from);
     if (first > 0) first--; // the line comes from the edge
     this.x = (t) => margin.left + ((t - from) / (to - from)) * (this.width - margin.left - margin.right);
@@ -60,9 +62,10 @@ export class Plot {
     set(this.empty, { x: margin.left + (this.width - margin.left - margin.right) / 2 });
     this.lines.forEach((l, i) => {
       const base = this.o.stacked && i > 0 ? tops[i - 1] : null;
-      set(l.path, { d: silent ? "" : this.path(times, tops[i], base, first, this.o.stacked || l.area) });
+      const near = l.limit ? tops[i].map((v) => (v > range.most ? null : v)) : tops[i];
+      set(l.path, { d: silent ? "" : this.path(times, near, base, first, this.o.stacked || l.area) });
       const shown = values[i].slice(first).some((v) => v !== null && v > 0);
-      set(l.item, { hidden: this.o.stacked && !shown ? "" : null });
+      set(l.item, { hidden: (this.o.stacked || l.optional) && !shown ? "" : null });
     });
     this.drawMarks(store.marks.filter((m) => m.time > from));
     this.drawCursor(store, times, values, tops, cursor !== null && cursor >= from ? store.nearest(cursor) : -1);
@@ -91,8 +94,9 @@ export class Plot {
       for (let n = low; n <= high; n++) ticks.push(10 ** n);
       return { least: 10 ** low, most: 10 ** high, ticks };
     }
-    const step = niceStep(Math.max(most * 1.08, this.o.least ?? 1) / 4);
-    const top = Math.ceil(Math.max(most * 1.08, this.o.least ?? 1) / step) * step;
+    const high = Math.max(most * 1.08, this.o.least ?? 1);
+    const step = niceStep(high / 4, this.o.binary);
+    const top = Math.ceil(high / step) * step;
     const ticks = [];
     for (let v = 0; v <= top + step / 2; v += step) ticks.push(v);
     return { least: 0, most: top, ticks };
@@ -173,8 +177,9 @@ function stack(columns, length) {
   });
 }
 
-// niceStep rounds up to 1, 2 or 5 times a power of ten.
-function niceStep(v) {
+// niceStep rounds up to 1, 2 or 5 times a power of ten, or to a power of two.
+function niceStep(v, binary) {
+  if (binary) return 2 ** Math.ceil(Math.log2(v));
   const power = 10 ** Math.floor(Math.log10(v));
   return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= v * 0.999);
 }

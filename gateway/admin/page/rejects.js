@@ -3,7 +3,8 @@
 import { bytes, clock, count } from "./format.js";
 import { make, set, write } from "./dom.js";
 
-const shownMax = 40;
+const keptMax = 40;
+const shownMax = 12; // until somebody asks for more
 
 export class Rejects {
   constructor(parent, newer) {
@@ -23,14 +24,14 @@ export class Rejects {
   add(list) {
     if (list.length === 0) return;
     this.known = list[0].number;
-    this.items = [...list, ...this.items].slice(0, shownMax);
-    this.waiting = Math.min((this.waiting ?? 0) + list.length, shownMax);
+    this.items = [...list, ...this.items].slice(0, keptMax);
+    this.waiting = Math.min((this.waiting ?? 0) + list.length, keptMax);
   }
 
   render() {
     if (!this.dirty && !this.waiting) return;
     if (!this.dirty && this.isRead()) {
-      write(this.newer, "Show " + count(this.waiting) + (this.waiting === shownMax ? " or more" : "") + " newer");
+      write(this.newer, "Show " + count(this.waiting) + (this.waiting === keptMax ? " or more" : "") + " newer");
       set(this.newer, { hidden: null });
       return;
     }
@@ -50,7 +51,12 @@ export class Rejects {
       this.parent.replaceChildren(make("p", { class: "quiet" }, "Nothing was refused by a verdict."));
       return;
     }
-    this.parent.replaceChildren(...this.items.map(reject));
+    const shown = this.items.slice(0, this.all ? keptMax : shownMax);
+    this.parent.replaceChildren(...shown.map(reject));
+    if (this.items.length <= shownMax) return;
+    const more = make("button", { type: "button", class: "more" }, this.all ? "Show fewer" : "Show all " + this.items.length);
+    more.addEventListener("click", () => { this.all = !this.all; this.draw(); this.parent.querySelector(".more")?.focus(); });
+    this.parent.append(more);
   }
 }
 
@@ -74,10 +80,10 @@ function facts(r) {
 }
 
 function finding(f) {
-  const place = f.offset >= 0 ? "byte " + count(f.offset) : "the whole request";
+  const place = f.offset >= 0 ? "byte " + count(f.offset) : f.path ? "" : "the whole request";
   return make("li", {},
     make("p", {}, make("span", { class: "severity " + f.severity }, f.severity), " ", make("code", {}, f.id), " ", f.message),
-    make("p", { class: "place" }, f.path ? make("code", {}, f.path) : null, f.path ? ", " + place : place),
+    make("p", { class: "place" }, f.path ? make("code", {}, f.path) : null, f.path && place ? ", " + place : place),
     f.excerpt ? excerpt(f.excerpt) : null);
 }
 

@@ -3,6 +3,7 @@
 import { bytes, cores, count, none, percent, rate, short, time } from "./format.js";
 import { make, set, table, write } from "./dom.js";
 
+const reasonsMax = 12; // rows; /live has more
 const requestStatuses = ["forwarded", "refused", "malformed", "rejected", "shed", "failed"];
 
 function quiet(text) {
@@ -15,20 +16,24 @@ export function reasons(rows, text) {
   const byRate = rows.some((r) => r.per_second > 0);
   const size = (r) => (byRate ? r.per_second : r.total);
   const most = Math.max(...rows.map(size));
-  return table(text, [{ title: "Reason", class: "reason" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
-    rows.map((r) => {
-      const bar = make("meter", { min: 0, max: most, value: size(r), "aria-hidden": "true" });
-      return [make("div", {}, make("code", {}, r.reason), bar), rate(r.per_second), count(r.total)];
-    }));
+  const shown = rows.slice(0, rows.length > reasonsMax ? reasonsMax - 1 : reasonsMax);
+  const rest = rows.slice(shown.length);
+  if (rest.length > 0) {
+    const sum = (of) => rest.reduce((sum, r) => sum + of(r), 0);
+    shown.push({ reason: "all others", per_second: sum((r) => r.per_second), total: sum((r) => r.total) });
+  }
+  return table(text, [{ title: "Reason", class: "reason" }, { title: "", class: "bar" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
+    shown.map((r) => [make("code", {}, r.reason), make("meter", { min: 0, max: Math.max(most, size(r)), value: size(r), "aria-hidden": "true" }),
+      rate(r.per_second), count(r.total)]));
 }
 
 export function upstreams(rows) {
   if (rows.length === 0) return quiet("None.");
   return table("Upstreams", [
-    { title: "Upstream" }, { title: "State" }, { title: "In flight", class: "number" }, { title: "Connections", class: "number wide" },
+    { title: "Upstream" }, { title: "State" }, { title: "In flight", class: "number wide" }, { title: "Connections", class: "number wide" },
     { title: "Requests", class: "number" }, { title: "Failures", class: "number" },
   ], rows.map((u) => [
-    make("code", {}, u.name), make("span", { class: "state " + (u.healthy ? "good" : "bad") }, u.healthy ? "healthy" : "failing"),
+    make("code", {}, u.name.replace(/^http:\/\//, "")), make("span", { class: "state " + (u.healthy ? "good" : "bad") }, u.healthy ? "healthy" : "failing"),
     count(u.in_flight), count(u.connections), rate(u.per_second), u.failures > 0 ? rate(u.failures_per_second) : "0",
   ]));
 }
@@ -72,7 +77,7 @@ export class Cards {
     const refused = of("refused", "malformed", "rejected");
     const lost = of("shed", "failed");
     const total = requestStatuses.reduce((sum, s) => sum + (d.totals[s] ?? 0), 0);
-    this.show("Requests", rate(all), short(total) + " since the start");
+    this.show("Requests", rate(all), short(total) + " in all");
     this.show("Forwarded", percent(of("forwarded"), all), rate(of("forwarded")));
     this.show("Refused", percent(refused, all), rate(refused));
     this.show("Latency p99", time(store.latest("latency.total.p99")), "p50 " + time(store.latest("latency.total.p50")));
@@ -81,6 +86,6 @@ export class Cards {
     this.show("Shed and failed", rate(lost), percent(lost, all) + " of requests", lost > 0 ? false : null);
     const healthy = d.upstreams.filter((u) => u.healthy).length;
     this.show("Upstreams", d.upstreams.length === 0 ? none : healthy + " of " + d.upstreams.length, "healthy", healthy < d.upstreams.length ? false : null);
-    this.show("Memory", bytes(store.column("memory").at(-1)), cores(store.latest("cpu")) + " of " + d.limits.cpus);
+    this.show("Memory", bytes(store.column("memory").at(-1)), cores(store.latest("cpu"), d.limits.cpus));
   }
 }

@@ -41,7 +41,10 @@ func main() {
 	flag.StringVar(&o.upstream, "upstream", "127.0.0.1:9000", "where they go")
 	flag.DurationVar(&o.delay, "delay", 0, "sink: how long an answer takes")
 	flag.DurationVar(&o.service, "service", 0, "sink: how long each request occupies it, one after the other; with that it has a capacity")
-	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: peer [flags] sink|fasthttp|reverse|json|gojson"); flag.PrintDefaults() }
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: peer [flags] sink|fasthttp|reverse|json|gojson")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	role := roles[flag.Arg(0)]
 	if role == nil || flag.NArg() != 1 {

@@ -38,6 +38,10 @@ With --config, the verdict is the one that a configuration gives: with its rules
 layers. --preset, --severity and --max-findings change the file's settings. "rtbwire policy
 explain" says what every rule makes of a request.
 
+With --response, the verdict is the one on a response to the request: which of its bids break a
+rule about responses, or do not fit the request, so that a gateway that enforces the rules
+removes them. Such a response is forwarded without them, and refused if no bid is left.
+
 Programs get the same verdict from package inspect. Excerpts show a few characters around each
 place; --no-excerpt omits them, for output that leaves the machine.
 
@@ -56,6 +60,9 @@ Exit status: 0 the request is forwarded, 1 it is refused, 2 wrong usage or unrea
 
   # list the signals of the fraud score by their points
   rtbwire explain --format json request.json | jq -r '.fraud.signals[] | "\(.points) \(.id)"'
+
+  # explain which bids of a response a gateway would remove
+  rtbwire explain --response response.json request.json
 
   # get the reason in a script
   rtbwire explain --format json request.json | jq -r .reason`,

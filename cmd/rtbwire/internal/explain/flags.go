@@ -19,6 +19,7 @@ type flags struct {
 	format      *cli.Choice
 	color       *cli.Choice
 	configFile  string
+	response    string
 	facts       *request.Facts
 	noExcerpt   bool
 	preset      *cli.Choice
@@ -46,6 +47,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.BoolVar(&f.noExcerpt, "no-excerpt", false, "print nothing of the request but the paths of findings")
 	set.Var(f.color, "color", "colors in text; auto: on a terminal, unless NO_COLOR is set")
 	set.StringVarP(&f.configFile, "config", "c", "", "judge by a configuration `FILE` (docs/configuration.md)")
+	set.StringVar(&f.response, "response", "", "explain the verdict on the response in `FILE`, which answers\nthe request")
 	f.facts = request.NewFacts(set)
 	set.Var(f.preset, "preset", "severities to begin with, as in rtbwire check")
 	set.StringArrayVar(&f.severities, "severity", nil, "set a severity: `REASON=LEVEL`, where one * in REASON matches any\ntext, and LEVEL is off, observe, warn or refuse; repeatable")
@@ -59,6 +61,8 @@ func (f *flags) check(args []string) error {
 	switch {
 	case len(args) > 1:
 		return cli.Usagef("%d files given; explain takes one, and rtbwire check takes many", len(args))
+	case f.response == "-" && (len(args) == 0 || args[0] == "-"):
+		return cli.Usagef("--response - and the request can't both be standard input")
 	case f.maxFindings < 1:
 		return cli.Usagef("--max-findings %d is less than 1", f.maxFindings)
 	case f.maxDocument < 1 || f.maxDocument > batch.MaxDocumentLimit:

@@ -21,6 +21,8 @@ type verdictJSON struct {
 	NBR      *int           `json:"nbr"` // null if forwarded
 	Score    int            `json:"score"`
 	Fraud    scoring.JSON   `json:"fraud"`
+	Bids     *int           `json:"bids,omitempty"` // of a response
+	Removed  []removedJSON  `json:"removed,omitempty"`
 	Counts   map[string]int `json:"counts"`
 	Shadow   *shadowJSON    `json:"shadow,omitempty"` // absent if nothing is in shadow
 	Errors   []errorJSON    `json:"errors"`
@@ -116,6 +118,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		}
 		out.Findings = append(out.Findings, j)
 	}
+	e.bidsJSON(&out)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")

@@ -20,6 +20,9 @@ func run(env *cli.Env, f *flags, args []string) error {
 		return err
 	}
 	worker := engine.NewWorker()
+	if f.response != "" {
+		return runResponse(env, f, worker, body, facts, preset)
+	}
 	v := worker.Inspect(body, facts)
 	e := &explanation{
 		file: name, preset: preset, config: f.configFile, verdict: &v, score: worker.Scoring(&v), text: body, excerpts: !f.noExcerpt, color: color(env, f),
@@ -80,6 +83,7 @@ type explanation struct {
 	text     []byte
 	excerpts bool
 	color    bool
+	response *inspect.ResponseVerdict // if the verdict is on a response
 }
 
 // color reports whether the text has colors.

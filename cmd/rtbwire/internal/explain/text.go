@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
 // styles are the escape sequences of a terminal, by the word that they are for.
@@ -49,6 +50,7 @@ func (e *explanation) writeText(w io.Writer) error {
 	if s := v.Shadow; s != nil {
 		fmt.Fprintf(&b, "  shadow  %s\n", strings.TrimSpace(s.Action.String()+" "+s.Reason))
 	}
+	e.bids(&b)
 	for _, failed := range v.Errors {
 		fmt.Fprintf(&b, "  error   %s: %s\n", failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: "))
 	}
@@ -72,7 +74,7 @@ func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
 	switch {
 	case f.Path != "":
 		fmt.Fprintf(b, " at %s", report.Visible(f.Path))
-	case f.Offset >= 0: // otherwise it is about the whole request
+	case f.Offset >= 0: // otherwise it is about the whole document
 		b.WriteString(" at the root")
 	}
 	if f.Offset >= 0 {
@@ -133,7 +135,13 @@ func total(v *inspect.Verdict) string {
 
 // hint says what to read or to run next.
 func hint(v *inspect.Verdict) string {
-	if rule, found := strings.CutPrefix(v.Reason, "schema."); found {
+	rule, found := strings.CutPrefix(v.Reason, "schema.")
+	if !found {
+		if rule, found = strings.CutPrefix(v.Reason, "response."); found {
+			_, found = schema.RuleByID(rule)
+		}
+	}
+	if found {
 		return fmt.Sprintf("rtbwire check --explain %s describes the rule", rule)
 	}
 	if v.Reason == "fraud.score" {

@@ -123,6 +123,9 @@ func (r *run) load(inputs []batch.Input, config *replay.Config) (err error) {
 	if f.once {
 		config.Requests, config.Duration = int64(r.bodies.Len()), replay.DurationMax
 	}
+	if n := r.bodies.Cut(); n > 0 {
+		fmt.Fprintf(r.env.Stderr, "rtbwire replay: %d lines of captures are cut, and are left out\n", n)
+	}
 	if n := r.bodies.TooLarge(); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "rtbwire replay: %d documents are too large to be sent\n", n)
 	}

@@ -28,6 +28,7 @@ type flags struct {
 	upstreams           []string
 	path                string
 	shadow              bool
+	responses           *cli.Choice
 	stateFlags
 	durations map[string]*time.Duration
 	sizes     map[string]*cli.Size
@@ -59,6 +60,7 @@ var (
 		{"body-max", "the longest body, after inflation", gateway.BodyMaxDefault, func(o *gateway.Options) *int { return &o.BodyMax }},
 		{"head-max", "the longest head", gateway.HeadMaxDefault, func(o *gateway.Options) *int { return &o.HeadMax }},
 		{"response-max", "the longest body of an upstream's answer", gateway.ResponseMaxDefault, func(o *gateway.Options) *int { return &o.ResponseMax }},
+		{"compress-min", "the shortest answer that is compressed for senders that accept gzip; 0 for none", 0, func(o *gateway.Options) *int { return &o.CompressMin }},
 		{"memory-max", "bytes of requests that are being read and served", gateway.MemoryMaxDefault, func(o *gateway.Options) *int { return &o.MemoryMax }},
 	}
 	numberFlags = []struct {
@@ -76,7 +78,7 @@ var (
 )
 
 func newFlags(set *pflag.FlagSet) *flags {
-	f := &flags{set: set, server: cli.NewChoice("fast", "std"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
 	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
@@ -92,6 +94,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.logLevel, "log-level", "the least level of what is logged")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
+	set.Var(f.responses, "responses", "answers of upstreams: judge a sample, none, or all and\nremove bids that break rules; partners in the file may say otherwise")
 	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
 	for _, d := range durationFlags {
 		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
@@ -118,6 +121,9 @@ func (f *flags) apply(o *gateway.Options) {
 	}
 	if given("no-bid") {
 		o.NoBid = gateway.Style(f.noBid)
+	}
+	if given("responses") {
+		o.Responses.Mode = gateway.ResponseMode(f.responses.Value)
 	}
 	if given("shadow") {
 		o.Shadow = f.shadow

@@ -1,0 +1,5 @@
+package browser
+
+import (
+	_ "github.com/chromedp/chromedp"
+)

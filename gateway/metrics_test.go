@@ -1,0 +1,179 @@
+package gateway
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/rtbwire/rtbwire/inspect/policy"
+)
+
+// measured returns the values of a metric, by its labels' values, joined by commas. Of a histogram
+// it is the count.
+func measured(tb testing.TB, g *Gateway, name string) map[string]float64 {
+	tb.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(g.Collector())
+	families, err := registry.Gather()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out := map[string]float64{}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetValue())
+			}
+			out[strings.Join(labels, ",")] = valueOf(m)
+		}
+	}
+	return out
+}
+
+func valueOf(m *dto.Metric) float64 {
+	return m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+}
+
+func siteOf(id, publisher string) []byte {
+	return []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"` + id + `","publisher":{"id":"` + publisher + `"}},` +
+		`"device":{"ua":"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0","ip":"8.8.8.8"}}`)
+}
+
+// TestMetrics counts stages, sizes and upstreams of requests.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	core := newCore(t, nil)
+	g := start(t, Options{Upstreams: []string{core.URL}, Shadow: true})
+	body := good(t)
+	for range 3 {
+		g.post(t, PathDefault, body)
+	}
+	g.post(t, PathDefault, []byte(`{"id":`))
+	waitFor(t, "the last one to be counted", func() bool { return measured(t, g.Gateway, "request_time_seconds")[""] == 4 })
+	for name, want := range map[string]map[string]float64{
+		"stage_time_seconds":      {"read": 4, "inspect": 4, "upstream": 4},
+		"request_size_bytes":      {"": 4},
+		"response_size_bytes":     {"": 4},
+		"shadow_rejected_total":   {"json.truncated": 1},
+		"upstream_requests_total": {core.URL: 4},
+		"upstream_failures_total": {core.URL: 0},
+		"config_generation":       {"": 1},
+		"config_failed":           {"": 0},
+		"connections_max":         {"": ConnectionsMaxDefault},
+		"requests_in_flight_max":  {"": InFlightMaxDefault},
+		"reloads_total":           {reloadDone: 0, reloadFailed: 0},
+	} {
+		got := measured(t, g.Gateway, name)
+		for labels, n := range want {
+			if v, ok := got[labels]; !ok || v != n {
+				t.Errorf("%s{%s}: %v, want %v", name, labels, got, n)
+			}
+		}
+	}
+}
+
+// TestConfiguration says which configuration is in use, and why a later one is not.
+func TestConfiguration(t *testing.T) {
+	t.Parallel()
+	o := Options{Upstreams: []string{"http://127.0.0.1:9"}}
+	g, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := g.Configuration()
+	if first.Generation != 1 || first.Loaded.IsZero() || first.Problem != "" || !first.Failed.IsZero() {
+		t.Errorf("%+v", first)
+	}
+	g.ReloadFailed(errors.New(strings.Repeat("x", 2*problemMax)))
+	failed := g.Configuration()
+	if failed.Generation != 1 || !failed.Loaded.Equal(first.Loaded) || failed.Failed.IsZero() || len(failed.Problem) > problemMax+10 {
+		t.Errorf("%+v", failed)
+	}
+	if got := measured(t, g, "config_failed")[""]; got != 1 {
+		t.Errorf("config_failed is %v", got)
+	}
+	if _, err := g.Reload(Options{Upstreams: []string{"ftp://x"}}); err == nil || g.Configuration().Problem != err.Error() {
+		t.Errorf("%+v", g.Configuration())
+	}
+	if _, err := g.Reload(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.Configuration(); got.Generation != 2 || got.Problem != "" || !got.Failed.IsZero() {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestPublisherMetrics counts the first publishers that are accepted, and all others together.
+func TestPublisherMetrics(t *testing.T) {
+	t.Parallel()
+	core := newCore(t, nil)
+	g := start(t, Options{Upstreams: []string{core.URL}, Engine: engineThat(t, func(in *policy.Input) bool { return in.Request.Site.ID == "bad" }), PublisherMetricsMax: 2})
+	long := strings.Repeat("x", 10_000)
+	for _, body := range [][]byte{
+		siteOf("bad", "junk"), // does not get a row of its own
+		siteOf("s", "one"), siteOf("s", "one"), siteOf("bad", "one"), siteOf("s", long), siteOf("s", "three"), siteOf("bad", "four"),
+	} {
+		g.post(t, PathDefault, body)
+	}
+	want := map[string]float64{
+		",one,forwarded": 2, ",one,refused": 1, "," + long[:publisherLabelMax] + ",forwarded": 1, ",other,forwarded": 1, ",other,refused": 2,
+	}
+	waitFor(t, "the last one to be counted", func() bool { return measured(t, g.Gateway, "publisher_requests_total")[",other,refused"] == 2 })
+	got := measured(t, g.Gateway, "publisher_requests_total")
+	for labels, n := range got {
+		if want[labels] != n {
+			t.Errorf("%s: %v, want %v", labels, n, want[labels])
+		}
+		delete(want, labels)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+	if got := publisherLabel(strings.Repeat("x", publisherLabelMax-1) + "é"); len(got) != publisherLabelMax-1 {
+		t.Errorf("a cut character: %q", got)
+	}
+}
+
+// TestReasonsMax bounds the reasons.
+func TestReasonsMax(t *testing.T) {
+	t.Parallel()
+	var r reasons
+	r.init(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "x"}, []string{"reason"}))
+	for i := range 2 * reasonsMax {
+		r.inc(strings.Repeat("x", i))
+	}
+	metrics := make(chan prometheus.Metric, 4*reasonsMax)
+	r.vec.Collect(metrics)
+	if len(metrics) != reasonsMax+1 {
+		t.Errorf("%d reasons", len(metrics))
+	}
+}
+
+// TestRejects keeps what operators want to know, without values of the request unless it is asked
+// for.
+func TestRejects(t *testing.T) {
+	t.Parallel()
+	core := newCore(t, nil)
+	for _, full := range []bool{false, true} {
+		g := start(t, Options{Upstreams: []string{core.URL}, FullRejects: full, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
+		g.post(t, "/a", []byte(`{"id":"1","imp":"secret"}`), headerRequestID, "id-of-mine")
+		list := g.Rejects()
+		if len(list) != 1 || len(list[0].Findings) != 1 || list[0].Findings[0].Excerpt == nil {
+			t.Fatalf("%+v", list)
+		}
+		r, f := list[0], list[0].Findings[0]
+		if r.Partner != "a" || r.Reason != "json.type" || r.RequestID != "id-of-mine" || r.Full != full || r.Bytes != 25 || f.Path != "/imp" || f.Offset != 16 {
+			t.Errorf("%+v", r)
+		}
+		if want := map[bool]string{false: `"…"`, true: `"secret"`}[full]; f.Excerpt.Mark != want || f.Excerpt.After != "}" {
+			t.Errorf("full %v: %+v", full, f.Excerpt)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package gateway
+
+import (
+	"errors"
+	"time"
+)
+
+func processorTime(int) (time.Duration, error) {
+	return 0, errors.New("the comparison of gateways needs Linux")
+}

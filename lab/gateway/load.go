@@ -1,0 +1,206 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+// path is where requests are posted.
+const path = "/openrtb2/auction"
+
+// connectionsUsual is the number of connections of most measurements.
+const connectionsUsual = 64
+
+// attempts is how often an invalid measurement is repeated.
+const attempts = 3
+
+// load is what a contestant gets.
+type load struct {
+	rate        float64 // requests a second; 0 for as many as the connections allow
+	connections int
+	duration    time.Duration
+	timeout     time.Duration // of an answer; 0 for a second
+}
+
+// Sample is one measurement.
+type Sample struct {
+	Part, Contestant, Body string
+	Round                  int
+	Offered                float64 // requests a second; 0 for as many as the connections allow
+	Answered               float64 // with 200, a second
+	Other                  float64 `json:",omitempty"` // with other statuses, a second
+	Failed                 float64 `json:",omitempty"` // without an answer, a second
+	P50, P90, P99, P999    float64 // ms, from when a request was due
+	NaiveP99               float64 // ms, from when it was sent
+
+	// Of the contestant, for each answer.
+	CPU, User, System, Core float64 `json:",omitempty"` // µs; Core is what its core was busy
+	Mallocs, Allocated      float64 `json:",omitempty"` // objects, bytes
+	Collector               float64 `json:",omitempty"` // share of its processor time
+
+	Resident, Peak, Goroutines float64 `json:",omitempty"` // MiB, MiB, count
+
+	Invalid string `json:",omitempty"` // why the generator is not to be trusted
+}
+
+// replayed is what rtbwire replay prints.
+type replayed struct {
+	Seconds float64 `json:"seconds"`
+	Invalid string  `json:"invalid"`
+	Target  struct {
+		Answered  float64            `json:"answered"`
+		Failed    float64            `json:"failed"`
+		Statuses  map[string]float64 `json:"statuses"`
+		LatencyMs map[string]float64 `json:"latency_ms"`
+		NaiveMs   map[string]float64 `json:"naive_ms"`
+		Intervals []interval         `json:"intervals"`
+	} `json:"target"`
+}
+
+// interval is a part of a run.
+type interval struct {
+	At     float64 `json:"at"` // seconds
+	Length float64 `json:"seconds"`
+	OK     float64 `json:"answered"`
+	Failed float64 `json:"failed"`
+	P50    float64 `json:"p50_ms"`
+	P99    float64 `json:"p99_ms"`
+}
+
+// replay runs the generator.
+func (l *lab) replay(b *body, listen string, w load) (*replayed, error) {
+	rate := "max"
+	if w.rate > 0 {
+		rate = strconv.FormatFloat(w.rate, 'f', 0, 64)
+	}
+	out := new(replayed)
+	return out, l.generate(out, b, listen, w, "--rate", rate)
+}
+
+// generate runs the generator with flags, and reads the JSON that it prints. Exit status 1 is about
+// answers, 2 with an output about the generator; both are in the output.
+func (l *lab) generate(out any, b *body, listen string, w load, flags ...string) error {
+	timeout := w.timeout
+	if timeout == 0 {
+		timeout = time.Second
+	}
+	args := append([]string{"-c", strconv.Itoa(l.loadCore), l.rtbwire, "replay", "--url", "http://" + listen + path, "--json",
+		"--connections", strconv.Itoa(max(w.connections, 1)), "--duration", w.duration.String(), "--timeout", timeout.String(),
+		"--max-lag", l.maxLag.String(), "--max-errors", "100%"}, flags...)
+	var stdout, stderr bytes.Buffer
+	c := exec.CommandContext(l.ctx, "taskset", append(args, b.file)...)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	var status *exec.ExitError
+	if err != nil && (!errors.As(err, &status) || stdout.Len() == 0) {
+		return errors.Join(fmt.Errorf("rtbwire replay: %w\n%s", err, stderr.Bytes()), l.ctx.Err())
+	}
+	return json.Unmarshal(stdout.Bytes(), out)
+}
+
+// measure loads a contestant and returns what that cost. What the generator was too slow for is
+// repeated.
+func (l *lab) measure(p *process, b *body, listen string, w load) (s Sample, err error) {
+	for range attempts {
+		if s, err = l.once(p, b, listen, w); err != nil || s.Invalid == "" {
+			break
+		}
+	}
+	return s, err
+}
+
+// once is measure without repetitions. Without a process only the load is measured.
+func (l *lab) once(p *process, b *body, listen string, w load) (s Sample, err error) {
+	var before, after usage
+	if p != nil {
+		if before, err = l.usage(p, true); err != nil {
+			return s, err
+		}
+	}
+	r, err := l.replay(b, listen, w)
+	if err != nil {
+		return s, err
+	}
+	t := &r.Target
+	seconds := max(r.Seconds, 1e-9)
+	s = Sample{
+		Body: b.name, Offered: w.rate, Answered: t.Statuses["200"] / seconds, Other: (t.Answered - t.Statuses["200"]) / seconds, Failed: t.Failed / seconds,
+		P50: t.LatencyMs["p50"], P90: t.LatencyMs["p90"], P99: t.LatencyMs["p99"], P999: t.LatencyMs["p99.9"], NaiveP99: t.NaiveMs["p99"],
+		Invalid: r.Invalid,
+	}
+	if p == nil {
+		return s, nil
+	}
+	s.Contestant = p.name
+	if after, err = l.usage(p, false); err != nil {
+		return s, err
+	}
+	n := max(t.Answered, 1)
+	micros := func(d time.Duration) float64 { return d.Seconds() * 1e6 / n }
+	s.CPU, s.User, s.System, s.Core = micros(after.cpu-before.cpu), micros(after.user-before.user), micros(after.system-before.system), micros(after.core-before.core)
+	s.Mallocs, s.Allocated = (after.heap.mallocs-before.heap.mallocs)/n, (after.heap.bytes-before.heap.bytes)/n
+	s.Collector = max(0, float64(after.heap.collector-before.heap.collector)/float64(max(after.cpu-before.cpu, 1)))
+	s.Resident, s.Peak = p.memory()
+	return s, nil
+}
+
+// turn starts a contestant, warms it up, and calls f.
+func (l *lab) turn(c *contestant, b *body, f func(p *process, listen string) error) (err error) {
+	if c == direct {
+		return f(nil, l.sinkAt)
+	}
+	p, at, err := l.begin(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.stop()) }()
+	if _, err := l.replay(b, at.listen, load{connections: connectionsUsual, duration: l.warm}); err != nil {
+		return err
+	}
+	return f(p, at.listen)
+}
+
+// direct is the upstream without anything before it.
+var direct = &contestant{name: directName, about: "the generator asks the upstream itself"}
+
+// add keeps a sample.
+func (l *lab) add(part string, c *contestant, round int, s Sample) {
+	s.Part, s.Contestant, s.Round = part, c.name, round
+	l.results.Samples = append(l.results.Samples, s)
+}
+
+// calibrate checks all contestants, and finds the rates of the bodies: what each carries with all
+// connections busy.
+func (l *lab) calibrate() error {
+	for _, b := range l.sets {
+		b.most = map[string]float64{}
+		least := 0.0
+		for _, c := range l.entries {
+			l.say("checking %s with %s", c.name, b.name)
+			err := l.turn(c, b, func(p *process, listen string) error {
+				if err := l.check(l.ctx, c, b, listen); err != nil {
+					return err
+				}
+				s, err := l.once(p, b, listen, load{connections: connectionsUsual, duration: l.max})
+				b.most[c.name] = s.Answered
+				if least == 0 || s.Answered < least {
+					least = s.Answered
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		b.fixed = float64(int(0.5*least/100)) * 100
+		if b.fixed <= 0 {
+			return fmt.Errorf("%s: one of the contestants carries %.0f requests a second", b.name, least)
+		}
+	}
+	return nil
+}

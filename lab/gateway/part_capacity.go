@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"fmt"
+	"time"
+)
+
+// What the part capacity does.
+const (
+	capacityP99 = 5.0  // ms, as in limitKept
+	capacityCut = 0.95 // a rate that was not carried is followed by that much of it
+	// capacityTries bounds how often a rate is lowered.
+	capacityTries = 8
+	// capacityTrial is how long a rate is tried before it has to be carried for --hold.
+	capacityTrial = 20 * time.Second
+	// capacityLost is the share of requests that may have another answer than 200.
+	capacityLost = 0.0001
+)
+
+// capacity finds the highest rate that is carried for --hold: the gateway with the whole verdict,
+// and the handlers of net/http.
+func (l *lab) capacity() error {
+	sets := l.sets
+	l.sets = sets[len(sets)-1:] // the mix
+	defer func() { l.sets = sets }()
+	return l.rounds(1, l.named(ownFull, goJSON, stdJSON), "capacity", func(round int, c *contestant, b *body) error {
+		return l.turn(c, b, func(p *process, listen string) error {
+			step := min(3*time.Second, l.hold)
+			s, err := l.findLimit(b, listen, b.most[c.name], step)
+			if err != nil {
+				return err
+			}
+			rate := s.Offered
+			for try := 0; try < capacityTries && rate > 0; try++ {
+				held := true
+				for _, d := range []time.Duration{min(capacityTrial, l.hold), l.hold} {
+					l.say("capacity: %s, %.0f a second for %v", c.name, rate, d)
+					if s, err = l.measure(p, b, listen, load{rate: rate, connections: connectionsUsual, duration: d}); err != nil {
+						return err
+					}
+					if why := notCarried(&s); why != "" {
+						l.say("capacity: not carried: %s", why)
+						held = false
+						break
+					}
+				}
+				if held {
+					l.add("capacity", c, round, s)
+					return nil
+				}
+				rate *= capacityCut
+			}
+			l.say("capacity: %s carries no rate for %v", c.name, l.hold)
+			return nil
+		})
+	})
+}
+
+// notCarried says why a rate was not carried, "" if it was.
+func notCarried(s *Sample) string {
+	all := s.Answered + s.Other + s.Failed
+	switch {
+	case s.Invalid != "":
+		return s.Invalid
+	case s.P99 >= capacityP99:
+		return fmt.Sprintf("p99 was %.2f ms", s.P99)
+	case s.Other+s.Failed > capacityLost*all:
+		return fmt.Sprintf("%.3g%% had another answer than 200", 100*(s.Other+s.Failed)/all)
+	}
+	return ""
+}
+
+func (l *lab) capacityEstimate() time.Duration {
+	return 3 * (startTakes + loadTakes + l.warm + 8*3*time.Second + 2*min(capacityTrial, l.hold) + l.hold)
+}

@@ -1,0 +1,126 @@
+package gateway
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// The targets.
+const (
+	onOffMost     = 1.10 // processor time, verdict on against off
+	bareMost      = 1.20 // the same against the bare proxy
+	reverseMost   = 0.50 // against ReverseProxy
+	addedMost     = 120  // µs of p50 over a direct call at half load
+	tailMost      = 3    // times the bare proxy's p99
+	memoryMost    = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
+	goodputLeast  = 0.9  // of the peak when three times as much is offered
+	budgetMs      = 100  // of what is accepted then: the shortest tmax of the bodies is no less
+	growthMost    = 0.05 // of memory and goroutines in a long run
+	soakLeast     = 30 * 60
+	capacityHours = 10 * 60 // seconds that a rate has to be carried
+)
+
+// target is what should be, and what is.
+type target struct {
+	what, want, got string
+	met             bool
+}
+
+// ratioOf returns the ratios of processor time for all bodies and both loads.
+func (r *Results) ratioOf(other string) (texts []string, worst float64) {
+	for _, b := range r.Bodies {
+		fixed, most := r.ratio("cost", ownFull, other, b.Name, true, perRequest), r.ratio("cost", ownFull, other, b.Name, false, perRequest)
+		if fixed.Count == 0 || most.Count == 0 {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%s %.2f (%.2f at capacity)", b.Name, fixed.Median, most.Median))
+		worst = max(worst, fixed.Median, most.Median)
+	}
+	return texts, worst
+}
+
+// targets compares results with what they should be. What was not measured is left out.
+func (r *Results) targets() (list []target) {
+	add := func(what, want string, texts []string, met bool) {
+		if len(texts) > 0 {
+			list = append(list, target{what, want, strings.Join(texts, ", "), met})
+		}
+	}
+	for _, t := range []struct {
+		what, other string
+		most        float64
+	}{
+		{"processor time for a request, verdict on against off", ownOff, onOffMost},
+		{"the same against the bare proxy", bareName, bareMost},
+		{"the same against ReverseProxy", reverse, reverseMost},
+	} {
+		texts, worst := r.ratioOf(t.other)
+		add(t.what, fmt.Sprintf("at most %.2f", t.most), texts, worst <= t.most)
+	}
+	r.latencyTargets(add)
+	if s := statOf(r.samples("memory", ownFull, r.firstBody("memory"), true), peak); s.Count > 0 {
+		add("peak memory, 1,000 connections, upstream of 20 ms", fmt.Sprintf("at most %d MiB", memoryMost), []string{fmt.Sprintf("%.0f MiB", s.Median)}, s.Median <= memoryMost)
+	}
+	for _, kind := range []string{overloadUpstream, overloadGateway} {
+		if share, latency, ok := r.goodput(ownFull, kind); ok {
+			add("three times the capacity of the "+kind+" offered", fmt.Sprintf("at least %.1f of the peak, p99 below %d ms", goodputLeast, budgetMs),
+				[]string{fmt.Sprintf("%.2f, %.1f ms", share, latency)}, share >= goodputLeast && latency < budgetMs)
+		}
+	}
+	if s := r.Soak; s != nil {
+		memory, goroutines := s.Growth()
+		add(fmt.Sprintf("growth in %.0f minutes at half load", s.Seconds/60), fmt.Sprintf("at most %.0f%% in 30 minutes", 100*growthMost),
+			[]string{fmt.Sprintf("memory %+.1f%%, goroutines %+.1f%%", 100*memory, 100*goroutines)},
+			memory <= growthMost && goroutines <= growthMost && s.Seconds >= soakLeast*0.99)
+	}
+	return list
+}
+
+// latencyTargets adds those about latency at half load.
+func (r *Results) latencyTargets(add func(what, want string, texts []string, met bool)) {
+	var added, tails []string
+	addedWorst, tailWorst := math.Inf(-1), 0.0
+	for _, b := range r.Bodies {
+		own, nobody := statOf(r.samples("latency", ownFull, b.Name, true), p50), statOf(r.samples("latency", directName, b.Name, true), p50)
+		if own.Count > 0 && nobody.Count > 0 {
+			micros := 1e3 * (own.Median - nobody.Median)
+			added, addedWorst = append(added, fmt.Sprintf("%s %.0f µs", b.Name, micros)), max(addedWorst, micros)
+		}
+		if tail := r.ratio("latency", ownFull, bareName, b.Name, true, p99); tail.Count > 0 {
+			tails, tailWorst = append(tails, fmt.Sprintf("%s %.2f", b.Name, tail.Median)), max(tailWorst, tail.Median)
+		}
+	}
+	add("p50 over a direct call at half load", fmt.Sprintf("at most %d µs", addedMost), added, addedWorst <= addedMost)
+	add("p99 there, against the bare proxy's", fmt.Sprintf("at most %d times", tailMost), tails, tailWorst <= tailMost)
+}
+
+// firstBody is the body of a part that has one.
+func (r *Results) firstBody(part string) string {
+	for _, s := range r.Samples {
+		if s.Part == part {
+			return s.Body
+		}
+	}
+	return ""
+}
+
+// goodput returns which share of the peak's goodput a contestant has under overload, and a bound of
+// the p99 of what it accepts: the p99.9 of all answers from when they were sent, since at least a
+// tenth of them are accepted and those take the longest.
+func (r *Results) goodput(contestant, kind string) (share, latency float64, ok bool) {
+	body := r.firstBody("overload " + kind)
+	top := statOf(r.samples("overload "+kind+" peak", contestant, body, false), throughput)
+	var loaded []Sample
+	for _, s := range r.Samples { // the generator is late here, which is no reason
+		if s.Part == "overload "+kind && s.Contestant == contestant {
+			loaded = append(loaded, s)
+		}
+	}
+	good := statOf(loaded, throughput)
+	if top.Count == 0 || good.Count == 0 || top.Median == 0 {
+		return 0, 0, false
+	}
+	late := statOf(loaded, func(s *Sample) float64 { return s.NaiveP99 })
+	return good.Median / top.Median, late.Median, true
+}
