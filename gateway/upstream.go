@@ -113,13 +113,10 @@ func parseUpstream(name string) (network, address, host, path string, err error)
 	return "tcp", address, u.Host, path, nil
 }
 
-// errAbsent means that no upstream may be asked.
-var errAbsent = errors.New("no healthy upstream")
-
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
 // sent, another upstream is tried.
 func (u *upstreams) do(x *exchange) error {
-	err, tried := errAbsent, 0
+	err, tried := ErrAbsent, 0
 	for tried < len(u.list) {
 		own := u.choose()
 		if own == nil {
@@ -200,7 +197,7 @@ func failureOf(err error) failure {
 	switch {
 	case isTimeout(err):
 		return failSlow
-	case unsent(err), errors.Is(err, errAbsent):
+	case unsent(err), errors.Is(err, ErrAbsent):
 		return failAbsent
 	}
 	return failBroken
