@@ -216,7 +216,7 @@ func TestInflatedCounts(t *testing.T) {
 		<-release
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10, UpstreamTimeout: 20 * time.Second})
+	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 128 << 10, UpstreamTimeout: 20 * time.Second})
 	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
 	done := make(chan reply, 1)
 	go func() { done <- g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip") }()
