@@ -184,8 +184,12 @@ func TestLargeBuffersAreDropped(t *testing.T) {
 
 // TestMemoryMax checks that requests are refused while too many bytes are being read.
 func TestMemoryMax(t *testing.T) {
+	eachPlane(t, testMemoryMax)
+}
+
+func testMemoryMax(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	g := serve(Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
 	c, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
