@@ -57,7 +57,12 @@ func (x *exchange) through() {
 // exchangeUpstream does the exchange with an upstream.
 func (x *exchange) exchangeUpstream() {
 	began := time.Now()
-	err := x.plan.upstreams.do(x)
+	var err error
+	if core := x.plan.options.Core; core != nil {
+		err = x.ask(core)
+	} else {
+		err = x.plan.upstreams.do(x)
+	}
 	x.g.metrics.upstream(time.Since(began))
 	if err != nil {
 		x.resp.Reset()

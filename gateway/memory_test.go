@@ -143,6 +143,7 @@ func TestNoAllocation(t *testing.T) {
 		o    Options
 	}{
 		{"plain", Options{}},
+		{"inspector", Options{Inspectors: []Inspector{constant{"own", 1}}}},
 		{"partner", Options{Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"Accept-Encoding", "gzip"}}}, Limits: Limits{Rate: 1e6, InFlight: 10}}}}},
 	} {
 		serve, resp := served(t, tt.o, good(t))

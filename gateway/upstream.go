@@ -170,13 +170,10 @@ func dial(network, address string, secure *tls.Config, timeout time.Duration) (n
 	return own, nil
 }
 
-// errAbsent means that no upstream may be asked.
-var errAbsent = errors.New("no healthy upstream")
-
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
 // sent, another upstream is tried.
 func (u *upstreams) do(x *exchange) error {
-	err, tried := errAbsent, 0
+	err, tried := ErrAbsent, 0
 	for tried < len(u.list) {
 		own := u.choose()
 		if own == nil {
@@ -257,7 +254,7 @@ func failureOf(err error) failure {
 	switch {
 	case isTimeout(err):
 		return failSlow
-	case unsent(err), errors.Is(err, errAbsent):
+	case unsent(err), errors.Is(err, ErrAbsent):
 		return failAbsent
 	}
 	return failBroken

@@ -33,7 +33,7 @@ cpp_compiler() {
 required() {
   case $1 in
   ci) missing race 386 arm64 lint cpp docs ;;
-  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python avx512 deploy ;;
+  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy ;;
   race | race-all | checkptr) compiles_c || printf 'gcc\nlibc6-dev\n' ;;
   386 | 386-all) runner_for 386 >/dev/null || echo qemu-user ;;
   arm64 | arm64-all) runner_for arm64 >/dev/null || echo qemu-user ;;
@@ -57,6 +57,12 @@ required() {
     program aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
     program qemu-aarch64 qemu-user
     [[ -e /usr/src/googletest/CMakeLists.txt ]] || echo googletest
+    ;;
+  cpp-core)
+    cpp_compiler
+    program pkg-config
+    have simdjson.h || echo libsimdjson-dev
+    have httplib.h || echo libcpp-httplib-dev
     ;;
   cpp-install)
     cpp_compiler
