@@ -64,7 +64,8 @@ func (s sender) run() error {
 
 func isOK(status int) bool { return status == http.StatusOK }
 
-// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with 0.
+// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with
+// 0.
 func TestTerm(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "50%", "--latency", "2ms")
@@ -117,8 +118,8 @@ func TestTermStuck(t *testing.T) {
 	})
 }
 
-// TestReload replaces the configuration a hundred times under load, with good files and broken ones:
-// no request fails, good ones take effect, and broken ones change nothing.
+// TestReload replaces the configuration a hundred times under load, with good files and broken
+// ones: no request fails, good ones take effect, and broken ones change nothing.
 func TestReload(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "100%")
