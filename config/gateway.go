@@ -18,6 +18,7 @@ type Gateway struct {
 	Admin          string
 	HTTP           string // "fast" or "std"
 	Upstreams      []string
+	UpstreamCAs    []string // names of files
 	Path           string
 	NoBid          string // as in [Partner]
 	TrustedProxies []netip.Prefix
@@ -114,8 +115,10 @@ var gatewayFields = yaml.Object[Gateway]{
 		yaml.F("http", yaml.Word("a server", []string{"fast", "std"}, func(w string) string { return w }), func(g *Gateway) *string { return &g.HTTP },
 			"The server of HTTP: `fast` is fasthttp, `std` Go's own, which takes three times the processor time.").Default("fast"),
 		yaml.F("upstreams", yaml.ListOf(yaml.Text("a URL such as http://127.0.0.1:9000", addressMax)), func(g *Gateway) *[]string { return &g.Upstreams },
-			"Where accepted requests go: `http://host:port`, with a path in place of the request's if it has one, or `unix:` and the path of a socket.").
+			"Where accepted requests go: `http://host:port` or `https://host:port`, with a path in place of the request's if it has one, or `unix:` and the path of a socket.").
 			Example(`upstreams: ["http://127.0.0.1:9000"]`),
+		yaml.F("upstream_ca", oneOrMore(fileName), func(g *Gateway) *[]string { return &g.UpstreamCAs },
+			"Authorities whose signature the certificates of upstreams must have; without one, those of the system. They are read with the configuration.").Example("upstream_ca: cores.pem"),
 		yaml.F("path", urlPath, func(g *Gateway) *string { return &g.Path },
 			"The path that bid requests are posted to, besides those of partners.").Default("/openrtb2/auction"),
 		yaml.F("no_bid", styleOfAnswers, func(g *Gateway) *string { return &g.NoBid },

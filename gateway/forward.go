@@ -60,7 +60,12 @@ func (x *exchange) exchangeUpstream() {
 	if began.IsZero() {
 		began = x.read
 	}
-	err := x.plan.upstreams.do(x)
+	var err error
+	if core := x.plan.options.Core; core != nil {
+		err = x.ask(core)
+	} else {
+		err = x.plan.upstreams.do(x)
+	}
 	x.g.metrics.upstream(time.Since(began))
 	if err != nil {
 		x.resp.Reset()

@@ -28,6 +28,7 @@
 //	breaker.go   an upstream that fails is left alone
 //	outbound.go  a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
+//	custom.go    inspections and an auction of your own
 //	style.go     answers to what is refused
 //
 // Around it:

@@ -85,6 +85,9 @@ func (x *exchange) askState() {
 		cancel()
 		x.facts.Vendor = x.vendors
 	}
+	if len(o.Inspectors) > 0 {
+		x.askInspectors(o.Inspectors)
+	}
 }
 
 // trusts reports whether an address is that of a trusted proxy.

@@ -42,13 +42,18 @@ const (
 	UpstreamConnectionsMaxDefault = 1024
 )
 
-// Options say what a gateway does. Only Upstreams has no default.
+// Options say what a gateway does. Only Upstreams, or Core, has no default.
 type Options struct {
 	// Engine decides. Default: the engine of the zero [inspect.Config].
 	Engine *inspect.Engine
-	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, or
-	// unix:/path/to/socket. A path replaces that of the request.
+	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either with
+	// https, or unix:/path/to/socket. A path replaces that of the request.
 	Upstreams []string
+	// Core answers accepted requests in place of Upstreams, if it is not nil.
+	Core Core
+	// UpstreamCAs are authorities, as PEM, whose signature the certificates of upstreams must have.
+	// Default: those of the system.
+	UpstreamCAs string
 	// Path is where bid requests are posted, besides the paths of partners. Default: [PathDefault].
 	Path string
 	// NoBid is the style for requests of no partner. Default: [Style204].
@@ -64,6 +69,8 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
+	// Inspectors are asked after them.
+	Inspectors []Inspector
 	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller
 	// closes it, after Shutdown.
 	Capture       *capture.Writer
@@ -128,8 +135,11 @@ type Options struct {
 
 // validate refuses what no gateway can be made of, and fills in the defaults.
 func (o *Options) validate() error {
-	if len(o.Upstreams) == 0 {
+	if len(o.Upstreams) == 0 && o.Core == nil {
 		return errors.New("gateway: no upstream")
+	}
+	if len(o.Upstreams) > 0 && o.Core != nil {
+		return errors.New("gateway: upstreams, and a core in place of them")
 	}
 	o.Path = cmp.Or(o.Path, PathDefault)
 	o.NoBid = cmp.Or(o.NoBid, Style204)

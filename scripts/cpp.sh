@@ -9,6 +9,7 @@
 #                         that users have
 #   cpp.sh python         builds the Python package from its source distribution, in a virtual
 #                         environment, and tests it; RTBWIRE_PYTHON names another interpreter
+#   cpp.sh core           builds the core in examples/core-cpp, and tests it with a gateway in front
 #   cpp.sh bench [FILE]   the comparison, as JSON in FILE
 #   cpp.sh payload [COUNT] compares package inspect/payload with it on documents made at random: so
 #                         many, for each set of layers and each kernel
@@ -121,6 +122,13 @@ install)
   configure release install/library -DRTBWIRE_TESTS=OFF
   cmake --build "$BUILD/install/library" -j "$JOBS"
   cpp/tests/consumer/check.sh "$BUILD/install/library" "$BUILD/install"
+  ;;
+core)
+  need cpp-core
+  need_go
+  cmake -S examples/core-cpp -B "$BUILD/core" -G Ninja >/dev/null
+  cmake --build "$BUILD/core" -j "$JOBS"
+  RTBWIRE_CORE=$BUILD/core/core go test ./cmd/rtbwire -run '^TestCoreCPP$' -count 1
   ;;
 python)
   need cpp-python

@@ -23,8 +23,8 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// deployFolder has what installs and watches gateways. Tools that know these files check them in the
-// leg deploy of "make verify"; here they are held to the program.
+// deployFolder has what installs and watches gateways. Tools that know these files check them in
+// the leg deploy of "make verify"; here they are held to the program.
 const deployFolder = "../../deploy"
 
 func deployFile(t *testing.T, name string) string {
@@ -88,8 +88,8 @@ var (
 	nameForm     = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
 )
 
-// selectors takes an expression apart. Every metric in it has braces; the labels of groups count for
-// all of its metrics.
+// selectors takes an expression apart. Every metric in it has braces; the labels of groups count
+// for all of its metrics.
 func selectors(text string) (list []selector, err error) {
 	grouped := map[string][]string{}
 	for _, m := range groupingForm.FindAllStringSubmatch(text, -1) {
@@ -172,7 +172,7 @@ func liveMetrics(t *testing.T) map[string]map[string]map[string]bool {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	text := "version: 1\ngateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}}}\n"
+	text := "version: 1\ngateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}]}}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// memoryShare is the part of the container's memory that Go's heap may grow to: the rest is for what
-// the collector does not see, such as stacks of threads and the kernel's buffers.
+// memoryShare is the part of the container's memory that Go's heap may grow to: the rest is for
+// what the collector does not see, such as stacks of threads and the kernel's buffers.
 const memoryShare = 0.9
 
 // limitMemory tells the collector how much memory there is, so that it works harder before the

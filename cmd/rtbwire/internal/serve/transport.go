@@ -27,6 +27,7 @@ type transportFlags struct {
 	proxies          []string
 	certs, keys      []string
 	clientCAs        []string
+	upstreamCAs      []string
 	clientAuth, min  *cli.Choice
 	http2            bool
 	handshakeTimeout time.Duration
@@ -45,6 +46,7 @@ func (f *transportFlags) define(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.certs, "tls-cert", nil, "the `FILE` of a certificate; can be repeated")
 	set.StringArrayVar(&f.keys, "tls-key", nil, "the `FILE` of its key; as often as --tls-cert")
 	set.StringArrayVar(&f.clientCAs, "tls-client-ca", nil, "the `FILE` of authorities for certificates of clients; can be repeated")
+	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for certificates of upstreams, in place of the system's; can be repeated")
 	set.Var(f.clientAuth, "tls-client-auth", "whether clients need a certificate, where there are authorities")
 	set.Var(f.min, "tls-min", "the lowest version of TLS")
 	set.BoolVar(&f.http2, "http2", true, "offer HTTP/2 to clients of TLS")
