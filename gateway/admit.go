@@ -34,8 +34,8 @@ type Through struct {
 // admit checks what can be checked without decoding, and finds out who sends the request. A request
 // without a route was answered.
 func (x *exchange) admit() route {
-	path := x.req.URI().PathOriginal()
-	x.head.read(&x.req.Header)
+	x.head.read(x.req)
+	path := x.head.path
 	r, status, reason := x.plan.check(path, &x.req.Header, &x.head)
 	switch {
 	case status == fasthttp.StatusMethodNotAllowed:
@@ -132,8 +132,8 @@ func knownVersion(v []byte) bool {
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
 	var d head
-	d.read(&ctx.Request.Header)
-	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header, &d); status != 0 {
+	d.read(&ctx.Request)
+	if _, status, reason := g.plan.Load().check(d.path, &ctx.Request.Header, &d); status != 0 {
 		g.metrics.rejected(reason)
 		return status
 	}

@@ -100,14 +100,14 @@ func New(o Options) (*Gateway, error) {
 	g.decoding.init(int64(o.MemoryMax / decodeShare))
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.server = fasthttp.Server{
-		Handler:                      g.handle,
-		ErrorHandler:                 g.unreadable,
-		ExpectHandler:                g.expected,
-		ConnState:                    connState,
-		Concurrency:                  2 * o.ConnectionsMax, // for each listener; our own limit is for all
-		ReadBufferSize:               o.HeadMax,            // what the guard lets in has room
+		Handler:       g.handle,
+		ErrorHandler:  g.unreadable,
+		ExpectHandler: g.expected,
+		ConnState:     connState,
+		Concurrency:   2 * o.ConnectionsMax, // for each listener; our own limit is for all
+		// The deadlines are the guard's for reading, and those of our connections for writing.
+		ReadBufferSize:               o.HeadMax, // what the guard lets in has room
 		MaxRequestBodySize:           o.BodyMax,
-		WriteTimeout:                 o.WriteTimeout, // those for reading are the guard's
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		DisablePreParseMultipartForm: true,

@@ -49,11 +49,11 @@ type Options struct {
 	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either with
 	// https, or unix:/path/to/socket. A path replaces that of the request.
 	Upstreams []string
+	// Core answers accepted requests in place of Upstreams, if it is not nil.
+	Core Core
 	// UpstreamCAs are authorities, as PEM, whose signature the certificates of upstreams must have.
 	// Default: those of the system.
 	UpstreamCAs string
-	// Core answers accepted requests in place of Upstreams, if it is not nil.
-	Core Core
 	// Path is where bid requests are posted, besides the paths of partners. Default: [PathDefault].
 	Path string
 	// NoBid is the style for requests of no partner. Default: [Style204].
