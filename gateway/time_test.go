@@ -68,7 +68,7 @@ func TestBudget(t *testing.T) {
 			t.Logf("%s: took %v, expected at most %v on an idle machine", tt.name, took, tt.to)
 		}
 		for _, u := range g.plan.Load().upstreams.list {
-			u.breaker.success()
+			u.breaker.Success()
 		}
 	}
 }
@@ -297,7 +297,7 @@ func TestFailover(t *testing.T) {
 		}
 	}
 	u := g.plan.Load().upstreams.list[0]
-	if u.breaker.closed() {
+	if u.breaker.Closed() {
 		t.Error("the breaker of the dead upstream is closed")
 	}
 	back, err := net.Listen("tcp", address)
@@ -308,7 +308,7 @@ func TestFailover(t *testing.T) {
 	t.Cleanup(func() { back.Close() })
 	waitFor(t, "the upstream that is back", func() bool {
 		g.post(t, PathDefault, good(t))
-		return u.breaker.closed()
+		return u.breaker.Closed()
 	})
 }
 
