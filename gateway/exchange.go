@@ -30,6 +30,8 @@ type work struct {
 	sender *sender
 	began  time.Time // when the first byte was read
 	read   time.Time // when the whole request was
+	judged time.Time // when there was a verdict
+	ended  time.Time // when there was an answer
 
 	head      head
 	partner   *partner // nil if none
@@ -92,6 +94,7 @@ func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response
 
 // end drops everything that belongs to the request. What the response needs is in the response.
 func (x *exchange) end() {
+	x.ended = time.Now()
 	x.releaseLimits()
 	x.g.metrics.done(x)
 	x.returnWorker()

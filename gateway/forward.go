@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 
@@ -56,7 +56,10 @@ func (x *exchange) through() {
 
 // exchangeUpstream does the exchange with an upstream.
 func (x *exchange) exchangeUpstream() {
-	began := time.Now()
+	began := x.judged
+	if began.IsZero() {
+		began = x.read
+	}
 	var err error
 	if core := x.plan.options.Core; core != nil {
 		err = x.ask(core)
@@ -213,15 +216,23 @@ func (x *exchange) tracing() {
 		x.traceID = append(x.traceID[:0], x.head.id...)
 		return
 	}
-	const digits = "0123456789abcdef"
-	x.traceID = slices.Grow(x.traceID[:0], 32)[:32]
-	for half := range 2 {
+	x.traceID = x.traceID[:0]
+	for range 2 {
 		n := rand.Uint64()
-		for i := range 16 {
-			x.traceID[half*16+i] = digits[n&15]
-			n >>= 4
-		}
+		x.traceID = binary.BigEndian.AppendUint64(x.traceID, hexDigits(uint32(n>>32)))
+		x.traceID = binary.BigEndian.AppendUint64(x.traceID, hexDigits(uint32(n)))
 	}
+}
+
+// hexDigits returns the eight hexadecimal digits of n, one in each byte.
+func hexDigits(n uint32) uint64 {
+	const ones = 0x0101010101010101
+	x := uint64(n)
+	x = (x | x<<16) & 0x0000ffff0000ffff
+	x = (x | x<<8) & 0x00ff00ff00ff00ff
+	x = (x | x<<4) & 0x0f0f0f0f0f0f0f0f
+	letters := (x + 6*ones) >> 4 & ones // 1 where the digit is a letter
+	return x + '0'*ones + letters*('a'-'0'-10)
 }
 
 // plainID reports whether an id is kept: visible ASCII, not too long.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -29,6 +30,7 @@ func (x *exchange) inspect() bool {
 		x.askState()
 	}
 	x.verdict = x.worker.Judge(x.facts)
+	x.judged = time.Now()
 	x.g.metrics.inspected(x)
 	x.capture()
 	if x.verdict.Action == inspect.ActionRefuse {

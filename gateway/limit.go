@@ -132,6 +132,6 @@ func (x *exchange) releaseLimits() {
 	}
 	x.held = x.held[:0]
 	if x.counted {
-		x.g.overload.release(time.Since(x.began), x.outcome == outcomeForwarded)
+		x.g.overload.release(x.ended.Sub(x.began), x.outcome == outcomeForwarded)
 	}
 }

@@ -19,12 +19,12 @@ import (
 
 // connections are all open connections to the gateway.
 type connections struct {
-	draining    atomic.Bool
-	max         int    // of connections
-	full        func() // counts one that there was no room for
-	headTimeout time.Duration
-	heldMax     int64
-	held        atomic.Int64 // bytes of requests that are being read
+	draining                  atomic.Bool
+	max                       int    // of connections
+	full                      func() // counts one that there was no room for
+	headTimeout, writeTimeout time.Duration
+	heldMax                   int64
+	held                      atomic.Int64 // bytes of requests that are being read
 
 	mu     sync.Mutex
 	open   map[*conn]struct{}
@@ -35,7 +35,7 @@ type connections struct {
 func (s *connections) init(o *Options, full func()) {
 	s.open, s.list = map[*conn]struct{}{}, map[*listener]struct{}{}
 	s.max, s.full = o.ConnectionsMax, full
-	s.headTimeout, s.heldMax = o.HeadTimeout, int64(o.MemoryMax)
+	s.headTimeout, s.writeTimeout, s.heldMax = o.HeadTimeout, o.WriteTimeout, int64(o.MemoryMax)
 }
 
 // track returns a listener whose connections are known to s; nil after Shutdown.
@@ -206,6 +206,9 @@ type conn struct {
 
 	named bool // the certificate was looked at
 
+	writeUntil time.Duration // the deadline for writing, since processStart
+	limited    bool          // by somebody else
+
 	mu      sync.Mutex
 	held    int64 // bytes that were read of the request
 	state   int
@@ -223,21 +226,51 @@ const heldMin = 16 << 10
 // Read reads, and notes when a request begins.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.busy()
-		if c.hold(int64(n)) {
-			return 0, errMemory
-		}
+	if n > 0 && c.took(int64(n)) {
+		return 0, errMemory
 	}
 	return n, err
 }
 
-// hold counts bytes that were read, and reports whether they are too many.
-func (c *conn) hold(n int64) (tooMany bool) {
+// took notes that bytes were read, and reports whether they are too many.
+func (c *conn) took(n int64) (tooMany bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.begin()
 	c.held += n
 	return c.conns.held.Add(n) > c.conns.heldMax && c.held > heldMin
+}
+
+// begin notes that a request has begun, with c.mu held.
+func (c *conn) begin() {
+	if c.state != busy {
+		c.state, c.first, c.hurried = busy, time.Now(), false
+	}
+}
+
+// Write writes, within the time for an answer. To set a deadline is expensive, so the one of an
+// answer before stays if at most an eighth of its time is over.
+func (c *conn) Write(b []byte) (int, error) {
+	if limit := c.conns.writeTimeout; !c.limited {
+		if now := time.Since(processStart); c.writeUntil-now < limit-limit/8 {
+			c.writeUntil = now + limit
+			if err := c.Conn.SetWriteDeadline(processStart.Add(c.writeUntil)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return c.Conn.Write(b)
+}
+
+// SetWriteDeadline sets a deadline for writing in place of the one for answers.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.limited = true
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline sets both deadlines.
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
 // busy notes that a request has begun, and returns when its first byte was read. A pipelined
@@ -245,9 +278,7 @@ func (c *conn) hold(n int64) (tooMany bool) {
 func (c *conn) busy() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state != busy {
-		c.state, c.first, c.hurried = busy, time.Now(), false
-	}
+	c.begin()
 	return c.first
 }
 

@@ -128,7 +128,7 @@ func (m *metrics) done(x *exchange) {
 	}
 	m.publishers.done(x)
 	if x.outcome == outcomeForwarded {
-		m.total.Observe(time.Since(x.began).Seconds())
+		m.total.Observe(x.ended.Sub(x.began).Seconds())
 		m.sizes.response.Observe(float64(len(x.resp.Body())))
 	} else if x.reason != "" {
 		m.reasons.inc(x.reason)
@@ -144,7 +144,7 @@ func (m *metrics) rejected(reason string) {
 // inspected counts a request that has a verdict.
 func (m *metrics) inspected(x *exchange) {
 	m.stages.read.Observe(x.read.Sub(x.began).Seconds())
-	m.stages.inspect.Observe(time.Since(x.read).Seconds())
+	m.stages.inspect.Observe(x.judged.Sub(x.read).Seconds())
 	m.sizes.request.Observe(float64(len(x.body)))
 	switch v := &x.verdict; {
 	case v.Action == inspect.ActionRefuse:

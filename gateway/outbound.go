@@ -1,9 +1,9 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
@@ -24,9 +24,8 @@ var errStale = errors.New("the connection was closed while it was idle")
 // outbound is a connection to an upstream. It knows whether a part of the request was sent.
 type outbound struct {
 	net.Conn
-	raw  syscall.RawConn // nil if there is none
-	peek func(fd uintptr)
-	open bool // what peek found
+	system
+	tls bool
 
 	until time.Duration // the end of the exchange, since processStart
 	armed time.Duration // the deadline that is set: until, or earlier
@@ -41,26 +40,20 @@ type outbound struct {
 
 func newOutbound(c net.Conn, limits *guard.Options) *outbound {
 	o := &outbound{Conn: c, limits: limits}
-	if s, ok := c.(syscall.Conn); ok {
-		o.raw, _ = s.SyscallConn()
-	}
-	o.peek = func(fd uintptr) { o.open = stillOpen(fd) } // made once, since it is memory
+	_, o.tls = c.(*tls.Conn)
+	o.initSystem()
 	return o
 }
 
-// begin starts an exchange, which ends in time. A connection that was idle is checked: one that the
-// upstream has closed would lose the request.
+// begin starts an exchange, which ends in time.
+//
+// To set a deadline costs more than all else here. One of an exchange before stays if it is early
+// enough: when it passes too early, it is set again.
 func (o *outbound) begin(until time.Duration, isHead bool) error {
 	o.sent, o.until = false, until
 	o.answer.Begin(isHead)
-	if o.used && o.raw != nil {
-		if err := o.raw.Control(o.peek); err != nil || !o.open {
-			return errStale
-		}
-	}
-	// To set a deadline costs more than all else here. One of an exchange before stays if it is
-	// early enough: when it passes too early, it is set again.
-	if now := time.Since(processStart); o.armed <= now || o.armed > until {
+	// A connection of TLS can't be used any more after a write was late.
+	if now := time.Since(processStart); o.tls || o.armed <= now || o.armed > until {
 		return o.arm()
 	}
 	return nil
@@ -92,6 +85,18 @@ func (o *outbound) Write(b []byte) (n int, err error) {
 			return n, err
 		}
 	}
+}
+
+// writeAll writes two parts.
+func (o *outbound) writeAll(first, second []byte) error {
+	for _, part := range [...][]byte{first, second} {
+		if len(part) > 0 {
+			if _, err := o.Write(part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Read reads the answer: from then on the connection is one that was used. What is no answer, or

@@ -63,11 +63,7 @@ func (x *exchange) send(o *outbound, u *upstream) error {
 	n := min(len(x.document), max(sendMax-len(b), 0))
 	b = append(b, x.document[:n]...)
 	x.outgoing = b
-	_, err := o.Write(b)
-	if err == nil && n < len(x.document) {
-		_, err = o.Write(x.document[n:])
-	}
-	return err
+	return o.request(b, x.document[n:])
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with
@@ -93,8 +89,7 @@ func (x *exchange) appendHead(b []byte, u *upstream) []byte {
 // appendTarget appends the target: path and query of the request, with the upstream's path in place
 // of its own if it has one.
 func (x *exchange) appendTarget(b []byte, u *upstream) []byte {
-	uri := x.req.URI()
-	switch path := uri.PathOriginal(); {
+	switch path := x.head.path; {
 	case len(u.path) > 0:
 		b = append(b, u.path...)
 	case len(path) > 0:
@@ -102,7 +97,7 @@ func (x *exchange) appendTarget(b []byte, u *upstream) []byte {
 	default:
 		b = append(b, '/')
 	}
-	if query := uri.QueryString(); len(query) > 0 {
+	if query := x.head.query; len(query) > 0 {
 		b = append(append(b, '?'), query...)
 	}
 	return b
