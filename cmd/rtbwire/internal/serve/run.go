@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -164,7 +163,7 @@ func (s *server) serve(ctx context.Context) error {
 	defer stopAdmin()
 	stop := s.follow()
 	defer stop()
-	shutdown := s.start(listeners, ended)
+	s.start(listeners, ended)
 	for _, ln := range listeners {
 		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
 	}
@@ -179,7 +178,7 @@ func (s *server) serve(ctx context.Context) error {
 	}
 	s.log.Info("stopping")
 	s.tell(s.manager.Stopping)
-	err = shutdown(context.WithoutCancel(ctx))
+	err = s.gateway.Shutdown(context.WithoutCancel(ctx))
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
 	defer cancel()
 	if err := errors.Join(err, s.state.Close(closing)); err != nil {
@@ -189,39 +188,14 @@ func (s *server) serve(ctx context.Context) error {
 	return nil
 }
 
-// start serves on listeners with the server that was chosen, and returns what stops it.
-func (s *server) start(listeners []net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
-	if s.listen.HTTP != "std" {
-		for _, ln := range listeners {
-			go func() { ended <- s.gateway.Serve(ln) }()
-		}
-		return s.gateway.Shutdown
-	}
-	o := s.gateway.Options()
-	std := &http.Server{
-		Handler: s.gateway, ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: o.HeadTimeout + o.BodyTimeout,
-		WriteTimeout: o.HeadTimeout + o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
-		IdleTimeout:  o.IdleTimeout, MaxHeaderBytes: o.HeadMax, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+// start serves on listeners with the server that was chosen.
+func (s *server) start(listeners []net.Listener, ended chan<- error) {
+	serve := s.gateway.Serve
+	if s.listen.HTTP == "std" {
+		serve = s.gateway.ServeStd
 	}
 	for _, ln := range listeners {
-		go func() {
-			if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-				ended <- err
-			}
-		}()
-		if l, ok := ln.(*transport.Listener); ok {
-			if own := l.HTTP2(); own != nil {
-				go s.gateway.ServeHTTP2(own)
-			}
-		}
-	}
-	return func(ctx context.Context) error {
-		if err := s.gateway.Shutdown(ctx); err != nil { // says that it is not ready, and waits for the delay
-			return err
-		}
-		ctx, cancel := context.WithTimeout(ctx, o.DrainTimeout)
-		defer cancel()
-		return std.Shutdown(ctx)
+		go func() { ended <- serve(ln) }()
 	}
 }
 
