@@ -33,6 +33,7 @@ func (s sender) run() error {
 	var c *client
 	for i := 0; !s.stop.Load(); i++ {
 		if c == nil {
+			i = 0
 			conn, err := net.Dial("tcp", s.p.address)
 			if err != nil {
 				if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) {
@@ -48,7 +49,7 @@ func (s sender) run() error {
 		}
 		r, err := c.read(http.MethodPost)
 		if err != nil {
-			return fmt.Errorf("after %d answers, %d here: %w", s.answers.Load(), i, err)
+			return fmt.Errorf("after %d answers, %d on its connection: %w", s.answers.Load(), i, err)
 		}
 		if !s.statuses(r.StatusCode) {
 			return fmt.Errorf("status %d", r.StatusCode)
