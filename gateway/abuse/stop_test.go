@@ -65,7 +65,8 @@ func (s sender) run() error {
 
 func isOK(status int) bool { return status == http.StatusOK }
 
-// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with 0.
+// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with
+// 0.
 func TestTerm(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "50%", "--latency", "2ms")
@@ -90,6 +91,60 @@ func TestTerm(t *testing.T) {
 				t.Errorf("round %d: exit status %d: %s", round, status, p.text())
 			}
 		}
+	})
+}
+
+// TestHeldSocket replaces the gateway again and again under load, as systemd does: its socket stays
+// open meanwhile. No connection is refused, and no request is lost.
+func TestHeldSocket(t *testing.T) {
+	bothPlanes(t, func(t *testing.T, plane string) {
+		core := simulated(t, "--bid", "100%")
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		socket, err := ln.(*net.TCPListener).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer socket.Close()
+		started := func() *process {
+			cmd := exec.Command("sh", "-c", `export LISTEN_FDS=1 LISTEN_FDNAMES=http LISTEN_PID=$$; exec "$0" "$@"`,
+				program, "serve", "--http", plane, "--listen", "systemd:http", "--admin", "127.0.0.1:0", "--upstream", "http://"+core.address, "--upstream-timeout", "30s")
+			cmd.ExtraFiles = []*os.File{socket}
+			return launch(t, 2, cmd)
+		}
+		p := started()
+		var answers atomic.Int64
+		var stop atomic.Bool
+		var senders sync.WaitGroup
+		for n := range 8 {
+			senders.Go(func() {
+				for !stop.Load() {
+					s := sender{&process{address: ln.Addr().String()}, n%4 != 0, &answers, &stop, isOK}
+					if err := s.run(); err != nil {
+						t.Errorf("a request was lost: %v", err)
+						return
+					}
+					if !stop.Load() {
+						t.Error("a connection was refused")
+						return
+					}
+				}
+			})
+		}
+		for range testkit.Scale(t, 3, 6, 40) {
+			before := answers.Load()
+			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
+			p.signal(t, syscall.SIGTERM)
+			if status := p.wait(t); status != 0 {
+				t.Errorf("exit status %d: %s", status, p.text())
+			}
+			p = started()
+		}
+		stop.Store(true)
+		senders.Wait()
 	})
 }
 
@@ -118,8 +173,8 @@ func TestTermStuck(t *testing.T) {
 	})
 }
 
-// TestReload replaces the configuration a hundred times under load, with good files and broken ones:
-// no request fails, good ones take effect, and broken ones change nothing.
+// TestReload replaces the configuration a hundred times under load, with good files and broken
+// ones: no request fails, good ones take effect, and broken ones change nothing.
 func TestReload(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "100%")

@@ -1,7 +1,7 @@
 // Package backlog ends a listener without losing the connections that are queued in the system.
 //
-// A listener with a deadline returns an error once it has passed, whatever waits in its queue, and a
-// listener that is closed resets what does. To the client such a connection was made, and its
+// A listener with a deadline returns an error once it has passed, whatever waits in its queue, and
+// a listener that is closed resets what does. To the client such a connection was made, and its
 // request may be on it already.
 package backlog
 
@@ -48,6 +48,23 @@ type listener struct {
 	ending bool
 }
 
+// Shared returns a listener that [Listener] leaves as it is: other processes have its socket too, and
+// what is queued at its end is theirs.
+func Shared(ln net.Listener) net.Listener {
+	if s, ok := ln.(socket); ok {
+		return shared{ln, s}
+	}
+	return ln
+}
+
+// shared hides that a listener speaks to the system.
+type shared struct {
+	net.Listener
+	s socket
+}
+
+func (l shared) SetDeadline(t time.Time) error { return l.s.SetDeadline(t) }
+
 // again is how much longer Accept waits when the deadline has passed and connections are queued.
 const again = 100 * time.Millisecond
 
@@ -63,6 +80,18 @@ func (l *listener) SetDeadline(t time.Time) error {
 		_ = l.raw.Control(refuse)
 	}
 	return l.socket.SetDeadline(t)
+}
+
+// Close closes the listener. If another process has its socket after all, connections can be made
+// again.
+func (l *listener) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ending {
+		l.ending = false
+		_ = l.raw.Control(allow)
+	}
+	return l.socket.Close()
 }
 
 // Accept returns the next connection, and an error when the deadline has passed and none is queued.

@@ -73,8 +73,8 @@ func TestQueued(t *testing.T) {
 	}
 }
 
-// TestUnderLoad ends listeners while clients connect as fast as they can: a connection that was made
-// is served.
+// TestUnderLoad ends listeners while clients connect as fast as they can: a connection that was
+// made is served.
 func TestUnderLoad(t *testing.T) {
 	for round := range testkit.Scale(t, 3, 6, 500) {
 		inner, err := net.Listen("tcp", "127.0.0.1:0")
@@ -155,5 +155,49 @@ func TestOthers(t *testing.T) {
 	}
 	if err := ln.(socket).SetDeadline(time.Now()); !errors.Is(err, net.ErrClosed) && !errors.Is(err, syscall.EINVAL) {
 		t.Error(err)
+	}
+}
+
+// TestShared ends listeners of a socket that somebody else has too: connections can still be made,
+// and wait for the next one.
+func TestShared(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	for _, mark := range []func(net.Listener) net.Listener{Shared, func(ln net.Listener) net.Listener { return ln }} {
+		file, err := held.(*net.TCPListener).File()
+		if err != nil {
+			t.Skip(err)
+		}
+		own, err := net.FileListener(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = file.Close()
+		ln := Listener(mark(own))
+		if err := ln.(interface{ SetDeadline(time.Time) error }).SetDeadline(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ln.Accept(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Accept: %v", err)
+		}
+		if err := ln.Close(); err != nil {
+			t.Error(err)
+		}
+		client, err := net.DialTimeout("tcp", held.Addr().String(), 20*time.Second)
+		if err != nil {
+			t.Fatalf("afterwards: %v", err)
+		}
+		defer client.Close()
+		c, err := held.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+	}
+	if ln := Shared(notSocket{held}); ln != net.Listener(notSocket{held}) {
+		t.Error("it was wrapped")
 	}
 }

@@ -20,3 +20,8 @@ func refuse(fd uintptr) {
 	}
 	_ = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(onlySYN)), Filter: &onlySYN[0]})
 }
+
+// allow is the opposite of refuse.
+func allow(fd uintptr) {
+	_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_DETACH_FILTER, 0)
+}
