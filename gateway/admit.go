@@ -34,8 +34,8 @@ type Through struct {
 // admit checks what can be checked without decoding, and finds out who sends the request. A request
 // without a route was answered.
 func (x *exchange) admit() route {
-	path := x.req.URI().PathOriginal()
-	x.head.read(&x.req.Header)
+	x.head.read(x.req)
+	path := x.head.path
 	r, status, reason := x.plan.check(path, &x.req.Header, &x.head)
 	switch {
 	case status == fasthttp.StatusMethodNotAllowed:
@@ -141,8 +141,8 @@ func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
 // headStatus returns the status that refuses a request by its head alone, 0 for none.
 func (g *Gateway) headStatus(req *fasthttp.Request) (status int, reason string) {
 	var d head
-	d.read(&req.Header)
-	_, status, reason = g.plan.Load().check(req.URI().PathOriginal(), &req.Header, &d)
+	d.read(req)
+	_, status, reason = g.plan.Load().check(d.path, &req.Header, &d)
 	return status, reason
 }
 

@@ -28,9 +28,27 @@ var (
 		if err != nil {
 			panic(err) // the level is a constant
 		}
-		return w
+		return &compressor{Writer: w}
 	}}
 )
+
+// compressor is a writer of gzip with the buffer that it writes to.
+type compressor struct {
+	*gzip.Writer
+	to limited
+}
+
+// run compresses a text into dst, which may grow to the room. An error says that it does not fit.
+func (c *compressor) run(dst, text []byte, room int) ([]byte, error) {
+	c.to = limited{dst, room}
+	c.Reset(&c.to)
+	_, err := c.Write(text)
+	if end := c.Close(); err == nil {
+		err = end
+	}
+	dst, c.to = c.to.b, limited{}
+	return dst, err
+}
 
 // compressAnswer compresses an answer that has no coding, if the sender takes it and it pays.
 func (x *exchange) compressAnswer() {
@@ -49,26 +67,20 @@ func (x *exchange) compress(least int) {
 	if compressing.Add(1) > compressorsMax {
 		return
 	}
-	w := compressors.Get().(*gzip.Writer)
-	out := limited{b: x.compressed[:0], room: len(body) - len(body)/compressGain}
-	w.Reset(&out)
-	_, err := w.Write(body)
-	if end := w.Close(); err == nil {
-		err = end
-	}
-	w.Reset(io.Discard)
-	compressors.Put(w)
-	if x.compressed = out.b; err != nil { // it does not pay
+	c := compressors.Get().(*compressor)
+	out, err := c.run(x.compressed[:0], body, len(body)-len(body)/compressGain)
+	compressors.Put(c)
+	if x.compressed = out; err != nil { // it does not pay
 		return
 	}
 	x.resp.Header.SetContentEncodingBytes(nameGzip)
-	if cap(out.b) > keepMax {
+	if cap(out) > keepMax {
 		x.resp.SwapBody(nil)
-		x.resp.SetBodyRaw(out.b)
+		x.resp.SetBodyRaw(out)
 		x.compressed = nil
 		return
 	}
-	x.resp.SetBody(out.b)
+	x.resp.SetBody(out)
 }
 
 // limited is a buffer with limited room.

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"bytes"
+
 	"github.com/valyala/fasthttp"
 )
 
@@ -8,6 +10,8 @@ import (
 // question to fasthttp normalizes the name that is asked for and walks over all fields. Slices are
 // valid until the head is changed.
 type head struct {
+	path      []byte // of the target, as it was sent
+	query     []byte // without the question mark
 	version   []byte // the first X-Openrtb-Version
 	versions  int
 	unknown   bool   // one of them is of another kind
@@ -26,9 +30,10 @@ var (
 )
 
 // read fills the head in.
-func (d *head) read(h *fasthttp.RequestHeader) {
+func (d *head) read(r *fasthttp.Request) {
 	*d = head{plain: true}
-	for name, value := range h.All() {
+	d.readTarget(r)
+	for name, value := range r.Header.All() {
 		switch string(name) {
 		case headerVersion:
 			if d.versions++; d.versions == 1 {
@@ -53,3 +58,20 @@ func (d *head) read(h *fasthttp.RequestHeader) {
 		}
 	}
 }
+
+// readTarget takes the target apart. fasthttp does that too, with much that nobody asks for; it does
+// it for targets that are more than a path and a query.
+func (d *head) readTarget(r *fasthttp.Request) {
+	target := r.Header.RequestURI()
+	if len(target) == 0 || target[0] != '/' || bytes.HasPrefix(target, doubleSlash) || bytes.IndexByte(target, '#') >= 0 {
+		uri := r.URI()
+		d.path, d.query = uri.PathOriginal(), uri.QueryString()
+		return
+	}
+	d.path, d.query, _ = bytes.Cut(target, questionMark)
+}
+
+var (
+	doubleSlash  = []byte("//")
+	questionMark = []byte("?")
+)

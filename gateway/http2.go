@@ -15,8 +15,8 @@ import (
 // others have not. HTTP2 may return nil. The end of both is the same.
 type http2Source interface{ HTTP2() net.Listener }
 
-// http2 serves HTTP/2, with net/http. The guard has no part in it: HTTP/2 says in one way only where
-// a message ends, and net/http refuses fields that mean something else in HTTP/1.1.
+// http2 serves HTTP/2, with net/http. The guard has no part in it: HTTP/2 says in one way only
+// where a message ends, and net/http refuses fields that mean something else in HTTP/1.1.
 type http2 struct {
 	server http.Server
 	conns  *connections
@@ -64,8 +64,8 @@ func (g *Gateway) newHTTP2() {
 }
 
 // ServeHTTP2 serves the connections of a listener, which are of type [*crypto/tls.Conn] and have
-// chosen HTTP/2, until the listener ends. Serve does that by itself; it is for listeners whose other
-// connections a server of net/http has.
+// chosen HTTP/2, until the listener ends. Serve does that by itself; this is for listeners whose
+// other connections a server of net/http has.
 func (g *Gateway) ServeHTTP2(ln net.Listener) error {
 	return g.http2.server.Serve(&http2Listener{ln, &g.http2})
 }

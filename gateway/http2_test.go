@@ -441,7 +441,7 @@ func TestHTTP2Streams(t *testing.T) {
 func TestHTTP2Heads(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, IdleTimeout: 200 * time.Millisecond}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, IdleTimeout: time.Second}, transport.Options{})
 	var ended sync.WaitGroup // of all, since each waits for a second
 	for name, send := range map[string]func(f *frames) error{
 		"continuations without end": func(f *frames) error {
@@ -483,7 +483,8 @@ func TestHTTP2Heads(t *testing.T) {
 		_ = send(f) // until it is cut
 	}
 	ended.Wait()
-	f := s.frames(t)
+	patient := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	f := patient.frames(t)
 	head := bytes.Clone(f.head("POST", PathDefault, "x", strings.Repeat("x", HeadMaxDefault/2), "y", strings.Repeat("y", HeadMaxDefault/2), "z", strings.Repeat("z", HeadMaxDefault/2)))
 	if err := f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: head[:10_000], EndStream: true}); err != nil {
 		t.Fatal(err)
@@ -603,7 +604,7 @@ func TestHTTP2Drain(t *testing.T) {
 	})
 	body := good(t)
 	for range testkit.Scale(t, 1, 1, 20) {
-		s := startTLS(t, Options{Upstreams: []string{up.URL}, DrainDelay: 20 * time.Millisecond}, transport.Options{})
+		s := startTLS(t, Options{Upstreams: []string{up.URL}, DrainDelay: time.Second}, transport.Options{})
 		idle := s.client(t, true)
 		if r := do(t, idle, s.request(t, http.MethodGet, statusPath, nil)); r.status != 200 {
 			t.Fatalf("%+v", r)

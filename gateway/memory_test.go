@@ -1,14 +1,11 @@
 package gateway
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,72 +16,6 @@ import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
-
-// TestNoCrossTalk sends different requests of different sizes from many clients at once, some of
-// them compressed, edited or refused. What the core gets and what the client gets belongs to the
-// request.
-func TestNoCrossTalk(t *testing.T) {
-	up := newCore(t, func(w http.ResponseWriter, r *http.Request, body []byte) {
-		// The answer names the request by its body, and is as long.
-		sum := sha256.Sum256(body)
-		fmt.Fprintf(w, `{"id":"%x","ext":"%s"}`, sum, strings.Repeat("a", len(body)))
-		if r.Header.Get("X-Sum") != "" && r.Header.Get("X-Sum") != fmt.Sprintf("%x", sum) {
-			t.Errorf("a body of %d bytes belongs to another request", len(body))
-		}
-	})
-	engine, err := inspect.New(inspect.Config{Annotate: true, Partners: map[string]inspect.Partner{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := start(t, Options{Upstreams: []string{up.URL}, NoBid: Style200, OverloadTolerance: -1})
-	annotated := start(t, Options{Upstreams: []string{up.URL}, NoBid: Style200, Engine: engine, OverloadTolerance: -1})
-	const clients = 32
-	rounds := testkit.Scale(t, 8, 20, 500)
-	var all sync.WaitGroup
-	for n := range clients {
-		all.Go(func() {
-			c := client(t)
-			for i := range rounds {
-				id := fmt.Sprintf("request-%d-%d", n, i)
-				size := (n*7919 + i*104729) % 40_000
-				body := fmt.Appendf(nil, `{"id":"%s","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, id, noise(size + n)[n:])
-				sum := fmt.Sprintf("%x", sha256.Sum256(body))
-				g, sent := plain, body
-				r, _ := http.NewRequest(http.MethodPost, "", nil)
-				kind := (n + i) % 4
-				switch kind {
-				case 0:
-					r.Header.Set("X-Sum", sum)
-				case 1:
-					r.Header.Set("X-Sum", sum)
-					r.Header.Set("Content-Encoding", "gzip")
-					sent = zipped(t, body)
-				case 2:
-					g = annotated
-				case 3:
-					sent = bytes.Replace(body, []byte(`"imp":[`), []byte(`"imp":[],"imq":[`), 1)
-				}
-				r.URL.Scheme, r.URL.Host, r.URL.Path = "http", g.addr, PathDefault
-				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
-				got := do(t, c, r)
-				switch {
-				case kind == 3 && got.body != fmt.Sprintf(`{"id":"%s","nbr":2}`, id):
-					t.Errorf("refused %s: %+v", id, got)
-				case kind < 2 && got.body != fmt.Sprintf(`{"id":"%s","ext":"%s"}`, sum, strings.Repeat("a", len(body))):
-					t.Errorf("%s: an answer of %d bytes, want %d", id, len(got.body), len(body))
-				case kind == 2 && (got.status != 200 || len(got.body) < len(body)):
-					t.Errorf("annotated %s: %d, %d bytes", id, got.status, len(got.body))
-				}
-			}
-		})
-	}
-	all.Wait()
-	for _, r := range up.take() {
-		if r.header.Get("X-Sum") == "" && bytes.Count(r.body, []byte(`"rtbwire"`)) != 1 {
-			t.Errorf("an annotated request has %d annotations", bytes.Count(r.body, []byte(`"rtbwire"`)))
-		}
-	}
-}
 
 // answering is a connection to a core that answers everything at once, for tests of memory.
 type answering struct {
@@ -104,13 +35,19 @@ func (a *answering) Read(b []byte) (n int, err error) {
 // served returns a function that serves one request of the body in memory, and the answer.
 func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp.Response) {
 	tb.Helper()
+	return servedBy(tb, o, body, func() net.Conn { return &answering{} })
+}
+
+// servedBy is served with a core of the caller's.
+func servedBy(tb testing.TB, o Options, body []byte, core func() net.Conn) (serve func(), resp *fasthttp.Response) {
+	tb.Helper()
 	o.Upstreams = []string{"http://127.0.0.1:9"}
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
-	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(&answering{}, limits), nil }
+	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return newOutbound(core(), limits), nil }
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })

@@ -46,11 +46,14 @@ const (
 type Options struct {
 	// Engine decides. Default: the engine of the zero [inspect.Config].
 	Engine *inspect.Engine
-	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, or
-	// unix:/path/to/socket. A path replaces that of the request.
+	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either with
+	// https, or unix:/path/to/socket. A path replaces that of the request.
 	Upstreams []string
 	// Core answers accepted requests in place of Upstreams, if it is not nil.
 	Core Core
+	// UpstreamCAs are authorities, as PEM, whose signature the certificates of upstreams must have.
+	// Default: those of the system.
+	UpstreamCAs string
 	// Path is where bid requests are posted, besides the paths of partners. Default: [PathDefault].
 	Path string
 	// NoBid is the style for requests of no partner. Default: [Style204].

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
 	"time"
@@ -24,6 +25,7 @@ var errStale = errors.New("the connection was closed while it was idle")
 type outbound struct {
 	net.Conn
 	system
+	tls bool
 
 	until time.Duration // the end of the exchange, since processStart
 	armed time.Duration // the deadline that is set: until, or earlier
@@ -38,6 +40,7 @@ type outbound struct {
 
 func newOutbound(c net.Conn, limits *guard.Options) *outbound {
 	o := &outbound{Conn: c, limits: limits}
+	_, o.tls = c.(*tls.Conn)
 	o.initSystem()
 	return o
 }
@@ -49,7 +52,8 @@ func newOutbound(c net.Conn, limits *guard.Options) *outbound {
 func (o *outbound) begin(until time.Duration, isHead bool) error {
 	o.sent, o.until = false, until
 	o.answer.Begin(isHead)
-	if now := time.Since(processStart); o.armed <= now || o.armed > until {
+	// A connection of TLS can't be used any more after a write was late.
+	if now := time.Since(processStart); o.tls || o.armed <= now || o.armed > until {
 		return o.arm()
 	}
 	return nil

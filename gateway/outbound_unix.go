@@ -3,6 +3,7 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"errors"
 	"syscall"
 )
@@ -19,7 +20,11 @@ type system struct {
 }
 
 func (o *outbound) initSystem() {
-	if s, ok := o.Conn.(syscall.Conn); ok {
+	below := o.Conn
+	if secure, ok := below.(*tls.Conn); ok {
+		below = secure.NetConn()
+	}
+	if s, ok := below.(syscall.Conn); ok {
 		o.raw, _ = s.SyscallConn()
 	}
 	o.step = o.ask // made once, since it is memory
@@ -32,7 +37,13 @@ func (o *outbound) initSystem() {
 // forgets what it knows about that, so nothing that comes later is missed, and no read is needed to
 // find out that nothing has come yet.
 func (o *outbound) request(first, second []byte) error {
-	if o.raw == nil {
+	if o.tls && o.used && o.raw != nil {
+		open := false
+		if err := o.raw.Control(func(fd uintptr) { open = stillOpen(int(fd)) }); err != nil || !open {
+			return errStale
+		}
+	}
+	if o.tls || o.raw == nil {
 		return o.writeAll(first, second)
 	}
 	o.parts, o.err, o.asked = [2][]byte{first, second}, nil, false

@@ -20,7 +20,7 @@ import (
 func TestOverloadModel(t *testing.T) {
 	var l overload
 	l.init(4000, OverloadToleranceDefault)
-	const service = 10 * time.Millisecond
+	const service = 50 * time.Millisecond
 	now := int64(0)
 	run := func(windows int, offered, capacity float64) (served, latency float64) {
 		for range windows {
@@ -56,7 +56,7 @@ func TestOverloadQuick(t *testing.T) {
 	for _, tt := range []struct {
 		latency time.Duration
 		open    bool
-	}{{100 * time.Microsecond, true}, {4 * time.Millisecond, true}, {20 * time.Millisecond, false}} {
+	}{{100 * time.Microsecond, true}, {30 * time.Millisecond, true}, {100 * time.Millisecond, false}} {
 		for range 50 {
 			l.peak.Store(64)
 			l.sum.Store(int64(tt.latency) * 1000)

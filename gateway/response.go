@@ -177,6 +177,7 @@ var ofBody = []string{
 // withhold answers in the sender's style in place of the upstream.
 func (x *exchange) withhold(reason string, nbr adcom.NoBidReason) {
 	x.outcome, x.reason = outcomeWithheld, reason
+	x.versioned = false // the header goes with the answer
 	x.resp.Reset()
 	x.resp.Header.SetNoDefaultContentType(true)
 	x.writeStyled(nbr)

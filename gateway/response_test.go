@@ -151,6 +151,7 @@ func TestResponsesEnforced(t *testing.T) {
 func TestResponsesWithheld(t *testing.T) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		w.Header().Set("Set-Cookie", "a=b")
+		w.Header().Set("X-Openrtb-Version", "2.3")
 		io.WriteString(w, answerOf(seatOf("a", bid("x", "9", 1, ""))))
 	})
 	for style, want := range map[Style]reply{
@@ -158,7 +159,7 @@ func TestResponsesWithheld(t *testing.T) {
 	} {
 		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: style, Responses: Responses{Mode: ResponsesEnforce}})
 		r := g.post(t, PathDefault, []byte(asked))
-		if r.status != want.status || r.body != want.body || r.header.Get("Set-Cookie") != "" {
+		if r.status != want.status || r.body != want.body || r.header.Get("Set-Cookie") != "" || r.header.Get("X-Openrtb-Version") != "2.6" {
 			t.Errorf("%s: %+v", style, r)
 		}
 		if n := counted(g.metrics.requests[outcomeWithheld]); n != 1 {

@@ -89,8 +89,7 @@ func (x *exchange) appendHead(b []byte, u *upstream) []byte {
 // appendTarget appends the target: path and query of the request, with the upstream's path in place
 // of its own if it has one.
 func (x *exchange) appendTarget(b []byte, u *upstream) []byte {
-	uri := x.req.URI()
-	switch path := uri.PathOriginal(); {
+	switch path := x.head.path; {
 	case len(u.path) > 0:
 		b = append(b, u.path...)
 	case len(path) > 0:
@@ -98,7 +97,7 @@ func (x *exchange) appendTarget(b []byte, u *upstream) []byte {
 	default:
 		b = append(b, '/')
 	}
-	if query := uri.QueryString(); len(query) > 0 {
+	if query := x.head.query; len(query) > 0 {
 		b = append(append(b, '?'), query...)
 	}
 	return b

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -30,7 +32,7 @@ type upstream struct {
 // upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
 // keeps its connections.
 type upstreamSettings struct {
-	name                   string // as in the options
+	name, authorities      string // as in the options
 	connectionsMax         int
 	responseMax, headMax   int
 	idleTimeout, unhealthy time.Duration
@@ -49,7 +51,7 @@ type upstreams struct {
 func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
 	u = &upstreams{}
 	for _, name := range o.Upstreams {
-		s := upstreamSettings{name, o.UpstreamConnectionsMax, o.ResponseMax, o.HeadMax, o.UpstreamIdleTimeout, o.UpstreamTimeout / 2}
+		s := upstreamSettings{name, o.UpstreamCAs, o.UpstreamConnectionsMax, o.ResponseMax, o.HeadMax, o.UpstreamIdleTimeout, o.UpstreamTimeout / 2}
 		if slices.ContainsFunc(u.list, func(own *upstream) bool { return own.settings.name == name }) {
 			return u, fmt.Errorf("gateway: upstream %q is given twice", name)
 		}
@@ -71,16 +73,20 @@ func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
 
 // newUpstream returns an upstream. It opens no connection.
 func newUpstream(s upstreamSettings) (*upstream, error) {
-	network, address, host, path, err := parseUpstream(s.name)
+	at, err := parseUpstream(s.name)
 	if err != nil {
 		return nil, err
 	}
-	u := &upstream{settings: s, host: []byte(host), path: []byte(path)}
+	secure, err := at.tls(s.authorities)
+	if err != nil {
+		return nil, err
+	}
+	u := &upstream{settings: s, host: []byte(at.host), path: []byte(at.path)}
 	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
-		Addr: host,
+		Addr: at.host,
 		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
-			c, err := net.DialTimeout(network, address, timeout)
+			c, err := dial(at.network, at.address, secure, timeout)
 			if err != nil {
 				return nil, &dialError{err}
 			}
@@ -94,23 +100,74 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 	return u, nil
 }
 
+// location is where an upstream is.
+type location struct {
+	network, address string
+	host             string // for the header Host
+	path             string // in place of that of requests, if it is not empty
+	name             string // that its certificate must have; empty without TLS
+}
+
+// The ports of upstreams that name none.
+var portOf = map[string]string{"http": "80", "https": "443"}
+
 // parseUpstream takes the name of an upstream apart.
-func parseUpstream(name string) (network, address, host, path string, err error) {
+func parseUpstream(name string) (at location, err error) {
 	if socket, ok := strings.CutPrefix(name, unixPrefix); ok && socket != "" {
-		return "unix", socket, "localhost", "", nil
+		return location{network: "unix", address: socket, host: "localhost"}, nil
 	}
 	u, err := url.Parse(name)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", "", "", "", fmt.Errorf("gateway: upstream %q (want http://host:port, http://host:port/path or unix:/path/to/socket)", name)
+	if err != nil || portOf[u.Scheme] == "" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return location{}, fmt.Errorf("gateway: upstream %q (want http://host:port, http://host:port/path, either with https, or unix:/path/to/socket)", name)
 	}
-	address = u.Host
+	at = location{network: "tcp", address: u.Host, host: u.Host}
 	if u.Port() == "" {
-		address = net.JoinHostPort(u.Hostname(), "80")
+		at.address = net.JoinHostPort(u.Hostname(), portOf[u.Scheme])
 	}
 	if u.Path != "/" {
-		path = u.EscapedPath()
+		at.path = u.EscapedPath()
 	}
-	return "tcp", address, u.Host, path, nil
+	if u.Scheme == "https" {
+		at.name = u.Hostname()
+	}
+	return at, nil
+}
+
+// sessionsMax is how many sessions of TLS with an upstream are kept, to be resumed.
+const sessionsMax = 32
+
+// tls returns what TLS is used with, nil if it is not. The authorities are certificates as PEM,
+// those of the system if there are none.
+func (at *location) tls(authorities string) (*tls.Config, error) {
+	if at.name == "" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	c := &tls.Config{ServerName: at.name, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, ClientSessionCache: tls.NewLRUClientSessionCache(sessionsMax)}
+	if authorities != "" {
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM([]byte(authorities)) {
+			return nil, errors.New("gateway: the authorities of upstreams have no certificate as PEM")
+		}
+	}
+	return c, nil
+}
+
+// dial opens a connection to an upstream, and shakes hands if it is one of TLS.
+func dial(network, address string, secure *tls.Config, timeout time.Duration) (net.Conn, error) {
+	until := time.Now().Add(timeout)
+	c, err := net.DialTimeout(network, address, timeout)
+	if err != nil || secure == nil {
+		return c, err
+	}
+	own := tls.Client(c, secure)
+	if err = c.SetDeadline(until); err == nil {
+		err = own.Handshake()
+	}
+	if err != nil {
+		_ = c.Close() // nothing of a request was sent
+		return nil, err
+	}
+	return own, nil
 }
 
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was

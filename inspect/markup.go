@@ -1,6 +1,10 @@
 package inspect
 
 import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/rtbwire/rtbwire/inspect/payload"
@@ -22,55 +26,64 @@ var harmlessInMarkup = []string{
 	"command.traversal", "command.curl-flags", "command.curl", "command.wget", "command.ls", "command.cmd-exe",
 }
 
-// extDepth is how deep in an ext markup is looked for: bidders put advertisements and frames for
-// cookies there.
-const extDepth = 6
+// harmlessInURLs are those of them that a query can have: ?download=1.
+var harmlessInURLs = []string{"xss.on*", "xss.srcdoc"}
 
-// markupFields are the fields in which markup is ordinary, in a response and in a single bid.
-func markupFields(prefixes []string, adm string) (fields []payload.Field) {
-	fields = append(fields, payload.Field{Pointer: adm, Harmless: harmlessInMarkup})
-	for _, prefix := range prefixes {
-		pointer := prefix + "/ext"
-		for range extDepth {
-			pointer += "/*"
-			fields = append(fields, payload.Field{Pointer: pointer, Harmless: harmlessInMarkup})
-		}
-	}
-	return fields
+// patternSet is a scanner with the reasons of its patterns.
+type patternSet struct {
+	*payload.Scanner
+	ids []string // without the prefix of responses
 }
 
-// responseScanners search a response, a bid of one, and a response without its bids. They have no
-// layers: addresses in markup are percent-encoded, and so are the addresses in them. They look into
-// strings of JSON, which native advertisements are.
-var responseScanners = sync.OnceValue(func() (scanners struct{ whole, bid, rest *payload.Scanner }) {
-	scanner := func(fields []payload.Field) *payload.Scanner {
-		s, err := payload.New(payload.Options{Nested: 1, Fields: fields})
-		if err != nil {
-			panic(err) // the fields are constants of this package
+func newPatternSet(nested int, wanted func(id string) bool) patternSet {
+	o := payload.Options{Nested: nested}
+	s := patternSet{}
+	for _, p := range payload.Default() {
+		if wanted(p.ID) {
+			o.Patterns = append(o.Patterns, p)
+			s.ids = append(s.ids, payloadPrefix+p.ID)
 		}
-		return s
 	}
-	const bids = "/seatbid/*/bid/*"
-	scanners.whole = scanner(markupFields([]string{"", "/seatbid/*", bids}, bids+"/adm"))
-	scanners.bid = scanner(markupFields([]string{""}, "/adm"))
-	scanners.rest = scanner(markupFields([]string{"", "/seatbid/*"}, bids+"/adm"))
-	return scanners
+	var err error
+	if s.Scanner, err = payload.New(o); err != nil {
+		panic(err) // the patterns are constants
+	}
+	return s
+}
+
+// responseSets are the patterns that are looked for in whole responses, in strings that are not
+// markup, and in URLs. They have no layers: addresses in markup are percent-encoded. The first one
+// looks into strings of JSON, which native advertisements are. Compiling them takes some tens of
+// milliseconds.
+var responseSets = sync.OnceValue(func() (sets struct{ everywhere, plain, urls patternSet }) {
+	in := func(list []string, id string) bool {
+		return slices.ContainsFunc(list, func(pattern string) bool { ok, _ := path.Match(pattern, id); return ok })
+	}
+	sets.everywhere = newPatternSet(1, func(id string) bool { return !in(harmlessInMarkup, id) })
+	sets.plain = newPatternSet(0, func(id string) bool { return in(harmlessInMarkup, id) })
+	sets.urls = newPatternSet(0, func(id string) bool { return in(harmlessInMarkup, id) && !in(harmlessInURLs, id) })
+	return sets
 })
 
-// searchResponse looks for payloads. A response is searched as a whole. If there is one in it, its
-// bids are searched one by one, and what is around them: a scan finds each pattern once.
+// searchResponse looks for payloads.
 func (w *Worker) searchResponse(j *responseJudge, body []byte, response *openrtb.BidResponse, s *answerState) {
-	scanners := responseScanners()
-	matches, verdict := scanners.whole.Scan(w.answer.matches[:0], body)
+	set := responseSets().everywhere
+	matches, verdict := set.Scan(w.answer.matches[:0], body)
 	w.answer.matches = matches
 	switch verdict {
-	case payload.Clean:
-		return
+	case payload.Found:
+		w.searchBids(j, body, response, s)
 	case payload.Exhausted:
 		r, severity := j.reason(payloadBudget)
 		s.report(r, severity, "", -1, r.Text)
-		return
 	}
+	w.searchStrings(j, body, response, s)
+}
+
+// searchBids searches the bids of a response one by one, and what is around them: a scan finds each
+// pattern once.
+func (w *Worker) searchBids(j *responseJudge, body []byte, response *openrtb.BidResponse, s *answerState) {
+	set := responseSets().everywhere
 	var remove []wire.Edit
 	for i := range response.SeatBid {
 		for k := range response.SeatBid[i].Bid {
@@ -80,43 +93,128 @@ func (w *Worker) searchResponse(j *responseJudge, body []byte, response *openrtb
 	rest, err := splice.Apply(nil, body, remove...)
 	found, err2 := splice.Find(body, "/seatbid/*/bid/*")
 	if err != nil || err2 != nil || len(found) != len(remove) { // a copy of a key that was not decoded
-		j.payload(scanners.whole, matches, body, "", 0, s)
+		for i := range w.answer.matches {
+			j.found(set, &w.answer.matches[i], body, "", 0, s)
+		}
 		return
 	}
-	matches, _ = scanners.rest.Scan(matches[:0], rest)
+	matches, _ := set.Scan(w.answer.matches[:0], rest)
 	for i := range matches {
-		r, severity := j.reason(payloadPrefix + scanners.rest.Pattern(matches[i].Pattern).ID)
-		place, known := payload.Locate(rest, matches[i].Offset)
-		path := place.Pointer
-		if seat, _ := elementOf(path, "/seatbid/"); seat < 0 {
-			path = "" // indexes of seats are as they were
-		}
-		s.report(r, severity, path, -1, payloadMessage(&matches[i], located{place, known}, r))
+		m := &matches[i]
+		r, severity := j.reason(set.ids[m.Pattern])
+		place, known := payload.Locate(rest, m.Offset) // with the indexes of seats as they were
+		s.report(r, severity, place.Pointer, -1, payloadMessage(m, located{place, known}, r))
 	}
 	for _, f := range found {
-		matches, _ = scanners.bid.Scan(matches[:0], f.Value)
+		matches, _ = set.Scan(matches[:0], f.Value)
 		offset, known := mem.IndexOf(body, f.Value)
 		if !known {
 			offset = -1
 		}
-		j.payload(scanners.bid, matches, f.Value, f.Path, offset, s)
+		for i := range matches {
+			j.found(set, &matches[i], f.Value, f.Path, offset, s)
+		}
 	}
-	w.answer.matches = matches[:0]
+	w.answer.matches = matches
 }
 
-// payload reports what was found in a part of a response, which is at a path and an offset.
-func (j *responseJudge) payload(scanner *payload.Scanner, matches []payload.Match, text []byte, path string, offset int, s *answerState) {
-	for i := range matches {
-		m := &matches[i]
-		r, severity := j.reason(payloadPrefix + scanner.Pattern(m.Pattern).ID)
-		if severity == Off {
-			continue
-		}
-		place, known := payload.Locate(text, m.Offset)
-		at := -1
-		if offset >= 0 {
-			at = offset + m.Offset
-		}
-		s.report(r, severity, path+place.Pointer, at, payloadMessage(m, located{place, known}, r))
+// found reports a match in a part of a response, which is at a path and an offset.
+func (j *responseJudge) found(set patternSet, m *payload.Match, text []byte, path string, offset int, s *answerState) {
+	r, severity := j.reason(set.ids[m.Pattern])
+	if severity == Off {
+		return
 	}
+	place, known := payload.Locate(text, m.Offset)
+	if offset >= 0 {
+		offset += m.Offset
+	}
+	s.report(r, severity, path+place.Pointer, offset, payloadMessage(m, located{place, known}, r))
+}
+
+// searchStrings looks for markup in the strings of the specification that are not for it.
+func (w *Worker) searchStrings(j *responseJudge, body []byte, response *openrtb.BidResponse, s *answerState) {
+	sets := responseSets()
+	search := func(set patternSet, seat, bid, index int, field, text string) {
+		if text == "" {
+			return
+		}
+		matches, _ := set.Scan(w.answer.matches[:0], w.answer.quoted(text))
+		w.answer.matches = matches
+		for i := range matches {
+			r, severity := j.reason(set.ids[matches[i].Pattern])
+			if severity == Off {
+				continue
+			}
+			at := ""
+			if bid >= 0 {
+				at = bidPath(seat, bid)
+			} else if seat >= 0 {
+				at = "/seatbid/" + strconv.Itoa(seat)
+			}
+			if at += "/" + field; index >= 0 {
+				at += "/" + strconv.Itoa(index)
+			}
+			offset := -1
+			if len(s.findings) < placesMax {
+				offset = offsetOf(body, at)
+			}
+			s.report(r, severity, at, offset, payloadMessage(&matches[i], located{payload.Place{}, true}, r))
+		}
+	}
+	search(sets.plain, -1, -1, -1, "id", response.ID)
+	search(sets.plain, -1, -1, -1, "bidid", response.BidID)
+	search(sets.plain, -1, -1, -1, "customdata", response.CustomData)
+	for i := range response.SeatBid {
+		search(sets.plain, i, -1, -1, "seat", response.SeatBid[i].Seat)
+		for k := range response.SeatBid[i].Bid {
+			b := &response.SeatBid[i].Bid[k]
+			for _, f := range [...]struct{ name, text string }{
+				{"id", b.ID}, {"impid", b.ImpID}, {"adid", b.AdID}, {"bundle", b.Bundle}, {"cid", b.CID}, {"crid", b.CrID},
+				{"tactic", b.Tactic}, {"language", b.Language}, {"langb", b.LangB}, {"dealid", b.DealID},
+			} {
+				search(sets.plain, i, k, -1, f.name, f.text)
+			}
+			for _, f := range [...]struct{ name, text string }{{"nurl", b.NURL}, {"burl", b.BURL}, {"lurl", b.LURL}, {"iurl", b.IURL}} {
+				search(sets.urls, i, k, -1, f.name, f.text)
+			}
+			for n, text := range b.ADomain {
+				search(sets.plain, i, k, n, "adomain", text)
+			}
+			for n, text := range b.Cat {
+				search(sets.plain, i, k, n, "cat", text)
+			}
+		}
+	}
+}
+
+// placesMax is how many findings about strings get an offset: each takes a walk through the text.
+const placesMax = 10
+
+// quoted returns a string as JSON has it, as far as patterns are concerned. The result is valid
+// until the next call.
+func (a *answer) quoted(text string) []byte {
+	if strings.IndexByte(text, '"') < 0 && strings.IndexByte(text, '\\') < 0 {
+		return mem.Bytes(text)
+	}
+	b := append(a.text[:0], '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, text[i])
+	}
+	a.text = append(b, '"')
+	return a.text
+}
+
+// offsetOf returns where a value is, -1 if it can't be found.
+func offsetOf(body []byte, path string) int {
+	found, err := splice.Find(body, path)
+	if err != nil || len(found) != 1 {
+		return -1
+	}
+	if offset, known := mem.IndexOf(body, found[0].Value); known {
+		return offset
+	}
+	return -1
 }

@@ -206,7 +206,11 @@ type answer struct {
 	live, all answerState
 	shadow    ResponseVerdict
 	matches   []payload.Match
+	text      []byte
 }
+
+// answerTextMax is how much working memory for text a worker keeps.
+const answerTextMax = 64 << 10
 
 // answerState is that of one table.
 type answerState struct {
@@ -246,4 +250,7 @@ func (a *answer) release() {
 		clear(s.edits)
 	}
 	a.shadow = ResponseVerdict{}
+	if cap(a.text) > answerTextMax {
+		a.text = nil
+	}
 }

@@ -172,7 +172,7 @@ func liveMetrics(t *testing.T) map[string]map[string]map[string]bool {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	text := "version: 1\ngateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}}}\n"
+	text := "version: 1\ngateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}]}}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

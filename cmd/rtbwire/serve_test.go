@@ -257,3 +257,63 @@ func TestServeHealth(t *testing.T) {
 		}
 	}
 }
+
+// TestServeAdmin runs the port of administration for others than this machine: with a token, which
+// is replaced while it runs.
+func TestServeAdmin(t *testing.T) {
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(tokens, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const first, second = "first-token-0123", "second-token-0123"
+	write(first + "\n")
+	p := startServe(t, true, "--upstream", "http://127.0.0.1:9", "--admin", "0.0.0.0:0", "--admin-token-file", tokens, "--admin-host", "rtbwire.test")
+	_, port, _ := strings.Cut(p.admin, "]:")
+	ask := func(path, host, token string) int {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodGet, "http://127.0.0.1:"+port+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Host = host; token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	for _, tt := range []struct {
+		path, host, token string
+		status            int
+	}{
+		{"/metrics", "", "", 401},
+		{"/metrics", "", first, 200},
+		{"/metrics", "rtbwire.test", first, 200},
+		{"/metrics", "evil.test", first, 421},
+		{"/healthz", "", "", 200},
+		{"/readyz", "", "", 200},
+		{"/debug/pprof/", "", "", 401},
+	} {
+		if got := ask(tt.path, tt.host, tt.token); got != tt.status {
+			t.Errorf("%+v: %d", tt, got)
+		}
+	}
+	write(second + "\n")
+	for end := time.Now().Add(20 * time.Second); ask("/live", "", second) != 200; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the new token is not taken")
+		}
+	}
+	if got := ask("/live", "", first); got != 401 {
+		t.Errorf("the old token: %d", got)
+	}
+	if strings.Contains(p.text(), first) || strings.Contains(p.text(), second) {
+		t.Errorf("the log has a token: %s", p.text())
+	}
+}

@@ -39,7 +39,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		if status, text := s.refuse(r, known); status != 0 {
-			if status == http.StatusUnauthorized {
+			// A browser asks for a password where somebody opens a page, not once a second because the
+			// page asks for numbers.
+			if mode := r.Header.Get("Sec-Fetch-Mode"); status == http.StatusUnauthorized && (mode == "" || mode == "navigate" || r.URL.Path != "/live") {
 				h.Set("WWW-Authenticate", `Basic realm="rtbwire", charset="UTF-8"`)
 			}
 			if status == http.StatusMethodNotAllowed {

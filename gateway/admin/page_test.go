@@ -14,8 +14,8 @@ var (
 	reference = regexp.MustCompile(`(?:href|src)="([^"]*)"|from "(\./[^"]*)"`)
 )
 
-// TestPageFiles holds the page to its rules: text is never markup, nothing comes from elsewhere, and
-// all that it refers to is there.
+// TestPageFiles holds the page to its rules: text is never markup, nothing comes from elsewhere,
+// and all that it refers to is there.
 func TestPageFiles(t *testing.T) {
 	t.Parallel()
 	entries, err := pageFiles.ReadDir("page")

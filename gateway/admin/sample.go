@@ -83,8 +83,8 @@ func (s *sample) histogram(name, label, value string) *dto.Histogram {
 	return nil
 }
 
-// quantile estimates a quantile of what was observed between two states of a histogram, in its unit:
-// evenly spread within each bucket. NaN means that nothing was.
+// quantile estimates a quantile of what was observed between two states of a histogram, in its
+// unit: evenly spread within each bucket. NaN means that nothing was.
 func quantile(q float64, before, after *dto.Histogram) float64 {
 	old := before.GetBucket()
 	count := func(i int) float64 {

@@ -201,13 +201,16 @@ func (t token) text(b []byte, full bool, most int) string {
 }
 
 // plainName reports whether a name looks like that of a member.
-func plainName(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' && c != '.' {
+func plainName(name string) bool { return len(name) <= nameMax && plainID(name) }
+
+// plainID reports whether a text looks like an identifier.
+func plainID(id string) bool {
+	for i := range len(id) {
+		if c := id[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' && c != '.' {
 			return false
 		}
 	}
-	return name != "" && len(name) <= nameMax
+	return id != ""
 }
 
 // pathOf returns what is shown of a path.
@@ -227,8 +230,8 @@ func pathOf(path string, full bool) string {
 	return strings.Join(names, "/")
 }
 
-// visible returns the first characters of a text. What is not printable, such as marks that turn the
-// direction of text, is escaped.
+// visible returns the first characters of a text. What is not printable, such as marks that turn
+// the direction of text, is escaped.
 func visible(s string, most int) string {
 	plain := len(s) <= most
 	for i := 0; plain && i < len(s); i++ {

@@ -29,7 +29,8 @@ type Reject struct {
 	Time   time.Time `json:"time"`
 	// Partner is "" if the sender is none.
 	Partner string `json:"partner,omitempty"`
-	// RequestID is the header X-Request-Id, which the gateway has made if there was none.
+	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A redacted
+	// one has letters, digits and punctuation of identifiers only, or is "…".
 	RequestID string `json:"request_id,omitempty"`
 	Reason    string `json:"reason"`
 	NBR       int    `json:"nbr"`
@@ -76,7 +77,9 @@ func (r *Ring) Wants(now time.Time) bool {
 // Add notes a refused request with the findings about it. Nothing of the body or the findings is
 // kept but bounded copies.
 func (r *Ring) Add(own Reject, body []byte, findings []inspect.Finding) {
-	own.RequestID = visible(own.RequestID, idMax)
+	if own.RequestID = visible(own.RequestID, idMax); !own.Full && own.RequestID != "" && !plainID(own.RequestID) {
+		own.RequestID = gone // the sender chooses it
+	}
 	own.Bytes, own.Findings = len(body), []Finding{}
 	excerpts := 0
 	for i := range findings[:min(len(findings), FindingsMax)] {

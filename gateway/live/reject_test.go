@@ -48,6 +48,25 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// TestRequestID shows ids that senders choose only if they look like ids.
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ id, redacted, full string }{
+		{"0af7651916cd43dd8448eb211c80319c", "0af7651916cd43dd8448eb211c80319c", "0af7651916cd43dd8448eb211c80319c"},
+		{"me@a.example", gone, "me@a.example"},
+		{"<img/src=x/onerror=alert(1)>", gone, "<img/src=x/onerror=alert(1)>"},
+		{"", "", ""},
+	} {
+		for _, full := range []bool{false, true} {
+			var r Ring
+			r.Add(Reject{RequestID: tt.id, Full: full}, nil, nil)
+			if got := r.List()[0].RequestID; got != map[bool]string{false: tt.redacted, true: tt.full}[full] {
+				t.Errorf("%q, full %v: %q", tt.id, full, got)
+			}
+		}
+	}
+}
+
 // TestRingWants bounds how many are noted in a second, whoever asks.
 func TestRingWants(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,10 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		ConnectionsMax: c.Maximums.Connections, InFlightMax: c.Maximums.InFlight, MemoryMax: c.Maximums.Memory,
 		UpstreamConnectionsMax: c.Maximums.UpstreamConnections,
 	}
+	var err error
+	if o.UpstreamCAs, err = Authorities(c.UpstreamCAs); err != nil {
+		return gateway.Options{}, err
+	}
 	for _, p := range c.Passthrough {
 		o.Through = append(o.Through, gateway.Through(p))
 	}

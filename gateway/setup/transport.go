@@ -3,8 +3,11 @@ package setup
 import (
 	"crypto/tls"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"strconv"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway/transport"
@@ -29,6 +32,18 @@ func Transport(c *config.Gateway) (transport.Options, error) {
 	return o, nil
 }
 
+// AdminTransport returns the same about the port of administration: the certificates of the
+// gateway, and authorities of its own, since who sends bid requests is no operator.
+func AdminTransport(c *config.Gateway) (transport.Options, error) {
+	o, err := Transport(c)
+	o.Proxies = nil
+	o.TLS.NoHTTP2, o.TLS.ClientCAs, o.TLS.ClientAuth = true, c.Operators.ClientCAs, ""
+	if len(o.TLS.ClientCAs) > 0 {
+		o.TLS.ClientAuth = transport.ClientRequest // probes have none
+	}
+	return o, err
+}
+
 // Addresses reads the addresses of listeners.
 func Addresses(c *config.Gateway) (list []transport.Address, err error) {
 	for _, text := range c.Listen {
@@ -39,6 +54,30 @@ func Addresses(c *config.Gateway) (list []transport.Address, err error) {
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// authoritiesMax is how long the files of upstreams' authorities may be together, in bytes.
+const authoritiesMax = 4 << 20
+
+// Authorities reads files of certificates.
+func Authorities(files []string) (string, error) {
+	var all strings.Builder
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(&all, io.LimitReader(file, authoritiesMax+1))
+		_ = file.Close() // nothing was written
+		if err != nil {
+			return "", err
+		}
+		if all.Len() > authoritiesMax {
+			return "", fmt.Errorf("%s: the authorities of upstreams have more than %d bytes", name, authoritiesMax)
+		}
+		all.WriteByte('\n')
+	}
+	return all.String(), nil
 }
 
 // UnixMode returns the mode of sockets in the file system, 0 if the configuration says nothing.

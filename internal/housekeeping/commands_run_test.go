@@ -47,10 +47,11 @@ var notRun = map[string]string{
 	"rtbwire-scan --udp": "ends with SIGTERM only",
 	"go run . report":    "writes into the tree",
 
-	"rtbwire simulate --url": "needs a server",
-	"rtbwire simulate core":  "ends with an interrupt only",
-	"rtbwire replay":         "needs a server; testdata/script/replay.txt has one",
-	"rtbwire serve":          "ends with SIGTERM only",
+	"rtbwire simulate --url":       "needs a server",
+	"rtbwire simulate core":        "ends with an interrupt only",
+	"rtbwire replay":               "needs a server; testdata/script/replay.txt has one",
+	"rtbwire policy test new.yaml": "needs a capture; a test of cmd/rtbwire makes one",
+	"rtbwire serve":                "ends with SIGTERM only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

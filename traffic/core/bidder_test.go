@@ -3,19 +3,21 @@ package core
 import (
 	"testing"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // TestBidsPassTheRules has bids made for every request of the corpus and the specification, and
-// wants no error and no warning about them, alone or against the request.
+// wants no error and no warning about them, alone or against the request, nor by a gateway.
 func TestBidsPassTheRules(t *testing.T) {
 	engine, err := schema.New(schema.WithPreset(schema.Strict))
 	if err != nil {
 		t.Fatal(err)
 	}
 	checker := engine.NewChecker()
+	worker := new(inspect.Worker)
 	var b Bidder
 	bids, requests, reported := 0, 0, 0
 	media := map[int]int{}
@@ -45,6 +47,12 @@ func TestBidsPassTheRules(t *testing.T) {
 			}
 			findings := append([]schema.Finding(nil), checker.Response(body).Findings...)
 			findings = append(findings, checker.Pair(doc.Text, body).Findings...)
+			if err := worker.Decode(doc.Text); err == nil {
+				if v := worker.JudgeResponse(body, inspect.Facts{}); len(v.Findings) > 0 && reported < 10 {
+					reported++
+					t.Errorf("%s: a gateway finds %+v\nrequest  %s\nresponse %s", doc.Name, v.Findings, doc.Text, body)
+				}
+			}
 			for _, f := range findings {
 				if f.Severity >= schema.Warn && reported < 10 {
 					reported++

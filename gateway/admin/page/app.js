@@ -141,11 +141,12 @@ function take(d) {
   return true;
 }
 
+// The address is made from the origin: that of the page may have a password, which fetch refuses.
 async function ask() {
   let complete = true;
   try {
-    const r = await fetch("/live?since=" + page.since + "&rejects=" + rejects.known, { cache: "no-store", signal: AbortSignal.timeout(answerMs) });
-    if (!r.ok) throw new Error(r.status === 401 ? "a token is missing or wrong" : "status " + r.status);
+    const r = await fetch(new URL("/live?since=" + page.since + "&rejects=" + rejects.known, location.origin), { cache: "no-store", signal: AbortSignal.timeout(answerMs) });
+    if (!r.ok) throw new Error(r.status === 401 ? "a token is missing or wrong: load the page again" : "status " + r.status);
     complete = take(await r.json());
     page.answered = Date.now();
     page.problem = "";

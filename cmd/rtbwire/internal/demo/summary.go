@@ -29,7 +29,7 @@ type summary struct {
 	Latency  map[string]float64 `json:"latency_ms"`
 	Invalid  string             `json:"invalid,omitempty"` // why latencies are those of this machine, not of the gateway
 	Gateway  struct {
-		InspectMicros  float64 `json:"inspect_micros"` // from the first byte to the verdict
+		InspectMicros  float64 `json:"inspect_micros"` // from the last byte to the verdict
 		UpstreamMicros float64 `json:"upstream_micros"`
 		CPUMicros      float64 `json:"cpu_micros"` // of a request
 		ResidentMiB    float64 `json:"resident_mib"`
@@ -122,7 +122,7 @@ func (s *summary) text(w io.Writer) {
 	if s.Invalid != "" {
 		fmt.Fprintf(w, "  (this machine was busy: %s)\n", s.Invalid)
 	}
-	fmt.Fprintf(w, "gateway   %.0f µs from the first byte to the verdict, then %.1f ms in the core (means)\n", s.Gateway.InspectMicros, s.Gateway.UpstreamMicros/1000)
+	fmt.Fprintf(w, "gateway   %.0f µs from the last byte to the verdict, then %.1f ms in the core (means)\n", s.Gateway.InspectMicros, s.Gateway.UpstreamMicros/1000)
 	if s.Gateway.CPUMicros > 0 {
 		fmt.Fprintf(w, "          %.0f µs of processor time for a request, its start included; %.0f MiB resident\n", s.Gateway.CPUMicros, s.Gateway.ResidentMiB)
 	}

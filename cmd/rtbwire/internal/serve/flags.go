@@ -80,7 +80,7 @@ var (
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
 	f.transportFlags.define(set)
-	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port or unix:/path; can be repeated")
+	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port, https://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave")

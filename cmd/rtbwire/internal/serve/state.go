@@ -6,6 +6,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
@@ -91,6 +92,11 @@ func (f *flags) adjust(c *inspect.Config) {
 // called with whether the options are in use.
 func (s *server) complete(of *config.Setup, o *gateway.Options) (done func(used bool), err error) {
 	s.flags.apply(o)
+	if s.flags.set.Changed("upstream-ca") {
+		if o.UpstreamCAs, err = setup.Authorities(s.flags.upstreamCAs); err != nil {
+			return nil, err
+		}
+	}
 	o.Logger = s.log
 	c := s.flags.configuration(of)
 	s.flags.applyState(c, o)

@@ -1,5 +1,0 @@
-package browser
-
-import (
-	_ "github.com/chromedp/chromedp"
-)

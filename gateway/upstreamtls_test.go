@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/certtest"
+)
+
+// secureCore is an upstream of TLS that counts its connections.
+type secureCore struct {
+	*httptest.Server
+	connections atomic.Int64
+}
+
+func newSecureCore(tb testing.TB, leaf certtest.Leaf, change func(*httptest.Server)) *secureCore {
+	tb.Helper()
+	c := &secureCore{Server: httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		io.WriteString(w, answered)
+	}))}
+	c.TLS = &tls.Config{Certificates: []tls.Certificate{leaf.Pair(tb)}}
+	c.EnableHTTP2 = true // which nobody may choose
+	c.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			c.connections.Add(1)
+		}
+	}
+	if change != nil {
+		change(c.Server)
+	}
+	c.StartTLS()
+	tb.Cleanup(c.Close)
+	return c
+}
+
+// TestSecureUpstreams checks that certificates of upstreams are verified, and that connections of
+// TLS are kept like others.
+func TestSecureUpstreams(t *testing.T) {
+	t.Parallel()
+	trusted, other := certtest.New(t, "trusted"), certtest.New(t, "other")
+	body := good(t)
+	for _, tt := range []struct {
+		name   string
+		leaf   certtest.Leaf
+		change func(*httptest.Server)
+		want   int
+	}{
+		{"good", trusted.Sign(t, []string{"127.0.0.1"}), nil, 200},
+		{"TLS 1.2", trusted.Sign(t, []string{"127.0.0.1"}), func(s *httptest.Server) { s.TLS.MaxVersion = tls.VersionTLS12 }, 200},
+		{"TLS 1.1", trusted.Sign(t, []string{"127.0.0.1"}), func(s *httptest.Server) { s.TLS.MinVersion, s.TLS.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }, 503},
+		{"another name", trusted.Sign(t, []string{"core.example"}), nil, 503},
+		{"another authority", other.Sign(t, []string{"127.0.0.1"}), nil, 503},
+		{"expired", trusted.Sign(t, []string{"127.0.0.1"}, certtest.Expired), nil, 503},
+		{"for clients", trusted.Sign(t, []string{"127.0.0.1"}, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth} }), nil, 503},
+	} {
+		core := newSecureCore(t, tt.leaf, tt.change)
+		core.Config.ErrorLog = nil
+		g := start(t, Options{Upstreams: []string{core.URL}, UpstreamCAs: string(trusted.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute})
+		for range 3 {
+			if r := g.post(t, PathDefault, body); r.status != tt.want {
+				t.Errorf("%s: %+v, want %d", tt.name, r, tt.want)
+			}
+		}
+		if n := core.connections.Load(); tt.want == 200 && n != 1 {
+			t.Errorf("%s: %d connections", tt.name, n)
+		}
+		if tt.want == 200 {
+			core.CloseClientConnections() // while they are idle
+			if r := g.post(t, PathDefault, body); r.status != 200 {
+				t.Errorf("%s: after the core has closed its connections: %+v", tt.name, r)
+			}
+		}
+	}
+}
+
+// TestSecureUpstreamStalls checks that a handshake has the time of the request.
+func TestSecureUpstreamStalls(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close() // it accepts nothing: the system does
+	g := start(t, Options{Upstreams: []string{"https://" + ln.Addr().String()}, UpstreamTimeout: 50 * time.Millisecond})
+	if r := g.post(t, PathDefault, good(t)); r.status != 504 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestParseUpstream(t *testing.T) {
+	for name, want := range map[string]location{
+		"http://a.example":          {"tcp", "a.example:80", "a.example", "", ""},
+		"http://a.example:1/":       {"tcp", "a.example:1", "a.example:1", "", ""},
+		"https://a.example":         {"tcp", "a.example:443", "a.example", "", "a.example"},
+		"https://a.example:1/x%20y": {"tcp", "a.example:1", "a.example:1", "/x%20y", "a.example"},
+		"https://[::1]":             {"tcp", "[::1]:443", "[::1]", "", "::1"},
+		"http://[::1]:1":            {"tcp", "[::1]:1", "[::1]:1", "", ""},
+		"unix:/run/core.sock":       {"unix", "/run/core.sock", "localhost", "", ""},
+	} {
+		if got, err := parseUpstream(name); got != want || err != nil {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "unix:", "a.example:1", "ftp://a", "http://", "https://:1", "http://a?b", "http://a#b", "http://u@a", "h2c://a"} {
+		if got, err := parseUpstream(name); err == nil {
+			t.Errorf("%q: %+v", name, got)
+		}
+	}
+	if _, err := New(Options{Upstreams: []string{"https://a"}, UpstreamCAs: "nonsense"}); err == nil || !strings.Contains(err.Error(), "PEM") {
+		t.Errorf("%v", err)
+	}
+}
