@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -142,6 +143,52 @@ func TestHeldSocket(t *testing.T) {
 				t.Errorf("exit status %d: %s", status, p.text())
 			}
 			p = started()
+		}
+		stop.Store(true)
+		senders.Wait()
+	})
+}
+
+// TestSharedPort replaces the gateway by another one that listens at the same port before the first
+// one stops (SO_REUSEPORT). No connection is refused, and no request is lost.
+func TestSharedPort(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux")
+	}
+	bothPlanes(t, func(t *testing.T, plane string) {
+		core := simulated(t, "--bid", "100%")
+		started := func(address string) *process {
+			return launch(t, 3, exec.Command(program, "serve", "--http", plane, "--listen", address, "--listeners", "2", "--admin", "127.0.0.1:0", "--upstream", "http://"+core.address, "--upstream-timeout", "30s"))
+		}
+		p := started("127.0.0.1:0")
+		address := p.address
+		var answers atomic.Int64
+		var stop atomic.Bool
+		var senders sync.WaitGroup
+		for n := range 8 {
+			senders.Go(func() {
+				for !stop.Load() {
+					s := sender{&process{address: address}, n%4 != 0, &answers, &stop, isOK}
+					if err := s.run(); err != nil {
+						t.Errorf("a request was lost: %v", err)
+						return
+					}
+					if !stop.Load() {
+						t.Error("a connection was refused")
+						return
+					}
+				}
+			})
+		}
+		for range testkit.Scale(t, 3, 6, 40) {
+			next := started(address)
+			before := answers.Load()
+			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
+			p.signal(t, syscall.SIGTERM)
+			if status := p.wait(t); status != 0 {
+				t.Errorf("exit status %d: %s", status, p.text())
+			}
+			p = next
 		}
 		stop.Store(true)
 		senders.Wait()
