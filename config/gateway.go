@@ -11,6 +11,7 @@ import (
 // of it, and tests there hold the defaults to those of package gateway.
 type Gateway struct {
 	Listen         []string
+	Listeners      int
 	UnixMode       string // octal, or ""
 	ProxyProtocol  []netip.Prefix
 	TLS            TLS
@@ -41,6 +42,7 @@ type Gateway struct {
 
 // Operators says who may use the port of administration, and what they see.
 type Operators struct {
+	ClientCAs   []string // names of files
 	TokenFiles  []string
 	Hosts       []string
 	FullRejects bool
@@ -101,6 +103,8 @@ var gatewayFields = yaml.Object[Gateway]{
 		yaml.F("listen", oneOrMore(yaml.Text("an address and a port", addressMax)), func(g *Gateway) *[]string { return &g.Listen },
 			"Where bid requests are taken, one address or several: host and port, `unix:` and the path of a socket, or `systemd:` and the name of a socket that systemd passes. "+
 				"With `http://` before it, an address is never of TLS, with `https://` always, and otherwise if there are certificates.").Default("127.0.0.1:8080"),
+		yaml.F("listeners", yaml.Int("a number", 1, 1024), func(g *Gateway) *int { return &g.Listeners },
+			"How many sockets each address of IP gets (`SO_REUSEPORT`, on Linux). More than one help where many connections are opened.").Default("1"),
 		yaml.F("unix_mode", yaml.Form("a mode such as \"0660\"", "0?[0-7]{3}", nil), func(g *Gateway) *string { return &g.UnixMode },
 			"The mode of sockets in the file system; without it umask says which.").Example(`unix_mode: "0660"`),
 		yaml.F("proxy_protocol", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(g *Gateway) *[]netip.Prefix { return &g.ProxyProtocol },
@@ -152,6 +156,8 @@ var operatorsObject = &yaml.Object[Operators]{
 	Fields: []yaml.Field[Operators]{
 		yaml.F("token_files", yaml.ListOf(fileName), func(o *Operators) *[]string { return &o.TokenFiles },
 			"Files with tokens, one a line, of 16 characters or more, relative to this file. They are read again when they change. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens too.").Example("token_files: [/run/secrets/rtbwire-admin]"),
+		yaml.F("client_ca", oneOrMore(fileName), func(o *Operators) *[]string { return &o.ClientCAs },
+			"Authorities for certificates of operators, where the address begins with `https://`. Who has such a certificate needs no token.").Example("client_ca: operators.pem"),
 		yaml.F("hosts", yaml.ListOf(hostName), func(o *Operators) *[]string { return &o.Hosts },
 			"Names that the header `Host` may have, besides `localhost` and addresses: pages of strangers can read nothing by giving their own name this address.").
 			Example("hosts: [rtbwire.internal.example]"),

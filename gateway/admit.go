@@ -131,13 +131,19 @@ func knownVersion(v []byte) bool {
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	var d head
-	d.read(&ctx.Request)
-	if _, status, reason := g.plan.Load().check(d.path, &ctx.Request.Header, &d); status != 0 {
+	if status, reason := g.headStatus(&ctx.Request); status != 0 {
 		g.metrics.rejected(reason)
 		return status
 	}
 	return fasthttp.StatusContinue
+}
+
+// headStatus returns the status that refuses a request by its head alone, 0 for none.
+func (g *Gateway) headStatus(req *fasthttp.Request) (status int, reason string) {
+	var d head
+	d.read(req)
+	_, status, reason = g.plan.Load().check(d.path, &req.Header, &d)
+	return status, reason
 }
 
 // unreadable answers a request that fasthttp can't read. The connection closes afterwards. What the

@@ -57,13 +57,17 @@ func sendUntilClosed(addr string, body []byte, answers *atomic.Int64) error {
 // TestDrainUnderLoad stops a gateway while many connections send: every request that was sent is
 // answered, the last one of each connection says that it closes.
 func TestDrainUnderLoad(t *testing.T) {
+	eachPlane(t, testDrainUnderLoad)
+}
+
+func testDrainUnderLoad(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		time.Sleep(2 * time.Millisecond)
 		io.WriteString(w, answered)
 	})
 	body := good(t)
 	for range testkit.Scale(t, 2, 4, 40) {
-		g := start(t, Options{Upstreams: []string{up.URL}, DrainDelay: 20 * time.Millisecond})
+		g := serve(Options{Upstreams: []string{up.URL}, DrainDelay: 20 * time.Millisecond})
 		var answers atomic.Int64
 		var senders sync.WaitGroup
 		failed := make(chan error, 32)
@@ -97,12 +101,16 @@ func TestDrainUnderLoad(t *testing.T) {
 
 // TestDrainStates stops a gateway whose connections are in every state.
 func TestDrainStates(t *testing.T) {
+	eachPlane(t, testDrainStates)
+}
+
+func testDrainStates(t *testing.T, serve func(Options) *started) {
 	release := make(chan struct{})
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		<-release
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, HeadTimeout: 2 * time.Second})
+	g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, HeadTimeout: 2 * time.Second})
 	dial := func() net.Conn {
 		c, err := net.Dial("tcp", g.addr)
 		if err != nil {
@@ -160,19 +168,15 @@ func TestDrainStates(t *testing.T) {
 
 // TestDrainTimeout checks that what does not end is cut, and that Shutdown says so.
 func TestDrainTimeout(t *testing.T) {
+	eachPlane(t, testDrainTimeout)
+}
+
+func testDrainTimeout(t *testing.T, serve func(Options) *started) {
 	release := make(chan struct{})
 	up := newCore(t, func(http.ResponseWriter, *http.Request, []byte) { <-release })
 	defer close(release)
-	g, err := New(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go g.Serve(ln)
-	go http.Post("http://"+ln.Addr().String()+PathDefault, "application/json", bytes.NewReader(good(t)))
+	g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 50 * time.Millisecond})
+	go http.Post(g.url(PathDefault), "application/json", bytes.NewReader(good(t)))
 	waitFor(t, "the request", func() bool { return g.overload.inFlight.Load() == 1 })
 	ctx, cancel := contextFor(10 * time.Second)
 	defer cancel()
@@ -316,7 +320,8 @@ func TestServeAndShutdown(t *testing.T) {
 				for range i * 100 {
 					runtime.Gosched()
 				}
-				if err := g.Serve(ln); err != nil && !errors.Is(err, ErrClosed) {
+				serve := []func(net.Listener) error{g.Serve, g.ServeStd}[i%2]
+				if err := serve(ln); err != nil && !errors.Is(err, ErrClosed) {
 					t.Errorf("Serve: %v", err)
 				}
 			})
@@ -334,8 +339,8 @@ func TestServeAndShutdown(t *testing.T) {
 			})
 		}
 		all.Wait()
-		for _, ln := range listeners[6:] {
-			if err := g.Serve(ln); !errors.Is(err, ErrClosed) {
+		for i, serve := range []func(net.Listener) error{g.Serve, g.ServeStd} {
+			if err := serve(listeners[6+i]); !errors.Is(err, ErrClosed) {
 				t.Errorf("Serve after Shutdown: %v", err)
 			}
 		}

@@ -36,10 +36,14 @@ func (s *started) counts(tb testing.TB) (byReason map[string]float64, rejected f
 // connection. Each is refused once, by the guard and nobody else, the connection closes, and
 // nothing of it or after it reaches the core.
 func TestFraming(t *testing.T) {
+	eachPlane(t, testFraming)
+}
+
+func testFraming(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
 	const soon = 100 * time.Millisecond
-	patient := start(t, Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10})
-	hasty := start(t, Options{Upstreams: []string{up.URL}, HeadTimeout: soon, BodyTimeout: soon})
+	patient := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10})
+	hasty := serve(Options{Upstreams: []string{up.URL}, HeadTimeout: soon, BodyTimeout: soon})
 	ok := string(good(t))
 	post := func(fields, body string) string {
 		return "POST " + PathDefault + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n" + body
@@ -121,13 +125,17 @@ func TestGuardOptions(t *testing.T) {
 // the one before it: it was taken, so it is answered, whether the first answer came before or after
 // the stop.
 func TestQueuedRequestIsTaken(t *testing.T) {
+	eachPlane(t, testQueuedRequestIsTaken)
+}
+
+func testQueuedRequestIsTaken(t *testing.T, serve func(Options) *started) {
 	for _, answerFirst := range []bool{true, false} {
 		release := make(chan struct{})
 		up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 			<-release
 			io.WriteString(w, answered)
 		})
-		g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 20 * time.Second})
+		g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 20 * time.Second})
 		ok := string(good(t))
 		request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(ok), ok)
 		c := g.dial(t)

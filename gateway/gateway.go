@@ -47,6 +47,7 @@ package gateway
 import (
 	"errors"
 	"net"
+	"net/http"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -65,6 +66,7 @@ type Gateway struct {
 	guard   *guard.Guard // in front of it
 	conns   connections
 	http2   http2
+	std     http.Server
 
 	metrics  metrics
 	rejects  live.Ring
@@ -98,6 +100,7 @@ func New(o Options) (*Gateway, error) {
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
 	g.newHTTP2()
+	g.newStd()
 	g.decoding.init(int64(o.MemoryMax / decodeShare))
 	g.overload.init(o.InFlightMax, o.OverloadTolerance)
 	g.server = fasthttp.Server{
@@ -145,7 +148,10 @@ var ErrClosed = errors.New("gateway: Serve after Shutdown")
 // called for several listeners. One with a method HTTP2, as those of package transport have, also
 // has connections of HTTP/2. After Shutdown has returned it closes the listener, and returns
 // [ErrClosed].
-func (g *Gateway) Serve(ln net.Listener) error {
+func (g *Gateway) Serve(ln net.Listener) error { return g.serveWith(g.server.Serve, ln) }
+
+// serveWith serves with a server, which sees nothing that the guard did not check.
+func (g *Gateway) serveWith(serve func(net.Listener) error, ln net.Listener) error {
 	tracked := g.conns.track(ln)
 	if tracked == nil {
 		_ = ln.Close()
@@ -159,7 +165,7 @@ func (g *Gateway) Serve(ln net.Listener) error {
 			defer serving.Wait()
 		}
 	}
-	return g.server.Serve(g.guard.Listener(tracked))
+	return serve(g.guard.Listener(tracked))
 }
 
 // handle answers one request of fasthttp.

@@ -84,6 +84,17 @@ func (s *started) url(path string) string { return "http://" + s.addr + path }
 // start serves with options, on a port of its own.
 func start(tb testing.TB, o Options) *started {
 	tb.Helper()
+	return startWith(tb, o, (*Gateway).Serve)
+}
+
+// startStd is start with Go's own server.
+func startStd(tb testing.TB, o Options) *started {
+	tb.Helper()
+	return startWith(tb, o, (*Gateway).ServeStd)
+}
+
+func startWith(tb testing.TB, o Options, serve func(*Gateway, net.Listener) error) *started {
+	tb.Helper()
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -97,7 +108,7 @@ func start(tb testing.TB, o Options) *started {
 		tb.Fatal(err)
 	}
 	s := &started{g, ln.Addr().String(), make(chan error, 1)}
-	go func() { s.done <- g.Serve(ln) }()
+	go func() { s.done <- serve(g, ln) }()
 	tb.Cleanup(func() {
 		ctx, cancel := contextFor(time.Minute)
 		defer cancel()

@@ -31,8 +31,12 @@ func zipped(tb testing.TB, text []byte) []byte {
 // TestHTTPTable checks the rows of docs/gateway.md that are about the head and the encoding of a
 // request. Nothing but what is accepted reaches the core.
 func TestHTTPTable(t *testing.T) {
+	eachPlane(t, testHTTPTable)
+}
+
+func testHTTPTable(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Through: []Through{{Path: "/win"}}})
+	g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Through: []Through{{Path: "/win"}}})
 	ok := good(t)
 	long := append(bytes.TrimSuffix(bytes.TrimSpace(ok), []byte("}")), `,"ext":{"x":"`+strings.Repeat("y", 8<<10)+`"}}`...)
 	for _, tt := range []struct {
@@ -115,6 +119,10 @@ func noise(n int) []byte {
 
 // TestHTTPRaw sends what HTTP clients do not send.
 func TestHTTPRaw(t *testing.T) {
+	eachPlane(t, testHTTPRaw)
+}
+
+func testHTTPRaw(t *testing.T, serve func(Options) *started) {
 	const soon = 300 * time.Millisecond
 	ok := string(good(t))
 	head := func(extra string, n int) string {
@@ -155,8 +163,8 @@ func TestHTTPRaw(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // most of the time nothing happens
 			up := newCore(t, nil)
-			g := start(t, Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: soon, BodyTimeout: soon, IdleTimeout: soon})
-			got := statusLines.FindAllString(g.raw(t, tt.text), -1)
+			g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: soon, BodyTimeout: soon, IdleTimeout: soon})
+			got := statusLines.FindAllString(strings.ReplaceAll(g.raw(t, tt.text), "HTTP/1.0", "HTTP/1.1"), -1) // net/http answers 1.0 with 1.0
 			want := strings.Split(tt.want, "|")
 			if !slices.EqualFunc(got, want, strings.HasPrefix) {
 				t.Errorf("%q, want %q", got, want)
@@ -174,6 +182,10 @@ var statusLines = regexp.MustCompile(`HTTP/1\.1 [0-9]{3} [^\r\n]*`)
 
 // TestHeaders checks which headers pass, in both directions.
 func TestHeaders(t *testing.T) {
+	eachPlane(t, testHeaders)
+}
+
+func testHeaders(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		h := w.Header()
 		h.Set("Connection", "X-Private")
@@ -184,7 +196,7 @@ func TestHeaders(t *testing.T) {
 		h.Set("Set-Cookie", "a=b")
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := serve(Options{Upstreams: []string{up.URL}})
 	sent := []string{
 		"Connection", "keep-alive, X-Hop", "X-Hop", "1", "Keep-Alive", "timeout=5", "Te", "trailers", "Proxy-Authorization", "x", "Upgrade", "h2c",
 		"X-Rtbwire-Score", "100", "x-rtbwire-partner", "forged", "X_Rtbwire_Action", "forged",
@@ -239,8 +251,12 @@ func TestHeaders(t *testing.T) {
 
 // TestTrailers checks that a trailer can't bring a header to the core.
 func TestTrailers(t *testing.T) {
+	eachPlane(t, testTrailers)
+}
+
+func testTrailers(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, IdleTimeout: 300 * time.Millisecond})
+	g := serve(Options{Upstreams: []string{up.URL}, IdleTimeout: 300 * time.Millisecond})
 	ok := string(good(t))
 	got := g.raw(t, fmt.Sprintf("POST /openrtb2/auction HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-Late\r\n\r\n%x\r\n%s\r\n0\r\nX-Late: 1\r\nX-Rtbwire-Score: 99\r\n\r\n", len(ok), ok))
 	if !strings.HasPrefix(got, "HTTP/1.1 200") {

@@ -56,8 +56,12 @@ func TestAcceptErrors(t *testing.T) {
 // TestConnectionsMax checks that the limit is one for all listeners, that what is above it is
 // answered and counted, and that room is found again.
 func TestConnectionsMax(t *testing.T) {
+	eachPlane(t, testConnectionsMax)
+}
+
+func testConnectionsMax(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, ConnectionsMax: 2})
+	g := serve(Options{Upstreams: []string{up.URL}, ConnectionsMax: 2})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +92,11 @@ func TestConnectionsMax(t *testing.T) {
 
 // TestManyConnections opens and closes more connections than there may be, one after the other.
 func TestManyConnections(t *testing.T) {
-	g := start(t, Options{Upstreams: []string{"http://127.0.0.1:9"}, ConnectionsMax: 4})
+	eachPlane(t, testManyConnections)
+}
+
+func testManyConnections(t *testing.T, serve func(Options) *started) {
+	g := serve(Options{Upstreams: []string{"http://127.0.0.1:9"}, ConnectionsMax: 4})
 	for range 200 {
 		c := g.dial(t)
 		c.write(t, "GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

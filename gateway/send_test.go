@@ -67,8 +67,12 @@ func TestLargeBodies(t *testing.T) {
 
 // TestWriteTimeout wants the connection of a client cut that does not read its answer.
 func TestWriteTimeout(t *testing.T) {
+	eachPlane(t, testWriteTimeout)
+}
+
+func testWriteTimeout(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.Write(make([]byte, 32<<20)) })
-	g := start(t, Options{Upstreams: []string{up.URL}, ResponseMax: 64 << 20, UpstreamTimeout: 30 * time.Second, WriteTimeout: 50 * time.Millisecond})
+	g := serve(Options{Upstreams: []string{up.URL}, ResponseMax: 64 << 20, UpstreamTimeout: 30 * time.Second, WriteTimeout: 50 * time.Millisecond})
 	c := g.dial(t)
 	ok := string(good(t))
 	c.write(t, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(ok), ok))

@@ -2,26 +2,76 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
+// newStd makes the server of net/http for ServeStd. It has no limits of its own: those of the guard
+// and of our connections are the same for both servers.
+func (g *Gateway) newStd() {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	g.std = http.Server{
+		Handler:                      g,
+		Protocols:                    protocols,
+		MaxHeaderBytes:               2 * g.options.HeadMax, // the guard has counted
+		DisableGeneralOptionsHandler: true,
+		ConnState: func(nc net.Conn, state http.ConnState) {
+			if state == http.StateIdle {
+				connOf(nc).idle(queued(nc))
+			}
+		},
+		ConnContext: func(ctx context.Context, nc net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, nc)
+		},
+		ErrorLog: slog.NewLogLogger(g.options.Logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// connKey is the key of the connection in the context of a request.
+type connKey struct{}
+
+// ServeStd is Serve with Go's own server: the guard, the limits and Shutdown are the same. It takes
+// about three times the processor time.
+func (g *Gateway) ServeStd(ln net.Listener) error {
+	return g.serveWith(func(ln net.Listener) error {
+		if err := g.std.Serve(ln); !errors.Is(err, io.EOF) {
+			return err
+		}
+		return nil // of Accept, after Shutdown
+	}, ln)
+}
+
 // ServeHTTP takes requests from a server of net/http: the same stages, with a copy of each request
-// and answer between the two libraries. Use it where net/http must be the server, for HTTP/2, say;
-// its limits on heads, connections and time are those of that server. Shutdown does not know its
+// and answer between the two libraries. [Gateway.ServeStd] is such a server. Under another one the
+// limits on heads, connections and time are those of that server, and Shutdown does not know its
 // connections: shut the server down first.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	began := time.Now()
+	began, s := time.Now(), &sender{}
+	nc, _ := r.Context().Value(connKey{}).(net.Conn)
+	if nc != nil {
+		c := connOf(nc)
+		began, s = c.busy(), c.identity()
+	} else {
+		s.fill(r)
+	}
 	m := messages.Get().(*message)
 	defer m.release()
-	if status, reason := m.read(r, g.options.BodyMax); status != 0 {
-		g.metrics.rejected(reason)
+	if status, reason := m.read(g, r); status != 0 {
+		if c, ok := nc.(*guard.Conn); !ok || !c.Refused() { // the guard has counted, and answered
+			g.metrics.rejected(reason)
+		}
 		if r.ProtoMajor == 1 { // a stream of HTTP/2 is not the connection
 			w.Header().Set("Connection", "close")
 		}
@@ -29,18 +79,21 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := g.exchanges.Get().(*exchange)
-	s := sender{}
+	x.begin(g.plan.Load(), &m.req, &m.resp, s, began)
+	g.serve(x)
+	m.write(w, r, g.stopping.Load() && !queued(nc))
+	x.end()
+	g.exchanges.Put(x)
+}
+
+// fill finds out what another server knows about the peer.
+func (s *sender) fill(r *http.Request) {
 	if tcp, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		s.peer = tcp.Addr().Unmap()
 	}
 	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		s.names = certificateNames(r.TLS.PeerCertificates[0])
 	}
-	x.begin(g.plan.Load(), &m.req, &m.resp, &s, began)
-	g.serve(x)
-	m.write(w, r, g.stopping.Load())
-	x.end()
-	g.exchanges.Put(x)
 }
 
 // message is a request and an answer in the types of fasthttp.
@@ -62,8 +115,10 @@ func (m *message) release() {
 	messages.Put(m)
 }
 
-// read copies a request. A status other than 0 says why it can't be read.
-func (m *message) read(r *http.Request, bodyMax int) (status int, reason string) {
+// read copies a request. A status other than 0 says why it can't be read, or why a client that asks
+// whether it may send the body may not.
+func (m *message) read(g *Gateway, r *http.Request) (status int, reason string) {
+	bodyMax := g.options.BodyMax
 	if r.ContentLength > int64(bodyMax) {
 		return http.StatusRequestEntityTooLarge, reasonSize
 	}
@@ -77,9 +132,16 @@ func (m *message) read(r *http.Request, bodyMax int) (status int, reason string)
 		}
 	}
 	m.resp.Header.SetNoDefaultContentType(true)
+	if r.Header.Get("Expect") != "" {
+		if status, reason = g.headStatus(&m.req); status != 0 {
+			return status, reason
+		}
+	}
 	if _, err := m.body.ReadFrom(io.LimitReader(r.Body, int64(bodyMax)+1)); err != nil {
 		var tooLong *http.MaxBytesError
 		switch {
+		case errors.Is(err, errMemory):
+			return http.StatusServiceUnavailable, failCapacity.reason
 		case errors.As(err, &tooLong):
 			return http.StatusRequestEntityTooLarge, reasonSize
 		case isTimeout(err):

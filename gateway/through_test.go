@@ -1,16 +1,11 @@
 package gateway
 
 import (
-	"cmp"
-	"context"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 )
 
 // eachPlane runs a test with both servers of HTTP in front of a gateway.
@@ -22,34 +17,6 @@ func eachPlane(t *testing.T, test func(t *testing.T, serve func(o Options) *star
 	t.Run("std", func(t *testing.T) {
 		test(t, func(o Options) *started { return startStd(t, o) })
 	})
-}
-
-// startStd serves with net/http.
-func startStd(tb testing.TB, o Options) *started {
-	tb.Helper()
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // as start does
-	g, err := New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := &http.Server{Handler: g, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: HeadMaxDefault}
-	s := &started{g, ln.Addr().String(), make(chan error, 1)}
-	go func() { s.done <- server.Serve(ln) }()
-	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := server.Shutdown(ctx); err != nil {
-			tb.Errorf("Shutdown: %v", err)
-		}
-	})
-	return s
 }
 
 // TestThrough sends notices of wins and their kin: they pass unread, whatever is in them.

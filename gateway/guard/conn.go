@@ -75,8 +75,8 @@ func (c *Conn) BytesRead() int64 { return c.bytes.Load() }
 // answer early can say with Connection: close what will happen then.
 func (c *Conn) Unread() bool { return c.flags.Load()&unread != 0 }
 
-// Queued reports whether bytes of the next message came with the current one, and wait for the
-// server. A server that stops can tell by that whether another request has begun.
+// Queued reports whether bytes have come that wait for the server. A server that stops can tell by
+// that, when it has answered a message, whether the next one has begun.
 func (c *Conn) Queued() bool { return c.flags.Load()&queued != 0 }
 
 // Refused reports whether the guard has cut the connection, and answered if there was something to
@@ -218,6 +218,7 @@ func (c *Conn) gather() error {
 	}
 	n, err := c.fill(c.stash.bytes[c.to:])
 	c.to += n
+	c.mark()
 	return err
 }
 
@@ -246,6 +247,11 @@ func (c *Conn) note(n int) {
 	if !c.early {
 		c.bytes.Store(c.count)
 	}
+	c.mark()
+}
+
+// mark tells others what waits.
+func (c *Conn) mark() {
 	waiting := uint32(0)
 	if c.inBody || c.ready > 0 {
 		waiting = unread

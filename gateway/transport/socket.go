@@ -15,6 +15,9 @@ import (
 type Sockets struct {
 	// Config opens them. Its Control can set options of sockets of IP.
 	Config net.ListenConfig
+	// Each is how many sockets an address of IP gets, which share its connections (SO_REUSEPORT).
+	// Up to 1 is one. More than that are an error where the system is not Linux.
+	Each int
 	// UnixMode is the mode of sockets in the file system. 0 leaves what umask makes.
 	UnixMode fs.FileMode
 	// Passed are the sockets that systemd has passed; see [Inherit]. May be nil.
@@ -32,6 +35,9 @@ func (s *Sockets) Listen(ctx context.Context, a Address) ([]net.Listener, error)
 			return nil, err
 		}
 		return []net.Listener{ln}, nil
+	}
+	if s.Each > 1 {
+		return s.several(ctx, a.network, a.at)
 	}
 	ln, err := s.Config.Listen(ctx, a.network, a.at)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -33,7 +32,10 @@ type server struct {
 	state   setup.State
 
 	transport *transport.Transport
+	opener    transport.Sockets
 	manager   transport.Manager // of services
+
+	adminCertificates *transport.Certificates // nil without TLS there
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -162,9 +164,10 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer stopAdmin()
+	s.warnUnused()
 	stop := s.follow()
 	defer stop()
-	shutdown := s.start(listeners, ended)
+	s.start(listeners, ended)
 	for _, ln := range listeners {
 		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
 	}
@@ -179,7 +182,7 @@ func (s *server) serve(ctx context.Context) error {
 	}
 	s.log.Info("stopping")
 	s.tell(s.manager.Stopping)
-	err = shutdown(context.WithoutCancel(ctx))
+	err = s.gateway.Shutdown(context.WithoutCancel(ctx))
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
 	defer cancel()
 	if err := errors.Join(err, s.state.Close(closing)); err != nil {
@@ -189,51 +192,28 @@ func (s *server) serve(ctx context.Context) error {
 	return nil
 }
 
-// start serves on listeners with the server that was chosen, and returns what stops it.
-func (s *server) start(listeners []net.Listener, ended chan<- error) (shutdown func(context.Context) error) {
-	if s.listen.HTTP != "std" {
-		for _, ln := range listeners {
-			go func() { ended <- s.gateway.Serve(ln) }()
-		}
-		return s.gateway.Shutdown
-	}
-	o := s.gateway.Options()
-	std := &http.Server{
-		Handler: s.gateway, ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: o.HeadTimeout + o.BodyTimeout,
-		WriteTimeout: o.HeadTimeout + o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
-		IdleTimeout:  o.IdleTimeout, MaxHeaderBytes: o.HeadMax, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+// start serves on listeners with the server that was chosen.
+func (s *server) start(listeners []net.Listener, ended chan<- error) {
+	serve := s.gateway.Serve
+	if s.listen.HTTP == "std" {
+		serve = s.gateway.ServeStd
 	}
 	for _, ln := range listeners {
-		go func() {
-			if err := std.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-				ended <- err
-			}
-		}()
-		if l, ok := ln.(*transport.Listener); ok {
-			if own := l.HTTP2(); own != nil {
-				go s.gateway.ServeHTTP2(own)
-			}
-		}
-	}
-	return func(ctx context.Context) error {
-		if err := s.gateway.Shutdown(ctx); err != nil { // says that it is not ready, and waits for the delay
-			return err
-		}
-		ctx, cancel := context.WithTimeout(ctx, o.DrainTimeout)
-		defer cancel()
-		return std.Shutdown(ctx)
+		go func() { ended <- serve(ln) }()
 	}
 }
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
 	var sources []reload.Source
-	again := func() {}
-	if c := s.transport.Certificates(); c != nil {
-		sources, again = append(sources, c), c.Refresh
+	var again []func()
+	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates} {
+		if c != nil {
+			sources, again = append(sources, c), append(again, c.Refresh)
+		}
 	}
 	if s.live != nil {
-		sources, again = append(sources, s.live), func() { s.live.Reload() }
+		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
 	watcher := reload.Watch(reload.Options{}, sources...)
 	hangups := make(chan os.Signal, 1)
@@ -244,7 +224,9 @@ func (s *server) follow() (stop func()) {
 			select {
 			case <-hangups:
 				s.tell(s.manager.Reloading)
-				again()
+				for _, do := range again {
+					do()
+				}
 				s.tell(s.manager.Ready)
 			case <-done:
 				return

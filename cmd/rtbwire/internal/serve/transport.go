@@ -22,11 +22,13 @@ import (
 // transportFlags are those about connections before HTTP.
 type transportFlags struct {
 	listen           []string
+	listeners        int
 	unixMode         string
 	proxies          []string
 	certs, keys      []string
 	clientCAs        []string
 	upstreamCAs      []string
+	adminCAs         []string
 	clientAuth, min  *cli.Choice
 	http2            bool
 	handshakeTimeout time.Duration
@@ -39,12 +41,14 @@ const listenDefault = "127.0.0.1:8080"
 func (f *transportFlags) define(set *pflag.FlagSet) {
 	f.clientAuth, f.min = cli.NewChoice(string(transport.ClientRequire), string(transport.ClientRequest)), cli.NewChoice("1.2", "1.3")
 	set.StringArrayVar(&f.listen, "listen", []string{listenDefault}, "where bid requests are taken: host:port, unix:/path or systemd:name, with http:// or https:// before it or not; can be repeated")
+	set.IntVar(&f.listeners, "listeners", 1, "sockets of each address of IP (SO_REUSEPORT, on Linux)")
 	set.StringVar(&f.unixMode, "unix-mode", "", "the `MODE` of sockets in the file system, such as 0660")
 	set.StringArrayVar(&f.proxies, "proxy-protocol", nil, "peers whose connections begin with a header of the PROXY protocol, such as 10.0.0.0/8; can be repeated")
 	set.StringArrayVar(&f.certs, "tls-cert", nil, "the `FILE` of a certificate; can be repeated")
 	set.StringArrayVar(&f.keys, "tls-key", nil, "the `FILE` of its key; as often as --tls-cert")
 	set.StringArrayVar(&f.clientCAs, "tls-client-ca", nil, "the `FILE` of authorities for certificates of clients; can be repeated")
 	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for certificates of upstreams, in place of the system's; can be repeated")
+	set.StringArrayVar(&f.adminCAs, "admin-client-ca", nil, "the `FILE` of authorities for certificates of operators, where --admin begins with https://; can be repeated")
 	set.Var(f.clientAuth, "tls-client-auth", "whether clients need a certificate, where there are authorities")
 	set.Var(f.min, "tls-min", "the lowest version of TLS")
 	set.BoolVar(&f.http2, "http2", true, "offer HTTP/2 to clients of TLS")
@@ -57,6 +61,9 @@ func (f *transportFlags) apply(set *pflag.FlagSet, c *config.Gateway) error {
 	given := set.Changed
 	if given("listen") || len(c.Listen) == 0 {
 		c.Listen = f.listen
+	}
+	if given("listeners") || c.Listeners == 0 {
+		c.Listeners = f.listeners
 	}
 	if given("unix-mode") {
 		c.UnixMode = f.unixMode
@@ -82,6 +89,9 @@ func (f *transportFlags) apply(set *pflag.FlagSet, c *config.Gateway) error {
 	}
 	if given("tls-client-ca") {
 		c.TLS.ClientCAs = f.clientCAs
+	}
+	if given("admin-client-ca") {
+		c.Operators.ClientCAs = f.adminCAs
 	}
 	if given("tls-client-auth") {
 		c.TLS.ClientAuth = f.clientAuth.Value
@@ -130,7 +140,8 @@ func (s *server) openTransport() error {
 	if err != nil {
 		return err
 	}
-	anySecure := false
+	admin, err := transport.ParseAddress(s.listen.Admin)
+	anySecure := err == nil && admin.TLS()
 	for _, a := range addresses {
 		secure, err := s.transport.Secure(a)
 		if err != nil {
@@ -172,7 +183,8 @@ func (s *server) sockets(ctx context.Context) (list []net.Listener, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sockets := transport.Sockets{Passed: transport.Inherit()}
+	sockets := &s.opener
+	sockets.Passed, sockets.Each = transport.Inherit(), s.listen.Listeners
 	if sockets.UnixMode, err = setup.UnixMode(&s.listen); err != nil {
 		return nil, err
 	}
@@ -189,10 +201,14 @@ func (s *server) sockets(ctx context.Context) (list []net.Listener, err error) {
 			list = append(list, s.transport.Listener(ln, secure))
 		}
 	}
-	for _, name := range sockets.Passed.Unused() {
+	return list, nil
+}
+
+// warnUnused names the sockets of systemd that no address has taken.
+func (s *server) warnUnused() {
+	for _, name := range s.opener.Passed.Unused() {
 		s.log.Warn("a socket of systemd is not used: no address names it", "address", "systemd:"+name)
 	}
-	return list, nil
 }
 
 // changeTransport prepares what a new configuration says about connections. The function that it
@@ -201,6 +217,7 @@ func (s *server) changeTransport(next *config.Gateway) (use func(), fixed []stri
 	now := &s.listen
 	for name, differs := range map[string]bool{
 		"Listen":        !slices.Equal(now.Listen, next.Listen),
+		"Listeners":     now.Listeners != next.Listeners,
 		"UnixMode":      now.UnixMode != next.UnixMode,
 		"ProxyProtocol": !slices.Equal(now.ProxyProtocol, next.ProxyProtocol),
 		"Handshakes":    now.Timeouts.Handshake != next.Timeouts.Handshake || now.Maximums.Handshakes != next.Maximums.Handshakes,
