@@ -30,7 +30,7 @@ type Reject struct {
 	// Partner is "" if the sender is none.
 	Partner string `json:"partner,omitempty"`
 	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A
-	// redacted one looks like an identifier, or is "…".
+	// redacted one has letters, digits and punctuation of identifiers only, or is "…".
 	RequestID string `json:"request_id,omitempty"`
 	Reason    string `json:"reason"`
 	NBR       int    `json:"nbr"`
