@@ -147,3 +147,34 @@ func testMemoryMax(t *testing.T, serve func(Options) *started) {
 		t.Errorf("a large request afterwards: %+v", r)
 	}
 }
+
+// TestInflatedCounts checks that inflated documents count as bytes that were read, as long as their
+// requests are served.
+func TestInflatedCounts(t *testing.T) {
+	inCore, release := make(chan struct{}), make(chan struct{})
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		inCore <- struct{}{}
+		<-release
+		io.WriteString(w, answered)
+	})
+	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 128 << 10, UpstreamTimeout: 20 * time.Second})
+	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
+	done := make(chan reply, 1)
+	go func() { done <- g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip") }()
+	select {
+	case <-inCore:
+	case r := <-done:
+		t.Fatalf("%+v", r)
+	}
+	if n := g.conns.held.Load(); n < int64(len(body)) {
+		t.Errorf("%d bytes count, want at least %d", n, len(body))
+	}
+	if r := g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip"); r.status != 503 {
+		t.Errorf("a second one: %+v", r)
+	}
+	close(release)
+	if r := <-done; r.status != 200 {
+		t.Errorf("the first one: %+v", r)
+	}
+	waitFor(t, "the end", func() bool { return g.conns.held.Load() == 0 })
+}

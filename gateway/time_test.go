@@ -68,7 +68,7 @@ func TestBudget(t *testing.T) {
 			t.Logf("%s: took %v, expected at most %v on an idle machine", tt.name, took, tt.to)
 		}
 		for _, u := range g.plan.Load().upstreams.list {
-			u.breaker.success()
+			u.breaker.Success()
 		}
 	}
 }
@@ -217,6 +217,33 @@ func TestNeverTwice(t *testing.T) {
 	})
 }
 
+// TestExtraBytes has a core that sends a part of a second answer with the first one, and the rest
+// when the next request comes: that request goes to another connection, and gets its own answer.
+func TestExtraBytes(t *testing.T) {
+	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+	for _, part := range []string{evil[:1], evil[:20], evil[:len(evil)-1]} {
+		core := newRawCore(t, func(_ int64, c net.Conn) {
+			if _, err := readRequest(c); err != nil {
+				return
+			}
+			io.WriteString(c, rawAnswer+part) // one write, and so one read of the gateway
+			if _, err := readRequest(c); err == nil {
+				t.Errorf("%q: the connection was used again", part)
+				io.WriteString(c, evil[len(part):])
+			}
+		})
+		g := start(t, Options{Upstreams: []string{core.url()}})
+		for range 10 {
+			if r := g.post(t, PathDefault, good(t)); r.status != 200 || r.body != answered {
+				t.Errorf("%q: %+v", part, r)
+			}
+		}
+		if n := core.accepted.Load(); n != 10 {
+			t.Errorf("%q: %d connections for 10 requests", part, n)
+		}
+	}
+}
+
 // TestBrokenAnswers checks what becomes of answers that are not answers.
 func TestBrokenAnswers(t *testing.T) {
 	for _, tt := range []struct {
@@ -231,6 +258,11 @@ func TestBrokenAnswers(t *testing.T) {
 		{"interim answers", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + rawAnswer, 200},
 		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", 204},
 		{"error of the core", "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 500},
+		{"length with encoding", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nTransfer-Encoding: chunked\r\n\r\n1c\r\n" + answered + "\r\n0\r\n\r\n", 502},
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nContent-Length: 2\r\n\r\n" + answered, 502},
+		{"a folded length", "HTTP/1.1 200 OK\r\nX: y\r\n Content-Length: 2\r\nContent-Length: 28\r\n\r\n" + answered, 502},
+		{"bare LF", "HTTP/1.1 200 OK\nContent-Length: 28\n\n" + answered, 502},
+		{"another version", "HTTP/3.0 200 OK\r\nContent-Length: 28\r\n\r\n" + answered, 502},
 		{"until the end", "HTTP/1.0 200 OK\r\n\r\n" + answered, 200},
 		{"chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1c\r\n" + answered + "\r\n0\r\n\r\n", 200},
 	} {
@@ -265,7 +297,7 @@ func TestFailover(t *testing.T) {
 		}
 	}
 	u := g.plan.Load().upstreams.list[0]
-	if u.breaker.closed() {
+	if u.breaker.Closed() {
 		t.Error("the breaker of the dead upstream is closed")
 	}
 	back, err := net.Listen("tcp", address)
@@ -276,7 +308,7 @@ func TestFailover(t *testing.T) {
 	t.Cleanup(func() { back.Close() })
 	waitFor(t, "the upstream that is back", func() bool {
 		g.post(t, PathDefault, good(t))
-		return u.breaker.closed()
+		return u.breaker.Closed()
 	})
 }
 

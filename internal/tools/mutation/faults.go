@@ -507,7 +507,7 @@ var faults = []fault{
 	{
 		name: "encoding: a value and more members", in: "validator.valid",
 		old: "== r.n-1", new: "<= r.n-1",
-		tests: []string{"TestValidate"},
+		tests: []string{"coder.TestValidate"},
 	},
 
 	// Splicing.
@@ -1201,5 +1201,81 @@ var faults = []fault{
 		name: "guard: a body goes on after an early answer", in: "Conn.begin",
 		old: "c.inBody || c.ready > 0:", new: "c.ready > 0:",
 		tests: []string{"TestUnread"},
+	},
+	// The gateway.
+	{
+		name: "gateway: no guard in front of the server", in: "Gateway.serveWith",
+		old: "serve(g.guard.Listener(tracked))", new: "serve(tracked)",
+		tests: []string{"gateway.TestFraming"},
+	},
+	{
+		name: "gateway: an answer with a length and an encoding", in: "Answer.Begin",
+		old: "a.head.found = isAnswer", new: "a.head.found = isAnswer | lengthField",
+		tests: []string{"guard.TestAnswer"},
+	},
+	{
+		name: "gateway: answers are not framed", in: "outbound.Read",
+		old: "if bad != nil {", new: "if taken = n; bad != nil && n < 0 {",
+		tests: []string{"gateway.TestBrokenAnswers"},
+	},
+	{
+		name: "gateway: bytes beyond an answer stay on the connection", in: "outbound.Read",
+		old: "o.extra = taken < n", new: "o.extra = taken > n",
+		tests: []string{"gateway.TestExtraBytes"},
+	},
+	{
+		name: "gateway: a large buffer is kept", in: "buffers.trim",
+		old: "cap(*buffer) > keepMax", new: "cap(*buffer) > keepMax<<10",
+		tests: []string{"gateway.TestLargeBuffersAreDropped"},
+	},
+	{
+		name: "gateway: a request is sent twice", in: "unsent",
+		old: "errors.Is(err, errStale)", new: "!isTimeout(err)",
+		tests: []string{"TestNeverTwice", "TestFailover"},
+	},
+	{
+		name: "gateway: a closed connection is used", in: "outbound.ask",
+		old: "!stillOpen(int(fd))", new: "!stillOpen(int(fd)) && fd == 0",
+		tests: []string{"TestNeverTwice"},
+	},
+	{
+		name: "gateway: our headers from outside, with underscores", in: "oursByPrefix",
+		old: "name[i] == '_'", new: "name[i] == '.'",
+		tests: []string{"gateway.TestHeaders"},
+	},
+	{
+		name: "gateway: addresses that anybody forwards", in: "exchange.stops",
+		old: "!x.trusted ||", new: "",
+		tests: []string{"gateway.TestHeaders"},
+	},
+	{
+		name: "gateway: the stop cuts requests", in: "Gateway.Shutdown",
+		old: "!g.conns.end()", new: "!g.conns.end() && len(g.conns.all()) < 0",
+		tests: []string{"TestDrainUnderLoad", "TestDrainStates"},
+	},
+	{
+		name: "gateway: the reserve is not kept", in: "exchange.budget",
+		old: "- x.reserve()", new: "",
+		tests: []string{"gateway.TestBudget"},
+	},
+	{
+		name: "gateway: a breaker that never opens", in: "breaker.failure",
+		old: ">= BreakerFailures", new: ">= BreakerFailures<<20",
+		tests: []string{"TestFailover"},
+	},
+	{
+		name: "gateway: memory of documents is not given on", in: "allowance.release",
+		old: "a.give()", new: "_ = a.free",
+		tests: []string{"TestAllowance"},
+	},
+	{
+		name: "gateway: a bomb within the limit on bodies", in: "exchange.inflate",
+		old: "most < limit", new: "most < 0",
+		tests: []string{"TestHTTPTable", "TestHTTPRaw"},
+	},
+	{
+		name: "gateway: the next request has the id of this one", in: "exchange.keepID",
+		old: "append(x.idBytes[:0], x.requestID()...)", new: "append(x.idBytes, x.requestID()...)",
+		tests: []string{"TestNoCrossTalk", "TestPartnerStyles"},
 	},
 }
