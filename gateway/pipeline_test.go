@@ -104,8 +104,8 @@ type modeled struct {
 	forwards []string
 }
 
-// pipeline makes a pipeline of choices. Cut is how many bytes of the last piece are missing, if that
-// is a piece of which a part is no message.
+// pipeline makes a pipeline of choices. Cut is how many bytes of the last piece are missing, if a
+// part of that is no message.
 func pipeline(choices []byte, cut int, body func(id string) string, r *rand.Rand) (m modeled) {
 	open := true
 	for n, choice := range choices {
