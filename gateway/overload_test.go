@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // TestOverloadModel drives the limit with a core of known capacity, on a simulated clock: latency
@@ -109,7 +112,7 @@ func TestOverload(t *testing.T) {
 		return g.overload.best > 0
 	})
 	before := g.overload.limit.Load()
-	offer(150, func() bool { return refused.Load() > 100 && passed.Load() > 100 && g.overload.limit.Load() < before })
+	offer(300, func() bool { return refused.Load() > 100 && passed.Load() > 100 && g.overload.limit.Load() < before })
 	if after := g.overload.limit.Load(); after >= before || refused.Load() == 0 || passed.Load() == 0 {
 		t.Errorf("the limit was %d and is %d; %d passed, %d were shed", before, after, passed.Load(), refused.Load())
 	}
@@ -117,6 +120,51 @@ func TestOverload(t *testing.T) {
 	if refused.Load() > 0 || passed.Load() == 0 {
 		t.Errorf("afterwards: %d passed, %d were shed", passed.Load(), refused.Load())
 	}
+	up.take()
+}
+
+// TestOverloadTimeouts has a core at which so many wait that nobody is answered in time. Those who
+// gave up count too: otherwise nothing would say that there are too many.
+func TestOverloadTimeouts(t *testing.T) {
+	var turn sync.Mutex // the core serves one at a time, in 5 ms
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		turn.Lock()
+		time.Sleep(5 * time.Millisecond)
+		turn.Unlock()
+		io.WriteString(w, answered)
+	})
+	g := start(t, Options{Upstreams: []string{up.URL}})
+	hurried, err := splice.Apply(nil, good(t), wire.Set("/tmax", []byte("150"))) // the breaker stays closed
+	if err != nil {
+		t.Fatal(err)
+	}
+	const clients = 150
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	for range clients {
+		all.Go(func() {
+			c := client(t)
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), bytes.NewReader(hurried))
+				if got := do(t, c, r); got.status == 503 {
+					time.Sleep(time.Millisecond)
+				}
+			}
+		})
+	}
+	for end := time.Now().Add(time.Minute); g.overload.limit.Load() > clients/2; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("the limit is %d although nobody is answered", g.overload.limit.Load())
+			break
+		}
+	}
+	close(done)
+	all.Wait()
 	up.take()
 }
 

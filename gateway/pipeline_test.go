@@ -78,7 +78,9 @@ func fixed(text string, status int, closes bool) func(string, int, *rand.Rand) p
 	return func(string, int, *rand.Rand) piece { return piece{text, status, "", closes, !closes} }
 }
 
-func postHead(fields string) string { return "POST " + PathDefault + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n" }
+func postHead(fields string) string {
+	return "POST " + PathDefault + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n"
+}
 
 func post(fields, body string) string {
 	return postHead(fmt.Sprintf("%sContent-Length: %d\r\n", fields, len(body))) + body
