@@ -134,6 +134,7 @@ func (x *exchange) releaseLimits() {
 	}
 	x.held = x.held[:0]
 	if x.counted {
-		x.g.overload.release(x.ended.Sub(x.began), x.outcome == outcomeForwarded)
+		// From when it was read: senders that are slow say nothing about load.
+		x.g.overload.release(x.ended.Sub(x.read), x.outcome == outcomeForwarded, x.reason == failSlow.reason)
 	}
 }

@@ -19,10 +19,11 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle gateway
-	// answers in 100 µs, one that uses its processor fully in milliseconds, and senders wait for 100 ms
-	// and more. Below it nothing is won by shedding: a refusal takes the processor half as long as a
-	// request, so that a gateway that sheds what it could carry serves less, not faster.
+	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle
+	// gateway answers in 100 µs, one that uses its processor fully in milliseconds, and senders
+	// wait for 100 ms and more. Below it nothing is won by shedding: a refusal takes the processor
+	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
+	// faster.
 	OverloadLatencyMin = 40 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
@@ -41,6 +42,7 @@ type overload struct {
 	max       float64
 
 	sum, count atomic.Int64 // latencies in the window
+	late       atomic.Int64 // those that the upstream did not answer in time
 	peak       atomic.Int64 // most requests in flight in the window
 	until      atomic.Int64 // end of the window
 
@@ -68,11 +70,17 @@ func (l *overload) acquire() bool {
 	return true
 }
 
-// release ends a request. Only the latency of those that were forwarded is comparable.
-func (l *overload) release(latency time.Duration, comparable bool) {
+// release ends a request. The latency of those that were forwarded is comparable. Those that the
+// upstream did not answer in time count too, or nothing would say that so many wait there that
+// nobody is answered; but not those whose senders gave hardly any time.
+func (l *overload) release(latency time.Duration, forwarded, late bool) {
 	l.inFlight.Add(-1)
-	if !comparable || l.tolerance < 0 {
+	late = late && latency >= OverloadLatencyMin
+	if !forwarded && !late || l.tolerance < 0 {
 		return
+	}
+	if late {
+		l.late.Add(1)
 	}
 	l.sum.Add(int64(latency))
 	n := l.count.Add(1)
@@ -90,9 +98,11 @@ func (l *overload) adapt(now int64) {
 	l.until.Store(now + int64(overloadWindow))
 	n := l.count.Swap(0)
 	mean := float64(l.sum.Swap(0)) / float64(max(n, 1))
+	hopeless := 2*l.late.Swap(0) > n // most were not answered in time: that is no latency to compare with
 	peak := float64(l.peak.Swap(l.inFlight.Load()))
 	limited := peak >= l.size/2
 	switch {
+	case hopeless:
 	case l.best == 0 || mean < l.best:
 		l.best = mean
 	case !limited || l.size <= OverloadLimitMin:
@@ -102,6 +112,9 @@ func (l *overload) adapt(now int64) {
 	}
 	normal := max(l.tolerance*l.best, float64(OverloadLatencyMin))
 	gradient := min(max(normal/mean, 0.5), 1)
+	if hopeless {
+		gradient = 0.5
+	}
 	next := l.size + math.Sqrt(l.size)
 	switch {
 	case gradient < 1:

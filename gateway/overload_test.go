@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
 // TestOverloadModel drives the limit with a core of known capacity, on a simulated clock: latency
@@ -80,7 +82,7 @@ func TestOverload(t *testing.T) {
 		io.WriteString(w, answered)
 	})
 	g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 10 * time.Second})
-	offer := func(clients int, d time.Duration) (ok, shed int64, worst time.Duration) {
+	offer := func(clients int, d time.Duration, enough func(shed int64) bool) (ok, shed int64, worst time.Duration) {
 		var all sync.WaitGroup
 		var slowest atomic.Int64
 		var passed, refused atomic.Int64
@@ -88,7 +90,7 @@ func TestOverload(t *testing.T) {
 		for range clients {
 			all.Go(func() {
 				c := client(t)
-				for time.Now().Before(end) {
+				for time.Now().Before(end) && !enough(refused.Load()) {
 					began := time.Now()
 					r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), bytes.NewReader(good(t)))
 					switch got := do(t, c, r); got.status {
@@ -108,16 +110,62 @@ func TestOverload(t *testing.T) {
 		return passed.Load(), refused.Load(), time.Duration(slowest.Load())
 	}
 	duration := testkit.Scale(t, 600*time.Millisecond, 900*time.Millisecond, 10*time.Second)
-	offer(2, duration/3) // the best latency is seen
+	never := func(int64) bool { return false }
+	offer(2, duration/3, never) // the best latency is seen
 	before := g.overload.limit.Load()
-	ok, shed, worst := offer(150, duration)
+	ok, shed, worst := offer(300, 30*time.Second, func(shed int64) bool { return shed > 0 && g.overload.limit.Load() < before })
 	after := g.overload.limit.Load()
 	if after >= before || shed == 0 || ok == 0 {
 		t.Errorf("the limit was %d and is %d; %d passed, the slowest in %v, %d were shed", before, after, ok, worst, shed)
 	}
-	if ok, shed, _ := offer(2, duration/6); shed > 0 || ok == 0 {
+	if ok, shed, _ := offer(2, duration/6, never); shed > 0 || ok == 0 {
 		t.Errorf("afterwards: %d passed, %d were shed", ok, shed)
 	}
+	up.take()
+}
+
+// TestOverloadTimeouts has a core at which so many wait that nobody is answered in time. Those who
+// gave up count too: otherwise nothing would say that there are too many.
+func TestOverloadTimeouts(t *testing.T) {
+	var turn sync.Mutex // the core serves one at a time, in 5 ms
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		turn.Lock()
+		time.Sleep(5 * time.Millisecond)
+		turn.Unlock()
+		io.WriteString(w, answered)
+	})
+	g := start(t, Options{Upstreams: []string{up.URL}})
+	hurried, err := splice.Apply(nil, good(t), wire.Set("/tmax", []byte("150"))) // the breaker stays closed
+	if err != nil {
+		t.Fatal(err)
+	}
+	const clients = 150
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	for range clients {
+		all.Go(func() {
+			c := client(t)
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				r, _ := http.NewRequest(http.MethodPost, g.url(PathDefault), bytes.NewReader(hurried))
+				if got := do(t, c, r); got.status == 503 {
+					time.Sleep(time.Millisecond)
+				}
+			}
+		})
+	}
+	for end := time.Now().Add(time.Minute); g.overload.limit.Load() > clients/2; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("the limit is %d although nobody is answered", g.overload.limit.Load())
+			break
+		}
+	}
+	close(done)
+	all.Wait()
 	up.take()
 }
 

@@ -217,8 +217,8 @@ func TestNeverTwice(t *testing.T) {
 	})
 }
 
-// TestExtraBytes has a core that sends a part of a second answer with the first one, and the rest when
-// the next request comes: that request goes to another connection, and gets its own answer.
+// TestExtraBytes has a core that sends a part of a second answer with the first one, and the rest
+// when the next request comes: that request goes to another connection, and gets its own answer.
 func TestExtraBytes(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for _, part := range []string{evil[:1], evil[:20], evil[:len(evil)-1]} {

@@ -10,3 +10,5 @@ import (
 func processorTime(int) (time.Duration, error) {
 	return 0, errors.New("the comparison of gateways needs Linux")
 }
+
+func ownTime() time.Duration { return 0 }

@@ -31,15 +31,18 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
 // ErrUsage means that a command was called with wrong flags.
 var ErrUsage = errors.New("see gateway --help")
 
-// ResultsFile is where results are kept, from the folder lab.
-const ResultsFile = "results/gateway.json"
+// ResultsFile is where results are kept, from the folder lab; QuickFile has those of a first look,
+// which git ignores.
+const (
+	ResultsFile = "results/gateway.json"
+	QuickFile   = "results/gateway/quick.json"
+)
 
 const help = `Measures the gateway beside proxies and handlers, each a process pinned to one core.
 
@@ -49,9 +52,10 @@ const help = `Measures the gateway beside proxies and handlers, each a process p
   go run . gateway --only capacity        the highest rate that is carried for --hold
   go run . gateway --only soak            half load for --soak: memory and goroutines
   go run . gateway page                   writes docs/gateway-performance.md and its pictures
-  go run . gateway readme                 writes the line of the README, unless results are preliminary
+  go run . gateway readme                 writes the line of the README
 
-Results are merged into --out, part by part. Exit status: 0 done, 2 wrong usage, 3 something failed.
+Results are merged into --out, part by part, and shown in a page beside it. page and readme publish
+results/gateway.json, unless it is preliminary. Exit status: 0 done, 2 wrong usage, 3 something failed.
 
 `
 
@@ -126,18 +130,23 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	set.DurationVar(&l.hold, "hold", 10*time.Minute, "capacity: how long a rate has to be carried")
 	set.DurationVar(&l.soak, "soak", 30*time.Minute, "soak: how long")
 	set.DurationVar(&l.maxLag, "max-lag", time.Millisecond, "a run is invalid if the generator is later than that; more makes results preliminary")
-	set.StringVar(&l.out, "out", ResultsFile, "the `file` of results")
+	set.StringVar(&l.out, "out", "", "the `file` of results (default "+ResultsFile+", with --quick "+QuickFile+")")
 	set.StringVar(&l.rtbwire, "rtbwire", "", "the `program` rtbwire (default: built)")
 	set.IntVar(&l.serverCore, "server-core", runtime.NumCPU()-1, "the core of the contestant")
 	set.IntVar(&l.loadCore, "load-core", 0, "the core of generator and upstream")
 	if err := set.Parse(args); err != nil {
 		return ErrUsage
 	}
+	if l.out == "" {
+		if l.out = ResultsFile; l.quick {
+			l.out = QuickFile
+		}
+	}
 	switch rest := set.Args(); {
 	case len(rest) == 1 && rest[0] == "page":
-		return WritePage(l.out)
+		return publish(l.out)
 	case len(rest) == 1 && rest[0] == "readme":
-		return WriteREADME(l.out)
+		return writeREADME(l.out)
 	case len(rest) > 0:
 		return fmt.Errorf("unknown argument %q: %w", rest[0], ErrUsage)
 	}
@@ -178,7 +187,7 @@ func (l *lab) run(stdout io.Writer) (err error) {
 		return err
 	}
 	for _, p := range chosen {
-		before, known := measure.UsageNow()
+		before := allUsage()
 		info := Part{Taken: time.Now().UTC(), Quick: l.quick, MaxLagMs: l.maxLag.Seconds() * 1e3, Machine: report.Look()}
 		l.say("%s: %s; about %v", p.name, p.about, p.estimate(l).Round(time.Second))
 		l.results.drop(p.name)
@@ -191,16 +200,18 @@ func (l *lab) run(stdout io.Writer) (err error) {
 		if err := l.stopSink(); err != nil {
 			return err
 		}
-		if after, ok := measure.UsageNow(); ok && known {
-			info.Others = after.Others(before)
-		}
+		info.Others = before.others()
 		info.Seconds = time.Since(info.Taken).Seconds()
 		l.results.note(p.name, info)
 		if err := l.results.Save(l.out); err != nil {
 			return err
 		}
 	}
-	fmt.Fprint(stdout, l.results.Summary())
+	folder := strings.TrimSuffix(l.out, filepath.Ext(l.out))
+	if err := l.results.write(filepath.Join(folder, filepath.Base(pageFile)), folder); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s\n%s\n%s\n", l.results.Summary(), l.out, filepath.Join(folder, filepath.Base(pageFile)))
 	return nil
 }
 

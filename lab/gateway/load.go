@@ -31,6 +31,7 @@ type load struct {
 type Sample struct {
 	Part, Contestant, Body string
 	Round                  int
+	Seconds                float64
 	Offered                float64 // requests a second; 0 for as many as the connections allow
 	Answered               float64 // with 200, a second
 	Other                  float64 `json:",omitempty"` // with other statuses, a second
@@ -129,7 +130,7 @@ func (l *lab) once(p *process, b *body, listen string, w load) (s Sample, err er
 	t := &r.Target
 	seconds := max(r.Seconds, 1e-9)
 	s = Sample{
-		Body: b.name, Offered: w.rate, Answered: t.Statuses["200"] / seconds, Other: (t.Answered - t.Statuses["200"]) / seconds, Failed: t.Failed / seconds,
+		Body: b.name, Seconds: seconds, Offered: w.rate, Answered: t.Statuses["200"] / seconds, Other: (t.Answered - t.Statuses["200"]) / seconds, Failed: t.Failed / seconds,
 		P50: t.LatencyMs["p50"], P90: t.LatencyMs["p90"], P99: t.LatencyMs["p99"], P999: t.LatencyMs["p99.9"], NaiveP99: t.NaiveMs["p99"],
 		Invalid: r.Invalid,
 	}

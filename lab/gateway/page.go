@@ -1,30 +1,50 @@
 package gateway
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/plot"
 )
 
-// What is written of results, from the folder lab.
+// Where the page is published, from the folder lab.
 const (
-	pageFile    = "../docs/gateway-performance.md"
-	cpuPicture  = "../docs/gateway-cpu.svg"
-	tailPicture = "../docs/gateway-latency.svg"
-	soakPicture = "../docs/gateway-soak.svg"
+	pageFile   = "../docs/gateway-performance.md"
+	pageFolder = "../docs"
 )
 
-// WritePage writes the page of a file of results, and its pictures.
-func WritePage(file string) error {
+// pictures returns the pictures of the page by their names.
+func (r *Results) pictures() map[string]string {
+	return map[string]string{"gateway-cpu.svg": r.cpuBars(), "gateway-latency.svg": r.latencyPlot(), "gateway-soak.svg": r.soakPlot()}
+}
+
+// publish writes the page of a file of results. Preliminary ones are refused.
+func publish(file string) error {
 	r, err := Load(file)
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{pageFile: r.Page(), cpuPicture: r.cpuBars(), tailPicture: r.latencyPlot(), soakPicture: r.soakPlot()} {
+	if w := r.Warning(); w != "" {
+		return errors.New("preliminary results are not published. " + w)
+	}
+	return r.write(pageFile, pageFolder)
+}
+
+// write writes the page and its pictures.
+func (r *Results) write(page, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(page, []byte(r.Page()), 0o644); err != nil {
+		return err
+	}
+	for name, text := range r.pictures() {
+		name = filepath.Join(folder, name)
 		if text == "" {
 			if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 				return err
@@ -329,9 +349,8 @@ func (r *Results) writeCapacity(b *strings.Builder) {
 	if !r.heading(b, "capacity", "Cores for a load") {
 		return
 	}
-	held := (r.Parts["capacity"].Seconds)
 	if s := r.carried(ownFull); s != nil {
-		fmt.Fprintf(b, "\nThe highest rate that one core carried with p99 below 5 ms, body %s, and the cores of gateways that loads need by that. Measured in %.0f minutes in all.\n", s.Body, held/60)
+		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s, and the cores of gateways that loads need by that.\n", s.Seconds/60, s.Body)
 	}
 	head(b, "", "requests/s", "p99", "decoding", "allocations", "collector", "cores for 50,000/s", "100,000/s", "200,000/s")
 	for _, c := range r.Contestants {

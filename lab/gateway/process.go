@@ -313,3 +313,32 @@ func (p *process) ask(ctx context.Context, what string) ([]byte, error) {
 	}
 	return io.ReadAll(answer.Body)
 }
+
+// allTime is what the machine has done, and what of that was this process and those that it started
+// and waited for.
+type allTime struct {
+	at        time.Time
+	busy, own time.Duration
+}
+
+// allUsage reads the counters of the machine. Interrupts are left out: some kernels count them with
+// processes, some do not, and here most of them are the load's. Time that other virtual machines
+// took is in it.
+func allUsage() (u allTime) {
+	u.at = time.Now()
+	text, _ := os.ReadFile("/proc/stat")
+	if fields := strings.Fields(string(text)); len(fields) > 8 && fields[0] == "cpu" {
+		for _, i := range []int{1, 2, 3, 8} { // user nice system idle iowait irq softirq steal
+			n, _ := strconv.ParseInt(fields[i], 10, 64)
+			u.busy += time.Duration(n) * tick
+		}
+	}
+	u.own = ownTime()
+	return u
+}
+
+// others returns how many cores others have kept busy since then.
+func (u allTime) others() float64 {
+	now := allUsage()
+	return max(0, ((now.busy-u.busy)-(now.own-u.own)).Seconds()/now.at.Sub(u.at).Seconds())
+}

@@ -18,8 +18,8 @@ const (
 // noLine is what the README shows without results.
 const noLine = "`make bench-gateway` measures on your machine what the gateway carries; no run on a quiet machine is kept here yet.\n"
 
-// WriteREADME writes the line of the README. Preliminary results are refused.
-func WriteREADME(file string) error {
+// writeREADME writes the line of the README. Preliminary results are refused.
+func writeREADME(file string) error {
 	r, err := Load(file)
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func (r *Results) line() string {
 	b := new(strings.Builder)
 	own := r.carried(ownFull)
 	info := r.Parts["capacity"]
-	fmt.Fprintf(b, "One core of a gateway with the whole verdict carries **%s requests a second** with p99 below 5 ms (%s, measured %s):\n\n",
-		thousands(own.Offered), info.Machine.CPU, info.Taken.Format("2006-01-02"))
+	fmt.Fprintf(b, "One core of a gateway with the whole verdict carries **%s requests a second** for %.0f minutes with p99 below 5 ms (%s, measured %s):\n\n",
+		thousands(own.Offered), own.Seconds/60, info.Machine.CPU, info.Taken.Format("2006-01-02"))
 	b.WriteString("| one core | requests/s | p99 | decoding | allocations | collector | cores for 50,000/s | 100,000/s | 200,000/s |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range []struct{ name, text string }{
 		{ownFull, "`rtbwire serve`, whole verdict"}, {goJSON, "net/http with go-json, a few checks"}, {stdJSON, "net/http with encoding/json, a few checks"},

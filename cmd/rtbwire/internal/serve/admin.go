@@ -109,7 +109,9 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.opener.Listen(ctx, at)
+	opener := s.opener
+	opener.Each = 0
+	list, err := opener.Listen(ctx, at)
 	if err != nil {
 		return nil, err
 	}
