@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
@@ -302,6 +303,20 @@ func (s *Setup) reviewFraud(add func(at Place, format string, args ...any)) {
 				add(w.Place, "%s is never seen: it needs %s", w.Signal, needs)
 			}
 		}
+	}
+}
+
+// geoipOld is the age at which a database of countries is probably forgotten: they come out once
+// a week or once a month.
+const geoipOld = 90 * 24 * time.Hour
+
+// reviewGeoIP warns of a database that nobody replaces.
+func (s *Setup) reviewGeoIP(add func(at Place, format string, args ...any)) {
+	if s.GeoIP == nil {
+		return
+	}
+	if built := s.GeoIP.Database().Built(); time.Since(built) > geoipOld {
+		add(s.Config.Fraud.GeoIP.Place, "the database of countries is of %s: addresses have moved since", built.UTC().Format(time.DateOnly))
 	}
 }
 

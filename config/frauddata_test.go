@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -98,5 +99,38 @@ func TestFraudDataMistakes(t *testing.T) {
 	}
 	if all := strings.Join(warnings, "\n"); !strings.Contains(all, "address.country is never seen: it needs fraud.geoip") || !strings.Contains(all, "supply.unlisted is never seen: it needs fraud.supply") {
 		t.Errorf("warnings:\n%s", all)
+	}
+}
+
+// TestGeoIPAge warns of a database that is old.
+func TestGeoIPAge(t *testing.T) {
+	for age, want := range map[time.Duration]bool{time.Hour: false, 89 * 24 * time.Hour: false, 91 * 24 * time.Hour: true} {
+		built := time.Now().Add(-age)
+		db := mmdbtest.New(4, 24)
+		db.Epoch = uint64(built.Unix())
+		text := string(db.Add("8.8.8.0/24", mmdbtest.Map{"country": mmdbtest.Map{"iso_code": "US"}}).Bytes())
+		s, problems := config.Open(folder(t, "c.yaml", "version: 1\nfraud: {geoip: geo.mmdb}\n", "geo.mmdb", text), config.OpenOptions{})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		warned := false
+		for _, w := range s.Review() {
+			warned = warned || strings.HasSuffix(w.Summary(), "c.yaml:2:16: the database of countries is of "+built.UTC().Format(time.DateOnly)+": addresses have moved since")
+		}
+		if warned != want {
+			t.Errorf("a database of %v: warned %v, %v", age, warned, s.Review())
+		}
+	}
+}
+
+// TestEmptySupply refuses a section that names nothing.
+func TestEmptySupply(t *testing.T) {
+	_, problems := config.Parse("c.yaml", "version: 1\nfraud: {supply: {}}\n", config.Options{})
+	if len(problems) != 1 || !strings.Contains(problems.Error(), "supply needs one of ads_txt, app_ads_txt, sellers and bundles") {
+		t.Errorf("%v", problems)
+	}
+	_, problems = config.Parse("c.yaml", "version: 1\nfraud: {supply: {adstxt: x}}\n", config.Options{})
+	if len(problems) != 1 || !strings.Contains(problems.Error(), `did you mean "ads_txt"`) {
+		t.Errorf("%v", problems)
 	}
 }

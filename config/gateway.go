@@ -42,6 +42,7 @@ type Gateway struct {
 
 // Operators says who may use the port of administration, and what they see.
 type Operators struct {
+	ClientCAs   []string // names of files
 	TokenFiles  []string
 	Hosts       []string
 	FullRejects bool
@@ -155,6 +156,8 @@ var operatorsObject = &yaml.Object[Operators]{
 	Fields: []yaml.Field[Operators]{
 		yaml.F("token_files", yaml.ListOf(fileName), func(o *Operators) *[]string { return &o.TokenFiles },
 			"Files with tokens, one a line, of 16 characters or more, relative to this file. They are read again when they change. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens too.").Example("token_files: [/run/secrets/rtbwire-admin]"),
+		yaml.F("client_ca", oneOrMore(fileName), func(o *Operators) *[]string { return &o.ClientCAs },
+			"Authorities for certificates of operators, where the address begins with `https://`. Who has such a certificate needs no token.").Example("client_ca: operators.pem"),
 		yaml.F("hosts", yaml.ListOf(hostName), func(o *Operators) *[]string { return &o.Hosts },
 			"Names that the header `Host` may have, besides `localhost` and addresses: pages of strangers can read nothing by giving their own name this address.").
 			Example("hosts: [rtbwire.internal.example]"),

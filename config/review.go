@@ -43,6 +43,7 @@ func (s *Setup) Review() (warnings []Warning) {
 	}
 	s.reviewScrubs(add)
 	s.reviewFraud(add)
+	s.reviewGeoIP(add)
 	for i := range c.Partners {
 		p := &c.Partners[i]
 		for j := range c.Partners[:i] {

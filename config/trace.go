@@ -12,7 +12,6 @@ import (
 	cel "github.com/rtbwire/rtbwire/inspect/policy/condition"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
-	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -164,7 +163,7 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 		t.out.Shadow = &shadow
 	}
 	t.in = policy.Input{Body: body, Request: w.Request(), Facts: &facts, Scratch: &policy.Scratch{}}
-	t.findLayers(facts.Partner, cmp.Or(facts.Publisher, publisherOf(w.Request())))
+	t.findLayers(facts.Partner, cmp.Or(facts.Publisher, inspect.PublisherOf(w.Request())))
 	for i := range t.layers {
 		if err := t.rules(i); err != nil {
 			return nil, err
@@ -174,24 +173,6 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 		}
 	}
 	return t.out, nil
-}
-
-// publisherOf returns the publisher that package inspect takes a request for.
-func publisherOf(r *openrtb.BidRequest) string {
-	if r == nil {
-		return ""
-	}
-	var ids [3]string
-	if r.Site != nil && r.Site.Publisher != nil {
-		ids[0] = r.Site.Publisher.ID
-	}
-	if r.App != nil && r.App.Publisher != nil {
-		ids[1] = r.App.Publisher.ID
-	}
-	if r.DOOH != nil && r.DOOH.Publisher != nil {
-		ids[2] = r.DOOH.Publisher.ID
-	}
-	return cmp.Or(ids[:]...)
 }
 
 // findLayers finds the layers of a partner and a publisher.

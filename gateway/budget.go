@@ -1,10 +1,6 @@
 package gateway
 
-import (
-	"time"
-
-	"github.com/rtbwire/rtbwire/openrtb"
-)
+import "time"
 
 // budget finds out how long the upstream may take: what tmax leaves (OpenRTB 2.6, section 3.2.1:
 // it includes both ways through the network), and at most the time for upstreams. It reports false
@@ -61,18 +57,4 @@ func (x *exchange) timeout() time.Duration {
 		t = min(t, time.Until(x.deadline))
 	}
 	return t
-}
-
-// publisherOf returns the id of the publisher that a request names, as package inspect does.
-func publisherOf(r *openrtb.BidRequest) string {
-	switch {
-	case r == nil:
-	case r.Site != nil && r.Site.Publisher != nil && r.Site.Publisher.ID != "":
-		return r.Site.Publisher.ID
-	case r.App != nil && r.App.Publisher != nil && r.App.Publisher.ID != "":
-		return r.App.Publisher.ID
-	case r.DOOH != nil && r.DOOH.Publisher != nil:
-		return r.DOOH.Publisher.ID
-	}
-	return ""
 }

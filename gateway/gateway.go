@@ -92,6 +92,7 @@ func New(o Options) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.prepare()
 	g.use(p)
 	g.exchanges.New = func() any { return &exchange{g: g} }
 	if g.guard, err = g.newGuard(); err != nil {

@@ -61,7 +61,7 @@ func (c gauges) Collect(out chan<- prometheus.Metric) {
 	for _, u := range g.plan.Load().upstreams.list {
 		name := u.settings.name
 		send(gaugeUpstream, float64(u.inFlight.Load()), name)
-		send(gaugeHealthy, asFloat(u.breaker.closed()), name)
+		send(gaugeHealthy, asFloat(u.breaker.Closed()), name)
 		send(gaugeOutbound, float64(u.client.ConnsCount()), name)
 		out <- prometheus.MustNewConstMetric(countUpstream, prometheus.CounterValue, float64(u.asked.Load()), name)
 		out <- prometheus.MustNewConstMetric(countUpstreamFailed, prometheus.CounterValue, float64(u.failed.Load()), name)

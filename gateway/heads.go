@@ -59,8 +59,8 @@ func (d *head) read(r *fasthttp.Request) {
 	}
 }
 
-// readTarget takes the target apart. fasthttp does that too, with much that nobody asks for; it does
-// it for targets that are more than a path and a query.
+// readTarget takes the target apart. fasthttp does that too, with much that nobody asks for; it
+// does it for targets that are more than a path and a query.
 func (d *head) readTarget(r *fasthttp.Request) {
 	target := r.Header.RequestURI()
 	if len(target) == 0 || target[0] != '/' || bytes.HasPrefix(target, doubleSlash) || bytes.IndexByte(target, '#') >= 0 {

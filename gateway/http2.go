@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,10 +19,11 @@ type http2Source interface{ HTTP2() net.Listener }
 // http2 serves HTTP/2, with net/http. The guard has no part in it: HTTP/2 says in one way only
 // where a message ends, and net/http refuses fields that mean something else in HTTP/1.1.
 type http2 struct {
-	server http.Server
-	conns  *connections
-	open   sync.Map // net.Conn -> *conn
-	stop   sync.Once
+	server  http.Server
+	conns   *connections
+	open    sync.Map // net.Conn -> *conn
+	streams atomic.Int64
+	stop    sync.Once
 }
 
 // Sizes of HTTP/2.
@@ -38,7 +40,7 @@ func (g *Gateway) newHTTP2() {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP2(true)
 	h.server = http.Server{
-		Handler:           resetting{g},
+		Handler:           bounded{g},
 		Protocols:         protocols,
 		ReadHeaderTimeout: o.HeadTimeout,
 		ReadTimeout:       o.BodyTimeout, // of each stream, from its head on
@@ -125,18 +127,40 @@ type resets struct {
 
 type resetsKey struct{}
 
-// resetting is a gateway that cuts connections with too many resets: opening a stream and resetting
-// it costs a client next to nothing, and the server a request.
-type resetting struct{ g *Gateway }
+// bounded is a gateway with limits of HTTP/2 that net/http does not have.
+type bounded struct{ g *Gateway }
 
-// ServeHTTP serves a stream.
-func (s resetting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if hosts := r.Header["Host"]; len(hosts) > 1 || len(hosts) == 1 && hosts[0] != r.Host {
-		s.g.metrics.rejected(reasonHTTP2) // RFC 9113, section 8.3.1: it has to be that of :authority
-		w.WriteHeader(http.StatusBadRequest)
+// ServeHTTP serves a stream. All streams together are bounded as connections are, since each can
+// wait for its body as one of HTTP/1.1 can, and the bytes of bodies count with those of others.
+func (s bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := &s.g.http2
+	defer h.streams.Add(-1)
+	if h.streams.Add(1) > int64(h.conns.max) {
+		s.refuse(w, http.StatusServiceUnavailable, reasonConnections)
 		return
 	}
+	if hosts := r.Header["Host"]; len(hosts) > 1 || len(hosts) == 1 && hosts[0] != r.Host {
+		s.refuse(w, http.StatusBadRequest, reasonHTTP2) // RFC 9113, section 8.3.1: it has to be that of :authority
+		return
+	}
+	body := &heldBody{ReadCloser: r.Body, conns: h.conns}
+	r.Body = body
 	s.g.ServeHTTP(w, r)
+	h.conns.held.Add(-body.held)
+	s.countReset(r)
+}
+
+func (s bounded) refuse(w http.ResponseWriter, status int, reason string) {
+	s.g.metrics.rejected(reason)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	w.WriteHeader(status)
+}
+
+// countReset cuts a connection with too many resets: to open a stream and reset it costs a client
+// next to nothing, and the server a request.
+func (s bounded) countReset(r *http.Request) {
 	own, ok := r.Context().Value(resetsKey{}).(*resets)
 	switch {
 	case !ok:
@@ -148,6 +172,23 @@ func (s resetting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.g.metrics.rejected(reasonResets)
 		cutBelow(own.conn)
 	}
+}
+
+// heldBody counts what is read of a body.
+type heldBody struct {
+	io.ReadCloser
+	conns *connections
+	held  int64
+}
+
+// Read reads, as long as there is memory.
+func (b *heldBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.held += int64(n)
+	if b.conns.held.Add(int64(n)) > b.conns.heldMax && b.held > heldMin {
+		return 0, errMemory
+	}
+	return n, err
 }
 
 // cutBelow closes a connection without the last words of TLS, for which its peer may not listen.

@@ -358,7 +358,7 @@ func TestHTTP2ResetsCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resetting{g}.ServeHTTP(&discard{header: http.Header{}}, r)
+		bounded{g}.ServeHTTP(&discard{header: http.Header{}}, r)
 	}
 	for _, reset := range []bool{true, true, false, true, false, false, false, true, true} {
 		ask(reset)
@@ -441,7 +441,7 @@ func TestHTTP2Streams(t *testing.T) {
 func TestHTTP2Heads(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, IdleTimeout: 200 * time.Millisecond}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, IdleTimeout: time.Second}, transport.Options{})
 	var ended sync.WaitGroup // of all, since each waits for a second
 	for name, send := range map[string]func(f *frames) error{
 		"continuations without end": func(f *frames) error {
@@ -483,7 +483,8 @@ func TestHTTP2Heads(t *testing.T) {
 		_ = send(f) // until it is cut
 	}
 	ended.Wait()
-	f := s.frames(t)
+	patient := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	f := patient.frames(t)
 	head := bytes.Clone(f.head("POST", PathDefault, "x", strings.Repeat("x", HeadMaxDefault/2), "y", strings.Repeat("y", HeadMaxDefault/2), "z", strings.Repeat("z", HeadMaxDefault/2)))
 	if err := f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: head[:10_000], EndStream: true}); err != nil {
 		t.Fatal(err)
@@ -593,6 +594,68 @@ func dialOnly(t *http.Transport, h2 bool, stopping *atomic.Bool) {
 	}
 }
 
+// TestHTTP2AllStreams checks that the streams of all connections have one limit.
+func TestHTTP2AllStreams(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, ConnectionsMax: 4, BodyTimeout: 20 * time.Second}, transport.Options{})
+	body := good(t)
+	first, second := s.client(t, true), s.client(t, true)
+	statuses := make(chan int, 4)
+	var bodies []*io.PipeWriter
+	for i := range 4 { // whose bodies do not come
+		r, w := io.Pipe()
+		bodies = append(bodies, w)
+		request, err := http.NewRequest(http.MethodPost, "https://"+s.addr+PathDefault, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			resp, err := []*http.Client{first, second}[i%2].Do(request)
+			if err != nil {
+				t.Error(err)
+				statuses <- 0
+				return
+			}
+			resp.Body.Close()
+			statuses <- resp.StatusCode
+		}()
+		waitFor(t, "the stream", func() bool { return s.http2.streams.Load() == int64(i+1) })
+	}
+	if r := do(t, second, s.request(t, http.MethodPost, PathDefault, body)); r.status != 503 || r.header.Get("Retry-After") == "" {
+		t.Errorf("above the limit: %+v", r)
+	}
+	for _, w := range bodies {
+		if _, err := w.Write(body); err != nil {
+			t.Error(err)
+		}
+		w.Close()
+		if status := <-statuses; status != 200 {
+			t.Errorf("below the limit: %d", status)
+		}
+	}
+	if r := do(t, second, s.request(t, http.MethodPost, PathDefault, body)); r.status != 200 {
+		t.Errorf("when there is room again: %+v", r)
+	}
+}
+
+// TestHTTP2Memory checks that bodies count with those of other connections.
+func TestHTTP2Memory(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, MemoryMax: 100_000}, transport.Options{})
+	c := s.client(t, true)
+	for range 2 {
+		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, bytes.Repeat([]byte(" "), 200_000))); r.status != 503 {
+			t.Errorf("%+v", r)
+		}
+		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, good(t))); r.status != 200 {
+			t.Errorf("%+v", r)
+		}
+	}
+	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
+}
+
 // TestHTTP2Drain stops a gateway while clients of both protocols send: every request that was sent
 // is answered.
 func TestHTTP2Drain(t *testing.T) {
@@ -603,7 +666,7 @@ func TestHTTP2Drain(t *testing.T) {
 	})
 	body := good(t)
 	for range testkit.Scale(t, 1, 1, 20) {
-		s := startTLS(t, Options{Upstreams: []string{up.URL}, DrainDelay: 20 * time.Millisecond}, transport.Options{})
+		s := startTLS(t, Options{Upstreams: []string{up.URL}, DrainDelay: time.Second}, transport.Options{})
 		idle := s.client(t, true)
 		if r := do(t, idle, s.request(t, http.MethodGet, statusPath, nil)); r.status != 200 {
 			t.Fatalf("%+v", r)

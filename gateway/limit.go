@@ -3,6 +3,8 @@ package gateway
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // Limits are those of a partner or publisher. 0 is no limit.
@@ -107,7 +109,7 @@ func (x *exchange) publisherAdmitted() bool {
 	if x.partner == nil || len(x.partner.publishers) == 0 {
 		return true
 	}
-	l := x.partner.publishers[publisherOf(x.worker.Request())]
+	l := x.partner.publishers[inspect.PublisherOf(x.worker.Request())]
 	return l == nil || x.within(l)
 }
 

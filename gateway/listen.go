@@ -14,6 +14,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/gateway/backlog"
 	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
@@ -40,7 +41,7 @@ func (s *connections) init(o *Options, full func()) {
 
 // track returns a listener whose connections are known to s; nil after Shutdown.
 func (s *connections) track(ln net.Listener) *listener {
-	l := &listener{Listener: ln, conns: s}
+	l := &listener{Listener: backlog.Listener(ln), conns: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

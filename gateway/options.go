@@ -46,8 +46,8 @@ const (
 type Options struct {
 	// Engine decides. Default: the engine of the zero [inspect.Config].
 	Engine *inspect.Engine
-	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either with
-	// https, or unix:/path/to/socket. A path replaces that of the request.
+	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either
+	// with https, or unix:/path/to/socket. A path replaces that of the request.
 	Upstreams []string
 	// Core answers accepted requests in place of Upstreams, if it is not nil.
 	Core Core

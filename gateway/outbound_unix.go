@@ -30,8 +30,8 @@ func (o *outbound) initSystem() {
 	o.step = o.ask // made once, since it is memory
 }
 
-// request sends a request in two parts, and waits for the answer to begin. A connection that was idle
-// is checked before: one that the upstream has closed would lose the request.
+// request sends a request in two parts, and waits for the answer to begin. A connection that was
+// idle is checked before: one that the upstream has closed would lose the request.
 //
 // All of that is one wait for the connection to become readable. At its beginning package net
 // forgets what it knows about that, so nothing that comes later is missed, and no read is needed to

@@ -19,10 +19,11 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle gateway
-	// answers in 100 µs, one that uses its processor fully in milliseconds, and senders wait for 100 ms
-	// and more. Below it nothing is won by shedding: a refusal takes the processor half as long as a
-	// request, so that a gateway that sheds what it could carry serves less, not faster.
+	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle
+	// gateway answers in 100 µs, one that uses its processor fully in milliseconds, and senders
+	// wait for 100 ms and more. Below it nothing is won by shedding: a refusal takes the processor
+	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
+	// faster.
 	OverloadLatencyMin = 40 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.

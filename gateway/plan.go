@@ -100,6 +100,13 @@ var canaries = []string{
 // canaryAnswer is an answer to the last of them.
 const canaryAnswer = `{"id":"canary","seatbid":[{"bid":[{"id":"1","impid":"1","price":1,"adm":"<script>","adomain":["a.example"],"w":300,"h":250}]}]}`
 
+// prepare judges an answer, so that what is made at the first one is made before it comes.
+func (p *plan) prepare() {
+	if p.options.Responses.Mode != ResponsesOff {
+		new(inspect.Worker).JudgeResponse([]byte(canaryAnswer), inspect.Facts{})
+	}
+}
+
 // canary judges a few requests. It fails if that panics, or if edits can't be applied.
 func (p *plan) canary() (err error) {
 	defer func() {

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // publisherLabelMax is how much of a publisher's id is the value of a label, in bytes.
@@ -32,7 +34,7 @@ func (x *exchange) keepPublisher() {
 		return
 	}
 	if r := x.worker.Request(); r != nil {
-		x.publisher = append(x.publisher[:0], publisherLabel(publisherOf(r))...)
+		x.publisher = append(x.publisher[:0], publisherLabel(inspect.PublisherOf(r))...)
 		x.hasPublisher = true
 	}
 }

@@ -68,7 +68,7 @@ func TestBudget(t *testing.T) {
 			t.Logf("%s: took %v, expected at most %v on an idle machine", tt.name, took, tt.to)
 		}
 		for _, u := range g.plan.Load().upstreams.list {
-			u.breaker.success()
+			u.breaker.Success()
 		}
 	}
 }
@@ -217,8 +217,8 @@ func TestNeverTwice(t *testing.T) {
 	})
 }
 
-// TestExtraBytes has a core that sends a part of a second answer with the first one, and the rest when
-// the next request comes: that request goes to another connection, and gets its own answer.
+// TestExtraBytes has a core that sends a part of a second answer with the first one, and the rest
+// when the next request comes: that request goes to another connection, and gets its own answer.
 func TestExtraBytes(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for _, part := range []string{evil[:1], evil[:20], evil[:len(evil)-1]} {
@@ -297,7 +297,7 @@ func TestFailover(t *testing.T) {
 		}
 	}
 	u := g.plan.Load().upstreams.list[0]
-	if u.breaker.closed() {
+	if u.breaker.Closed() {
 		t.Error("the breaker of the dead upstream is closed")
 	}
 	back, err := net.Listen("tcp", address)
@@ -308,7 +308,7 @@ func TestFailover(t *testing.T) {
 	t.Cleanup(func() { back.Close() })
 	waitFor(t, "the upstream that is back", func() bool {
 		g.post(t, PathDefault, good(t))
-		return u.breaker.closed()
+		return u.breaker.Closed()
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/breaker"
+
 	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
@@ -23,7 +25,7 @@ type upstream struct {
 	host     []byte              // for the header Host
 	path     []byte              // in place of that of requests; empty: theirs
 	client   fasthttp.HostClient // the pool of its connections
-	breaker  breaker
+	breaker  breaker.Breaker
 	inFlight atomic.Int64
 	asked    atomic.Uint64 // requests
 	failed   atomic.Uint64 // those without an answer
@@ -82,6 +84,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		return nil, err
 	}
 	u := &upstream{settings: s, host: []byte(at.host), path: []byte(at.path)}
+	u.breaker.Init(BreakerFailures, BreakerPause)
 	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
 		Addr: at.host,
@@ -195,7 +198,7 @@ func (u *upstreams) do(x *exchange) error {
 // request try; nil if all breakers are open.
 func (u *upstreams) choose() *upstream {
 	if len(u.list) == 1 {
-		if own := u.list[0]; own.breaker.closed() || own.breaker.probe() {
+		if own := u.list[0]; own.breaker.Closed() || own.breaker.Probe() {
 			return own
 		}
 		return nil
@@ -205,8 +208,8 @@ func (u *upstreams) choose() *upstream {
 	from := int(u.turn.Add(1))
 	for i := range u.list {
 		own := u.list[(from+i)%len(u.list)]
-		if !own.breaker.closed() {
-			if own.breaker.probe() {
+		if !own.breaker.Closed() {
+			if own.breaker.Probe() {
 				return own
 			}
 			continue
@@ -229,11 +232,11 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	}
 	switch {
 	case err == nil:
-		u.breaker.success()
+		u.breaker.Success()
 	case errors.Is(err, fasthttp.ErrNoFreeConns): // says nothing about the upstream
 	case isTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
 	default:
-		u.breaker.failure()
+		u.breaker.Failure()
 	}
 	return err
 }

@@ -134,9 +134,9 @@ func (e *Engine) profile(partner, publisher string) *profile {
 	return p.own
 }
 
-// publisherOf returns the id of the publisher that a request names: the first one of site, app and
+// PublisherOf returns the id of the publisher that a request names: the first one of site, app and
 // dooh that has one.
-func publisherOf(r *openrtb.BidRequest) string {
+func PublisherOf(r *openrtb.BidRequest) string {
 	if r == nil {
 		return ""
 	}

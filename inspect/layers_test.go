@@ -121,7 +121,7 @@ func TestShadow(t *testing.T) {
 			if got, want := lasting(v), lasting(live.Inspect(doc, facts)); got != want {
 				t.Fatalf("shadows %03b: got %s\nwithout the layers %s", shadows, got, want)
 			}
-			if inner == nil && inside && publisherOf(shadow.Request()) == "" {
+			if inner == nil && inside && PublisherOf(shadow.Request()) == "" {
 				t.Fatalf("shadows %03b: no shadow verdict", shadows)
 			}
 			if inner != nil {

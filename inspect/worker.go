@@ -52,7 +52,7 @@ func (w *Worker) Decode(body []byte) error {
 func (w *Worker) cut() *cut {
 	publisher := w.in.facts.Publisher
 	if publisher == "" {
-		publisher = publisherOf(w.in.Request)
+		publisher = PublisherOf(w.in.Request)
 	}
 	p := w.engine.profile(w.in.facts.Partner, publisher)
 	place := 0.0

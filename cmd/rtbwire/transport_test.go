@@ -130,6 +130,53 @@ partners: {mutual: {match: {mtls: a.example}}}
 	}
 }
 
+// TestServeAdminTLS checks that operators have authorities of their own: who may send bid requests
+// may not see the port of administration.
+func TestServeAdminTLS(t *testing.T) {
+	servers, clients, operators := certtest.New(t, "servers"), certtest.New(t, "clients"), certtest.New(t, "operators")
+	folder := t.TempDir()
+	cert, key := servers.Sign(t, []string{"127.0.0.1"}).Write(t, folder, "server")
+	p := startServe(t, true, "--upstream", echo(t).URL, "--admin", "https://127.0.0.1:0", "--tls-cert", cert, "--tls-key", key,
+		"--tls-client-ca", clients.Write(t, filepath.Join(folder, "clients.pem")),
+		"--admin-client-ca", operators.Write(t, filepath.Join(folder, "operators.pem")))
+	get := func(path string, certificates ...tls.Certificate) int {
+		r, err := secureClient(t, servers, false, certificates...).Get("https://" + p.admin + path)
+		if err != nil {
+			return 0
+		}
+		defer r.Body.Close()
+		return r.StatusCode
+	}
+	operator := operators.Sign(t, []string{"operator.example"}).Pair(t)
+	sender := clients.Sign(t, []string{"a.example"}).Pair(t)
+	for _, tt := range []struct {
+		path         string
+		certificates []tls.Certificate
+		want         int
+	}{
+		{"/metrics", []tls.Certificate{operator}, 200},
+		{"/metrics", nil, 401},
+		{"/metrics", []tls.Certificate{sender}, 401}, // whose authority the server does not name, so the client does not send it
+		{"/healthz", nil, 200},
+	} {
+		if got := get(tt.path, tt.certificates...); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.path, got, tt.want)
+		}
+	}
+	c, err := tls.Dial("tcp", p.admin, &tls.Config{
+		RootCAs:              servers.Pool(),
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &sender, nil },
+	})
+	if err == nil {
+		_, _ = io.WriteString(c, "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+		answer, err := io.ReadAll(c)
+		if err == nil || len(answer) > 0 {
+			t.Errorf("a sender's certificate: %q, %v", answer, err)
+		}
+		c.Close()
+	}
+}
+
 // TestServeAddresses runs the program with several addresses: a port with the PROXY protocol, and a
 // socket that a process before has left.
 func TestServeAddresses(t *testing.T) {
@@ -199,6 +246,11 @@ func TestServeCheckTLS(t *testing.T) {
 		{"--tls-client-auth request --tls-cert " + cert + " --tls-key " + key, 2, "no authorities to verify it by"},
 		{"--listen https://:1", 2, "there is no certificate"},
 		{"--listen http://:1 --tls-cert " + cert + " --tls-key " + key, 2, "no address of TLS"},
+		{"--admin https://127.0.0.1:1", 2, "there is no certificate"},
+		{"--admin 127.0.0.1:1 --admin-client-ca " + cert, 2, "does not begin with https://"},
+		{"--admin https://0.0.0.0:1 --listen http://:2 --tls-cert " + cert + " --tls-key " + key, 2, "can be reached from outside"},
+		{"--admin https://0.0.0.0:1 --listen http://:2 --admin-client-ca " + cert + " --tls-cert " + cert + " --tls-key " + key, 0, "no problems"},
+		{"--admin 127.0.0.1:x", 2, "no port"},
 		{"--listen nonsense", 2, "want host:port"},
 		{"--proxy-protocol nonsense", 2, "want a range of addresses"},
 		{"--unix-mode rw", 2, "want an octal number"},

@@ -33,8 +33,8 @@ func body(id string, length int) string {
 }
 
 // TestCrossTalk has 32 clients that send requests of different sizes, some compressed, chunked,
-// edited or refused, over connections that are kept, or are not. What the upstream gets and what the
-// client gets belongs to the request, to the last byte.
+// edited or refused, over connections that are kept, or are not. What the upstream gets and what
+// the client gets belongs to the request, to the last byte.
 func TestCrossTalk(t *testing.T) {
 	config := `version: 1
 gateway: {upstreams: [%q], windows: false, timeouts: {upstream: 30s}, max: {body: 1048576}, no_bid: "200"}

@@ -203,8 +203,9 @@ func TestHuge(t *testing.T) {
 				defer c.Close()
 				sent := make(chan struct{})
 				go func() { c.send(tt.text); close(sent) }()
-				// The gateway reads a part of what is still sent, so that the answer arrives, and then
-				// it closes: a client that sends on may lose the answer, but never the connection's end.
+				// The gateway reads a part of what is still sent, so that the answer arrives, and
+				// then it closes: a client that sends on may lose the answer, but never the
+				// connection's end.
 				r, err := c.read(http.MethodPost)
 				if err == nil && (r.StatusCode != tt.status || !r.Close) {
 					t.Errorf("%v", r)

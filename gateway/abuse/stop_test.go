@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ func (s sender) run() error {
 	var c *client
 	for i := 0; !s.stop.Load(); i++ {
 		if c == nil {
+			i = 0
 			conn, err := net.Dial("tcp", s.p.address)
 			if err != nil {
 				if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) {
@@ -48,7 +50,7 @@ func (s sender) run() error {
 		}
 		r, err := c.read(http.MethodPost)
 		if err != nil {
-			return fmt.Errorf("after %d answers, %d here: %w", s.answers.Load(), i, err)
+			return fmt.Errorf("after %d answers, %d on its connection: %w", s.answers.Load(), i, err)
 		}
 		if !s.statuses(r.StatusCode) {
 			return fmt.Errorf("status %d", r.StatusCode)
@@ -64,7 +66,8 @@ func (s sender) run() error {
 
 func isOK(status int) bool { return status == http.StatusOK }
 
-// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with 0.
+// TestTerm sends SIGTERM to a gateway under load: whatever it took is answered, and it exits with
+// 0.
 func TestTerm(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "50%", "--latency", "2ms")
@@ -89,6 +92,106 @@ func TestTerm(t *testing.T) {
 				t.Errorf("round %d: exit status %d: %s", round, status, p.text())
 			}
 		}
+	})
+}
+
+// TestHeldSocket replaces the gateway again and again under load, as systemd does: its socket stays
+// open meanwhile. No connection is refused, and no request is lost.
+func TestHeldSocket(t *testing.T) {
+	bothPlanes(t, func(t *testing.T, plane string) {
+		core := simulated(t, "--bid", "100%")
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		socket, err := ln.(*net.TCPListener).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer socket.Close()
+		started := func() *process {
+			cmd := exec.Command("sh", "-c", `export LISTEN_FDS=1 LISTEN_FDNAMES=http LISTEN_PID=$$; exec "$0" "$@"`,
+				program, "serve", "--http", plane, "--listen", "systemd:http", "--admin", "127.0.0.1:0", "--upstream", "http://"+core.address, "--upstream-timeout", "30s")
+			cmd.ExtraFiles = []*os.File{socket}
+			return launch(t, 2, cmd)
+		}
+		p := started()
+		var answers atomic.Int64
+		var stop atomic.Bool
+		var senders sync.WaitGroup
+		for n := range 8 {
+			senders.Go(func() {
+				for !stop.Load() {
+					s := sender{&process{address: ln.Addr().String()}, n%4 != 0, &answers, &stop, isOK}
+					if err := s.run(); err != nil {
+						t.Errorf("a request was lost: %v", err)
+						return
+					}
+					if !stop.Load() {
+						t.Error("a connection was refused")
+						return
+					}
+				}
+			})
+		}
+		for range testkit.Scale(t, 3, 6, 40) {
+			before := answers.Load()
+			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
+			p.signal(t, syscall.SIGTERM)
+			if status := p.wait(t); status != 0 {
+				t.Errorf("exit status %d: %s", status, p.text())
+			}
+			p = started()
+		}
+		stop.Store(true)
+		senders.Wait()
+	})
+}
+
+// TestSharedPort replaces the gateway by another one that listens at the same port before the first
+// one stops (SO_REUSEPORT). No connection is refused, and no request is lost.
+func TestSharedPort(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux")
+	}
+	bothPlanes(t, func(t *testing.T, plane string) {
+		core := simulated(t, "--bid", "100%")
+		started := func(address string) *process {
+			return launch(t, 3, exec.Command(program, "serve", "--http", plane, "--listen", address, "--listeners", "2", "--admin", "127.0.0.1:0", "--upstream", "http://"+core.address, "--upstream-timeout", "30s"))
+		}
+		p := started("127.0.0.1:0")
+		address := p.address
+		var answers atomic.Int64
+		var stop atomic.Bool
+		var senders sync.WaitGroup
+		for n := range 8 {
+			senders.Go(func() {
+				for !stop.Load() {
+					s := sender{&process{address: address}, n%4 != 0, &answers, &stop, isOK}
+					if err := s.run(); err != nil {
+						t.Errorf("a request was lost: %v", err)
+						return
+					}
+					if !stop.Load() {
+						t.Error("a connection was refused")
+						return
+					}
+				}
+			})
+		}
+		for range testkit.Scale(t, 3, 6, 40) {
+			next := started(address)
+			before := answers.Load()
+			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
+			p.signal(t, syscall.SIGTERM)
+			if status := p.wait(t); status != 0 {
+				t.Errorf("exit status %d: %s", status, p.text())
+			}
+			p = next
+		}
+		stop.Store(true)
+		senders.Wait()
 	})
 }
 
@@ -117,8 +220,8 @@ func TestTermStuck(t *testing.T) {
 	})
 }
 
-// TestReload replaces the configuration a hundred times under load, with good files and broken ones:
-// no request fails, good ones take effect, and broken ones change nothing.
+// TestReload replaces the configuration a hundred times under load, with good files and broken
+// ones: no request fails, good ones take effect, and broken ones change nothing.
 func TestReload(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		core := simulated(t, "--bid", "100%")

@@ -29,6 +29,7 @@ package admin
 
 import (
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -59,6 +60,8 @@ type Options struct {
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.
 	ClientCertificates bool
+	// TLS, if it is not nil, is what Serve uses TLS with.
+	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
 	Logger *slog.Logger
 }

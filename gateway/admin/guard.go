@@ -39,8 +39,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		if status, text := s.refuse(r, known); status != 0 {
-			// A browser asks for a password where somebody opens a page, not once a second because the
-			// page asks for numbers.
+			// A browser asks for a password where somebody opens a page, not once a second because
+			// the page asks for numbers.
 			if mode := r.Header.Get("Sec-Fetch-Mode"); status == http.StatusUnauthorized && (mode == "" || mode == "navigate" || r.URL.Path != "/live") {
 				h.Set("WWW-Authenticate", `Basic realm="rtbwire", charset="UTF-8"`)
 			}

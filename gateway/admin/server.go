@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,7 +59,11 @@ func (s *Server) Serve(ln net.Listener) error {
 		return err
 	}
 	go s.history.run(s.stop)
-	if err := s.server.Serve(netutil.LimitListener(ln, ConnectionsMax)); !errors.Is(err, http.ErrServerClosed) {
+	ln = netutil.LimitListener(ln, ConnectionsMax)
+	if s.options.TLS != nil {
+		ln = tls.NewListener(ln, s.options.TLS)
+	}
+	if err := s.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

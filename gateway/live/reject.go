@@ -29,8 +29,8 @@ type Reject struct {
 	Time   time.Time `json:"time"`
 	// Partner is "" if the sender is none.
 	Partner string `json:"partner,omitempty"`
-	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A redacted
-	// one has letters, digits and punctuation of identifiers only, or is "…".
+	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A
+	// redacted one has letters, digits and punctuation of identifiers only, or is "…".
 	RequestID string `json:"request_id,omitempty"`
 	Reason    string `json:"reason"`
 	NBR       int    `json:"nbr"`

@@ -32,6 +32,18 @@ func Transport(c *config.Gateway) (transport.Options, error) {
 	return o, nil
 }
 
+// AdminTransport returns the same about the port of administration: the certificates of the
+// gateway, and authorities of its own, since who sends bid requests is no operator.
+func AdminTransport(c *config.Gateway) (transport.Options, error) {
+	o, err := Transport(c)
+	o.Proxies = nil
+	o.TLS.NoHTTP2, o.TLS.ClientCAs, o.TLS.ClientAuth = true, c.Operators.ClientCAs, ""
+	if len(o.TLS.ClientCAs) > 0 {
+		o.TLS.ClientAuth = transport.ClientRequest // probes have none
+	}
+	return o, err
+}
+
 // Addresses reads the addresses of listeners.
 func Addresses(c *config.Gateway) (list []transport.Address, err error) {
 	for _, text := range c.Listen {

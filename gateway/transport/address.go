@@ -96,5 +96,11 @@ func (a Address) Host() string {
 	return host
 }
 
+// HostPort returns host and port of an address of IP.
+func (a Address) HostPort() string { return a.at }
+
+// TLS reports whether the address is one of TLS whatever certificates there are.
+func (a Address) TLS() bool { return a.scheme == schemeTLS }
+
 // IP reports whether the address is one of IP, which other machines may reach.
 func (a Address) IP() bool { return a.network == "tcp" }

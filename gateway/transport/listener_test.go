@@ -322,13 +322,14 @@ func TestStalled(t *testing.T) {
 		end  string
 	}{
 		{"with room", Options{HandshakeTimeout: 20 * time.Second}, ""},
-		{"too many", Options{HandshakeTimeout: 20 * time.Second, HandshakeGrace: 5 * time.Millisecond, HandshakesMax: 8}, resultCut},
-		{"late", Options{HandshakeTimeout: 50 * time.Millisecond}, resultLate},
+		{"too many", Options{HandshakeTimeout: 20 * time.Second, HandshakeGrace: 20 * time.Millisecond, HandshakesMax: 8}, resultCut},
+		{"late", Options{HandshakeTimeout: 100 * time.Millisecond}, resultLate},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.o.TLS = a.options
 			s := serve(t, tt.o, true)
 			var stalled []net.Conn
+			good := 0
 			for i := range 200 {
 				c := s.dial(t)
 				if i%2 == 0 { // half a hello
@@ -338,12 +339,17 @@ func TestStalled(t *testing.T) {
 				}
 				stalled = append(stalled, c)
 			}
-			for range 20 {
-				// One that was accepted among many stalled ones can be cut too, when it comes late.
-				if got, err := s.ask(t, a.client()); err != nil && tt.end != resultCut || err == nil && got != "http/1.1 127.0.0.1  hello" {
+			// Where time is short a good handshake can be too slow too, on a busy machine.
+			waitFor(t, "good handshakes", func() bool {
+				got, err := s.ask(t, a.client())
+				if err != nil && tt.end == "" || err == nil && got != "http/1.1 127.0.0.1  hello" {
 					t.Fatalf("%q, %v", got, err)
 				}
-			}
+				if err == nil {
+					good++
+				}
+				return good == 20
+			})
 			if tt.end == "" {
 				if n := s.progress.count(); n != 200 {
 					t.Errorf("%d handshakes in progress", n)
@@ -469,7 +475,7 @@ func TestMetrics(t *testing.T) {
 	for _, f := range families {
 		fmt.Fprintln(&text, f)
 	}
-	for _, want := range []string{"tls_handshakes_total", "TLS 1.3", "http/1.1", "handshakes_in_progress", "tls_certificate_not_after_seconds"} {
+	for _, want := range []string{"tls_handshakes_total", "TLS 1.3", "http/1.1", "handshakes_in_progress", "tls_certificate_not_after_timestamp_seconds"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %s in:\n%s", want, &text)
 		}

@@ -27,7 +27,7 @@ type metrics struct {
 
 var (
 	gaugeHandshakes = prometheus.NewDesc("handshakes_in_progress", "TLS handshakes and PROXY headers that are being read.", nil, nil)
-	gaugeNotAfter   = prometheus.NewDesc("tls_certificate_not_after_seconds", "When the first certificate expires, in seconds since 1970.", nil, nil)
+	gaugeNotAfter   = prometheus.NewDesc("tls_certificate_not_after_timestamp_seconds", "When the first certificate expires, in seconds since 1970.", nil, nil)
 )
 
 func newMetrics(t *Transport) *metrics {

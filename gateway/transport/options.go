@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/backlog"
 )
 
 // Defaults of [Options].
@@ -91,7 +93,7 @@ func (t *Transport) Listener(inner net.Listener, secure bool) net.Listener {
 		return inner
 	}
 	l := &Listener{
-		Listener: inner, t: t, secure: secure,
+		Listener: backlog.Listener(inner), t: t, secure: secure,
 		plain: newQueue(inner.Addr()), http2: newQueue(inner.Addr()), ended: make(chan struct{}),
 	}
 	go l.accept()

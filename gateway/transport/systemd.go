@@ -11,6 +11,8 @@ import (
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
+
+	"github.com/rtbwire/rtbwire/gateway/backlog"
 )
 
 // Passed are sockets that systemd has opened for this process (sd_listen_fds(3)). They stay open in
@@ -63,7 +65,7 @@ func (p *Passed) take(name string) (list []net.Listener, err error) {
 			return false
 		}
 		_ = f.file.Close() // ln has its own descriptor
-		list = append(list, ln)
+		list = append(list, backlog.Shared(ln))
 		return true
 	})
 	if err == nil && len(list) == 0 {

@@ -187,7 +187,7 @@ func (c *Chain) listed(i int, seller Seller, p *Publisher, before string, first,
 	case first:
 	case seller.Type == SellerPublisher:
 		c.add(LaterPublisher, i)
-	case seller.Domain != "" && before != "" && !related(seller.Domain, before):
+	case seller.Domain != "" && before != "" && !nested(seller.Domain, before):
 		c.add(BrokenLink, i)
 	}
 }
@@ -196,5 +196,5 @@ func (c *Chain) listed(i int, seller Seller, p *Publisher, before string, first,
 // publisher shares the inventory with.
 func (p Publisher) owns(domain string) bool {
 	return p.own == nil || p.own.owns(domain) ||
-		p.delegated && (p.partner == nil || related(p.partner.domain, domain) || p.partner.owner != "" && p.partner.owns(domain))
+		p.delegated && (p.partner == nil || nested(p.partner.domain, domain) || p.partner.owner != "" && p.partner.owns(domain))
 }

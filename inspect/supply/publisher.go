@@ -112,19 +112,21 @@ func (p Publisher) ManagerDomain(country string) (domain string) {
 // owns reports whether the domain is that of the owner or of a manager. Without a declared owner
 // the answer is yes: there is nothing to compare with.
 func (f *adsTxt) owns(domain string) bool {
-	if f.owner == "" || related(f.owner, domain) {
+	if f.owner == "" || nested(f.owner, domain) {
 		return true
 	}
 	for _, m := range f.managers {
-		if related(m.domain, domain) {
+		if nested(m.domain, domain) {
 			return true
 		}
 	}
 	return false
 }
 
-// related reports whether the canonical domains are equal, or one is a subdomain of the other.
-func related(a, b string) bool {
+// nested reports whether the canonical domains are equal, or one is a subdomain of the other. Two
+// subdomains of one owner are not nested: what a file declares is exact, and package fraud, which
+// guesses who owns a host, has a rule of its own.
+func nested(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/internal/breaker"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -19,7 +20,7 @@ type member struct {
 	Member
 	name    string
 	slots   chan struct{} // one for each question under way
-	breaker breaker
+	breaker breaker.Breaker
 	counters
 }
 
@@ -37,7 +38,7 @@ func NewGroup(members ...Member) (*Group, error) {
 		}
 		names[name] = true
 		added := &member{Member: m, name: name, slots: make(chan struct{}, m.Concurrent)}
-		added.breaker.limit, added.breaker.pause = int32(min(m.Breaker.Failures, 1<<30)), m.Breaker.Pause //nolint:gosec // fits
+		added.breaker.Init(m.Breaker.Failures, m.Breaker.Pause)
 		g.members = append(g.members, added)
 	}
 	return g, nil
@@ -127,7 +128,7 @@ func (m *member) acquire() bool {
 	default:
 		return false
 	}
-	if !m.breaker.allow() {
+	if !m.breaker.Allow() {
 		<-m.slots
 		return false
 	}
@@ -155,7 +156,7 @@ func (c *call) ask(question []byte) {
 		c.result <- m.fail(err)
 	default:
 		m.answered.Add(1)
-		m.breaker.success()
+		m.breaker.Success()
 		c.result <- score
 	}
 }
@@ -210,7 +211,7 @@ func (m *member) late(ctx context.Context) int {
 		return unanswered
 	}
 	m.counters.late.Add(1)
-	m.breaker.failure()
+	m.breaker.Failure()
 	return unanswered
 }
 
@@ -218,6 +219,6 @@ func (m *member) late(ctx context.Context) int {
 func (m *member) fail(err error) int {
 	m.failed.Add(1)
 	m.err.Store(&err)
-	m.breaker.failure()
+	m.breaker.Failure()
 	return unanswered
 }

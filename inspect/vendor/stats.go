@@ -43,7 +43,7 @@ func (g *Group) Stats() []Stats {
 		all[i] = Stats{
 			Name:     m.name,
 			Answered: c.answered.Load(), Late: c.late.Load(), Failed: c.failed.Load(), Abandoned: c.abandoned.Load(),
-			Skipped: c.skipped.Load(), Waiting: len(m.slots), Open: m.breaker.open(),
+			Skipped: c.skipped.Load(), Waiting: len(m.slots), Open: !m.breaker.Closed(),
 			Asked: c.asked.Load(), // after its parts, which are never more
 		}
 		if err := c.err.Load(); err != nil {

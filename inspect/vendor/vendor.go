@@ -17,7 +17,6 @@
 //
 //	vendor.go   Vendor, Member: a service and how it is asked
 //	group.go    Group: asking
-//	breaker.go  services that keep failing
 //	stats.go    counters
 //	http.go     HTTP: a service that is asked by HTTP
 package vendor

@@ -52,6 +52,7 @@ var notRun = map[string]string{
 	"rtbwire replay":               "needs a server; testdata/script/replay.txt has one",
 	"rtbwire policy test new.yaml": "needs a capture; a test of cmd/rtbwire makes one",
 	"rtbwire serve":                "ends with SIGTERM only",
+	"rtbwire demo --keep":          "ends with an interrupt only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

@@ -148,7 +148,7 @@ const names = `(() => {
   const bad = [];
   if (document.documentElement.lang !== "en") bad.push("no language");
   if (document.querySelectorAll("h1").length !== 1) bad.push("not one h1");
-  for (const e of document.querySelectorAll("button, a, summary")) if (!e.textContent.trim()) bad.push("no text: " + e.outerHTML);
+  for (const e of document.querySelectorAll("button, a, summary")) if (!e.hidden && !e.textContent.trim()) bad.push("no text: " + e.outerHTML);
   for (const e of document.querySelectorAll("input")) if (!e.closest("label")?.textContent.trim()) bad.push("no label: " + e.outerHTML);
   for (const e of document.querySelectorAll("svg")) {
     if (e.getAttribute("aria-hidden") === "true") continue;

@@ -1,6 +1,6 @@
 // The page asks /live once a second and shows what it says. Nothing else is loaded.
 
-import { bytes, clock, count, rate, span, time } from "./format.js";
+import { bytes, clock, count, rate, short, span, time } from "./format.js";
 import { byID, make, set, write } from "./dom.js";
 import { Cards, partners, reasons, upstreams } from "./tables.js";
 import { Plot } from "./plot.js";
@@ -23,7 +23,7 @@ const latency = (q) => ({
   lines: [
     { name: "total", series: "latency.total." + q, shape: "ink" }, { name: "upstream", series: "latency.upstream." + q, shape: "c2 dotted" },
     { name: "inspect", series: "latency.inspect." + q, shape: "c1" }, { name: "read", series: "latency.read." + q, shape: "c3 dashed" },
-    { name: "judge answer", series: "latency.response." + q, shape: "c5 dashed", optional: true },
+    { name: "response", series: "latency.response." + q, shape: "c5 dashed", optional: true },
   ],
 });
 
@@ -39,9 +39,9 @@ const plots = [
   }),
   new Plot(latency("p99")),
   new Plot({
-    title: "Overload", format: count, least: 4, hint: (s) => "requests at the same time; " + rate(s.latest("requests.shed")) + " shed",
+    title: "Overload", format: short, log: true, floor: 1, hint: (s) => "requests at the same time; " + rate(s.latest("requests.shed")) + " shed",
     lines: [
-      { name: "in flight", series: "in_flight", shape: "c1", area: true }, { name: "adaptive limit", series: "in_flight_limit", shape: "c2 dashed", limit: true },
+      { name: "in flight", series: "in_flight", shape: "c1", area: true }, { name: "adaptive limit", series: "in_flight_limit", shape: "c2 dashed" },
     ],
   }),
   new Plot(latency("p50")),

@@ -25,7 +25,7 @@ export function short(v) {
   if (size >= 1e9) return significant(v / 1e9) + "G";
   if (size >= 1e6) return significant(v / 1e6) + "M";
   if (size >= 1e4) return significant(v / 1e3) + "k";
-  if (size > 0 && size < 1) return String(Number(v.toPrecision(2)));
+  if (size > 0 && size < 10) return String(Number(v.toPrecision(2)));
   return size >= 100 ? grouped.format(v) : significant(v);
 }
 

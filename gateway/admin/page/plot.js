@@ -11,7 +11,7 @@ let plots = 0;
 
 export class Plot {
   // o has title, hint (a function of the store), lines ([{name, series, shape}]), format, and
-  // optionally stacked, log, and limit (the name of a series that only matters when it is near).
+  // optionally stacked, or log with the floor of its axis.
   constructor(o) {
     this.o = o;
     this.width = 0;
@@ -31,10 +31,9 @@ export class Plot {
     });
     this.svg.append(this.grid, ...this.lines.map((l) => l.path), this.marks, this.cursor, ...this.lines.map((l) => l.dot), this.empty);
     this.hint = make("p", { class: "hint" });
-    this.when = make("span", { class: "when" });
     this.figure = make("figure", { class: "panel" },
       make("figcaption", {}, make("h2", { id: this.id }, o.title), this.hint), this.svg,
-      make("div", { class: "legend" }, make("ul", {}, ...this.lines.map((l) => l.item)), this.when));
+      make("ul", { class: "legend" }, ...this.lines.map((l) => l.item)));
     new ResizeObserver(() => { this.width = Math.floor(this.svg.clientWidth); this.again?.(); }).observe(this.svg);
   }
 
@@ -54,7 +53,7 @@ export class Plot {
     this.timeAt = (px) => from + ((px - margin.left) / (this.width - margin.left - margin.right)) * (to - from);
     const values = this.lines.map((l) => store.column(l.series));
     const tops = this.o.stacked ? stack(values, times.length) : values;
-    const range = this.range(tops, first, values);
+    const range = this.range(tops, first);
     this.y = scale(range, this.o.log);
     this.drawGrid(range, from, to);
     const silent = !this.lines.some((l, i) => values[i].slice(first).some((v) => v !== null && (v > 0 || !this.o.quiet)));
@@ -62,8 +61,7 @@ export class Plot {
     set(this.empty, { x: margin.left + (this.width - margin.left - margin.right) / 2 });
     this.lines.forEach((l, i) => {
       const base = this.o.stacked && i > 0 ? tops[i - 1] : null;
-      const near = l.limit ? tops[i].map((v) => (v > range.most ? null : v)) : tops[i];
-      set(l.path, { d: silent ? "" : this.path(times, near, base, first, this.o.stacked || l.area) });
+      set(l.path, { d: silent ? "" : this.path(times, tops[i], base, first, this.o.stacked || l.area) });
       const shown = values[i].slice(first).some((v) => v !== null && v > 0);
       set(l.item, { hidden: (this.o.stacked || l.optional) && !shown ? "" : null });
     });
@@ -72,10 +70,9 @@ export class Plot {
   }
 
   // range returns the least and the greatest value of the axis.
-  range(tops, first, values) {
+  range(tops, first) {
     let least = Infinity, most = 0;
-    tops.forEach((column, i) => {
-      if (this.lines[i].limit) return;
+    tops.forEach((column) => {
       for (let n = Math.max(first, 0); n < column.length; n++) {
         const v = column[n];
         if (v === null || v === undefined) continue;
@@ -83,13 +80,9 @@ export class Plot {
         if (v > 0) least = Math.min(least, v);
       }
     });
-    this.lines.forEach((l, i) => { // a limit that is far away would flatten everything
-      const v = l.limit ? values[i].at(-1) : null;
-      if (v !== null && v <= most * 4) most = Math.max(most, v);
-    });
     if (this.o.log) {
       if (!Number.isFinite(least)) return { least: 0.1, most: 10, ticks: [0.1, 1, 10] };
-      const low = Math.floor(Math.log10(least)), high = Math.max(Math.ceil(Math.log10(most)), low + 1);
+      const low = Math.floor(Math.log10(this.o.floor ?? least)), high = Math.max(Math.ceil(Math.log10(most)), low + 1);
       const ticks = [];
       for (let n = low; n <= high; n++) ticks.push(10 ** n);
       return { least: 10 ** low, most: 10 ** high, ticks };
@@ -133,7 +126,7 @@ export class Plot {
     for (let n = Math.max(first, 0); n < times.length; n++) {
       const v = tops[n];
       if (v === null || v === undefined || (run.length > 0 && times[n] - times[run.at(-1)] > gapMs)) end();
-      if (v !== null && v !== undefined && !(this.o.log && v <= 0)) run.push(n);
+      if (v !== null && v !== undefined && !(this.o.log && v <= 0 && !area)) run.push(n);
     }
     end();
     return d;
@@ -149,7 +142,7 @@ export class Plot {
 
   drawCursor(store, times, values, tops, at) {
     const shown = at >= 0 ? at : times.length - 1;
-    write(this.when, at >= 0 ? "at " + clock(times[at]) : "");
+    if (at >= 0) write(this.hint, "at " + clock(times[at]));
     set(this.cursor, { visibility: at >= 0 ? "visible" : "hidden", x1: this.x(times[shown]), x2: this.x(times[shown]) });
     this.lines.forEach((l, i) => {
       const v = at >= 0 ? values[i][at] : store.latest(l.series);

@@ -1204,8 +1204,8 @@ var faults = []fault{
 	},
 	// The gateway.
 	{
-		name: "gateway: no guard in front of the server", in: "Gateway.Serve",
-		old: "g.server.Serve(g.guard.Listener(tracked))", new: "g.server.Serve(tracked)",
+		name: "gateway: no guard in front of the server", in: "Gateway.serveWith",
+		old: "serve(g.guard.Listener(tracked))", new: "serve(tracked)",
 		tests: []string{"gateway.TestFraming"},
 	},
 	{

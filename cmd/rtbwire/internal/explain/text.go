@@ -41,7 +41,7 @@ func (e *explanation) writeText(w io.Writer) error {
 		fmt.Fprintf(&b, "  config  %s\n", report.Visible(e.config))
 	}
 	fmt.Fprintf(&b, "  preset  %s\n", e.preset)
-	if len(e.score.Signals) > 0 {
+	if e.score.Threshold > 0 { // some signal is on, and the request was scored
 		fmt.Fprintf(&b, "  score   %d, %s\n", v.Score, scoring.Against(&e.score))
 	}
 	if len(v.Scrubs) > 0 {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 )
@@ -77,6 +79,7 @@ type checkResult struct {
 	Scrubs   []scrubJSON   `json:"scrubs"`
 	Lists    []listJSON    `json:"lists"`
 	Partners []partnerJSON `json:"partners"`
+	GeoIP    *geoipJSON    `json:"geoip"`
 
 	shadow []string // layers
 }
@@ -109,6 +112,13 @@ type listJSON struct {
 	Entries int    `json:"entries"`
 }
 
+type geoipJSON struct {
+	File     string `json:"file"`
+	Type     string `json:"type"`
+	Built    string `json:"built"`
+	Networks int    `json:"networks"`
+}
+
 type partnerJSON struct {
 	Name       string   `json:"name"`
 	Publishers []string `json:"publishers"`
@@ -138,6 +148,10 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 	for i := range c.Lists {
 		list := setup.Lists.List(c.Lists[i].Name)
 		r.Lists = append(r.Lists, listJSON{list.Name(), string(list.Kind()), list.Status().Entries})
+	}
+	if setup.GeoIP != nil {
+		db := setup.GeoIP.Database()
+		r.GeoIP = &geoipJSON{c.Fraud.GeoIP.Path, db.Type(), db.Built().UTC().Format(time.DateOnly), db.Networks()}
 	}
 	r.layer(config.GlobalLayer, &c.Layer)
 	for i := range c.Partners {
@@ -201,6 +215,9 @@ func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
 	}
 	line("lists", orNone(lists))
 	line("partners", orNone(partners))
+	if g := r.GeoIP; g != nil {
+		line("geoip", fmt.Sprintf("%s (%s of %s, %s)", g.File, report.Visible(g.Type), g.Built, count(g.Networks, "network")))
+	}
 	if len(r.shadow) > 0 {
 		line("shadow", strings.Join(r.shadow, ", "))
 	}

@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -10,6 +12,8 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway/admin"
+	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/gateway/transport"
 )
 
 // newLog returns a log as a configuration says.
@@ -29,12 +33,46 @@ func newLog(to io.Writer, c *config.Log) *slog.Logger {
 // setLog makes the log what flags and file say.
 func (s *server) setLog() { s.log = newLog(s.env.Stderr, &s.listen.Log) }
 
-// pages returns the server of administration.
-func (s *server) pages() (*admin.Server, error) {
-	return admin.New(s.gateway, admin.Options{
+// pages returns the server of administration, and where it is to listen.
+func (s *server) pages() (*admin.Server, transport.Address, error) {
+	at, err := transport.ParseAddress(s.listen.Admin)
+	if err != nil {
+		return nil, at, err
+	}
+	secure, err := s.adminTLS(at)
+	if err != nil {
+		return nil, at, err
+	}
+	pages, err := admin.New(s.gateway, admin.Options{
+		TLS: secure, ClientCertificates: secure != nil && len(s.listen.Operators.ClientCAs) > 0,
 		Version: cli.Version(), Config: func() any { return s.gateway.Options().Redacted() }, Hosts: s.listen.Operators.Hosts,
 		Tokens: strings.Fields(s.env.Getenv(config.AdminTokens)), TokenFiles: s.listen.Operators.TokenFiles, Logger: s.log,
 	})
+	return pages, at, err
+}
+
+// adminTLS returns what TLS is used with at the port of administration; nil if it is not.
+func (s *server) adminTLS(at transport.Address) (*tls.Config, error) {
+	if !at.TLS() {
+		if len(s.listen.Operators.ClientCAs) > 0 {
+			return nil, fmt.Errorf("there are authorities for certificates of operators, and the address %s does not begin with https://", at)
+		}
+		return nil, nil //nolint:nilnil // there is none
+	}
+	o, err := setup.AdminTransport(&s.listen)
+	if err != nil {
+		return nil, err
+	}
+	o.Logger = s.log
+	t, err := transport.New(o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.Secure(at); err != nil {
+		return nil, err
+	}
+	s.adminCertificates = t.Certificates()
+	return s.adminCertificates.Config(), nil
 }
 
 // checkAdmin says what would be wrong with the port of administration.
@@ -42,19 +80,15 @@ func (s *server) checkAdmin() error {
 	if s.listen.Admin == "" {
 		return nil
 	}
-	pages, err := s.pages()
+	pages, at, err := s.pages()
+	if err != nil || !at.IP() {
+		return err
+	}
+	ip, err := net.ResolveTCPAddr("tcp", at.HostPort())
 	if err != nil {
 		return err
 	}
-	kind, address, err := network(s.listen.Admin)
-	if err != nil || kind != "tcp" {
-		return err
-	}
-	at, err := net.ResolveTCPAddr(kind, address)
-	if err != nil {
-		return err
-	}
-	return pages.Allowed(at)
+	return pages.Allowed(ip)
 }
 
 // serveAdmin serves the port of administration, if there is one, and logs refusals.
@@ -71,17 +105,19 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 			cancel()
 		}
 	}()
-	pages, err := s.pages()
+	pages, at, err := s.pages()
 	if err != nil {
 		return nil, err
 	}
-	kind, address, err := network(s.listen.Admin)
+	opener := s.opener
+	opener.Each = 0
+	list, err := opener.Listen(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, kind, address)
-	if err != nil {
-		return nil, err
+	ln := list[0]
+	for _, more := range list[1:] {
+		_ = more.Close() // one is enough
 	}
 	if err := pages.Allowed(ln.Addr()); err != nil {
 		_ = ln.Close()

@@ -32,7 +32,10 @@ type server struct {
 	state   setup.State
 
 	transport *transport.Transport
+	opener    transport.Sockets
 	manager   transport.Manager // of services
+
+	adminCertificates *transport.Certificates // nil without TLS there
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -161,6 +164,7 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer stopAdmin()
+	s.warnUnused()
 	stop := s.follow()
 	defer stop()
 	s.start(listeners, ended)
@@ -202,12 +206,14 @@ func (s *server) start(listeners []net.Listener, ended chan<- error) {
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
 	var sources []reload.Source
-	again := func() {}
-	if c := s.transport.Certificates(); c != nil {
-		sources, again = append(sources, c), c.Refresh
+	var again []func()
+	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates} {
+		if c != nil {
+			sources, again = append(sources, c), append(again, c.Refresh)
+		}
 	}
 	if s.live != nil {
-		sources, again = append(sources, s.live), func() { s.live.Reload() }
+		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
 	watcher := reload.Watch(reload.Options{}, sources...)
 	hangups := make(chan os.Signal, 1)
@@ -218,7 +224,9 @@ func (s *server) follow() (stop func()) {
 			select {
 			case <-hangups:
 				s.tell(s.manager.Reloading)
-				again()
+				for _, do := range again {
+					do()
+				}
 				s.tell(s.manager.Ready)
 			case <-done:
 				return

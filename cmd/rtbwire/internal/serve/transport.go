@@ -28,6 +28,7 @@ type transportFlags struct {
 	certs, keys      []string
 	clientCAs        []string
 	upstreamCAs      []string
+	adminCAs         []string
 	clientAuth, min  *cli.Choice
 	http2            bool
 	handshakeTimeout time.Duration
@@ -47,6 +48,7 @@ func (f *transportFlags) define(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.keys, "tls-key", nil, "the `FILE` of its key; as often as --tls-cert")
 	set.StringArrayVar(&f.clientCAs, "tls-client-ca", nil, "the `FILE` of authorities for certificates of clients; can be repeated")
 	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for certificates of upstreams, in place of the system's; can be repeated")
+	set.StringArrayVar(&f.adminCAs, "admin-client-ca", nil, "the `FILE` of authorities for certificates of operators, where --admin begins with https://; can be repeated")
 	set.Var(f.clientAuth, "tls-client-auth", "whether clients need a certificate, where there are authorities")
 	set.Var(f.min, "tls-min", "the lowest version of TLS")
 	set.BoolVar(&f.http2, "http2", true, "offer HTTP/2 to clients of TLS")
@@ -87,6 +89,9 @@ func (f *transportFlags) apply(set *pflag.FlagSet, c *config.Gateway) error {
 	}
 	if given("tls-client-ca") {
 		c.TLS.ClientCAs = f.clientCAs
+	}
+	if given("admin-client-ca") {
+		c.Operators.ClientCAs = f.adminCAs
 	}
 	if given("tls-client-auth") {
 		c.TLS.ClientAuth = f.clientAuth.Value
@@ -135,7 +140,8 @@ func (s *server) openTransport() error {
 	if err != nil {
 		return err
 	}
-	anySecure := false
+	admin, err := transport.ParseAddress(s.listen.Admin)
+	anySecure := err == nil && admin.TLS()
 	for _, a := range addresses {
 		secure, err := s.transport.Secure(a)
 		if err != nil {
@@ -177,7 +183,8 @@ func (s *server) sockets(ctx context.Context) (list []net.Listener, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sockets := transport.Sockets{Passed: transport.Inherit(), Each: s.listen.Listeners}
+	sockets := &s.opener
+	sockets.Passed, sockets.Each = transport.Inherit(), s.listen.Listeners
 	if sockets.UnixMode, err = setup.UnixMode(&s.listen); err != nil {
 		return nil, err
 	}
@@ -194,10 +201,14 @@ func (s *server) sockets(ctx context.Context) (list []net.Listener, err error) {
 			list = append(list, s.transport.Listener(ln, secure))
 		}
 	}
-	for _, name := range sockets.Passed.Unused() {
+	return list, nil
+}
+
+// warnUnused names the sockets of systemd that no address has taken.
+func (s *server) warnUnused() {
+	for _, name := range s.opener.Passed.Unused() {
 		s.log.Warn("a socket of systemd is not used: no address names it", "address", "systemd:"+name)
 	}
-	return list, nil
 }
 
 // changeTransport prepares what a new configuration says about connections. The function that it

@@ -1,0 +1,203 @@
+package backlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
+)
+
+// echo answers each connection with what it sends.
+func echo(c net.Conn) {
+	defer c.Close()
+	_, _ = io.Copy(c, c)
+}
+
+// TestQueued ends a listener whose deadline passes while connections are queued: all are accepted.
+func TestQueued(t *testing.T) {
+	for _, network := range []string{"tcp", "unix"} {
+		address := "127.0.0.1:0"
+		if network == "unix" {
+			address = filepath.Join(t.TempDir(), "s")
+		}
+		inner, err := net.Listen(network, address)
+		if err != nil {
+			t.Skip(err)
+		}
+		ln := Listener(inner)
+		if Listener(ln) != ln {
+			t.Error("a listener is wrapped twice")
+		}
+		const n = 20
+		var clients []net.Conn
+		for range n {
+			c, err := net.Dial(network, inner.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			clients = append(clients, c)
+		}
+		if err := ln.(socket).SetDeadline(time.Now().Add(-time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			c, err := ln.Accept()
+			if err != nil {
+				t.Fatalf("%s: a connection that was queued: %v", network, err)
+			}
+			go echo(c)
+		}
+		if _, err := ln.Accept(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: at the end: %v", network, err)
+		}
+		if err := ln.Close(); err != nil {
+			t.Error(err)
+		}
+		for i, c := range clients {
+			fmt.Fprint(c, "x")
+			b := make([]byte, 1)
+			if _, err := io.ReadFull(c, b); err != nil {
+				t.Errorf("%s: connection %d: %v", network, i, err)
+			}
+		}
+	}
+}
+
+// TestUnderLoad ends listeners while clients connect as fast as they can: a connection that was
+// made is served.
+func TestUnderLoad(t *testing.T) {
+	for round := range testkit.Scale(t, 3, 6, 500) {
+		inner, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln := Listener(inner)
+		var served atomic.Int64
+		var all sync.WaitGroup
+		all.Go(func() {
+			defer inner.Close()
+			for {
+				c, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				served.Add(1)
+				all.Go(func() { echo(c) })
+			}
+		})
+		for range 8 {
+			all.Go(func() {
+				dialer := net.Dialer{Timeout: 300 * time.Millisecond} // a segment that is dropped comes again after a second
+				for {
+					c, err := dialer.Dial("tcp", inner.Addr().String())
+					if err != nil {
+						return
+					}
+					fmt.Fprint(c, "x")
+					b := make([]byte, 1)
+					_, err = io.ReadFull(c, b)
+					_ = c.Close()
+					if err != nil {
+						t.Errorf("round %d: a connection that was made: %v", round, err)
+						return
+					}
+				}
+			})
+		}
+		for served.Load() < 50 {
+			time.Sleep(time.Millisecond)
+		}
+		_ = ln.(socket).SetDeadline(time.Now())
+		all.Wait()
+	}
+}
+
+// notSocket does not speak to the system.
+type notSocket struct{ net.Listener }
+
+func TestOthers(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ln := Listener(notSocket{inner}); ln != net.Listener(notSocket{inner}) {
+		t.Error("it was wrapped")
+	}
+	ln := Listener(inner)
+	if err := ln.(socket).SetDeadline(time.Time{}); err != nil {
+		t.Error(err)
+	}
+	go func() {
+		if c, err := net.Dial("tcp", inner.Addr().String()); err == nil {
+			c.Close()
+		}
+	}()
+	c, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	if err := ln.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	if err := ln.(socket).SetDeadline(time.Now()); !errors.Is(err, net.ErrClosed) && !errors.Is(err, syscall.EINVAL) {
+		t.Error(err)
+	}
+}
+
+// TestShared ends listeners of a socket that somebody else has too: connections can still be made,
+// and wait for the next one.
+func TestShared(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	for _, mark := range []func(net.Listener) net.Listener{Shared, func(ln net.Listener) net.Listener { return ln }} {
+		file, err := held.(*net.TCPListener).File()
+		if err != nil {
+			t.Skip(err)
+		}
+		own, err := net.FileListener(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = file.Close()
+		ln := Listener(mark(own))
+		if err := ln.(interface{ SetDeadline(time.Time) error }).SetDeadline(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ln.Accept(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Accept: %v", err)
+		}
+		if err := ln.Close(); err != nil {
+			t.Error(err)
+		}
+		client, err := net.DialTimeout("tcp", held.Addr().String(), 20*time.Second)
+		if err != nil {
+			t.Fatalf("afterwards: %v", err)
+		}
+		defer client.Close()
+		c, err := held.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+	}
+	if ln := Shared(notSocket{held}); ln != net.Listener(notSocket{held}) {
+		t.Error("it was wrapped")
+	}
+}

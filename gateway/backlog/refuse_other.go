@@ -1,0 +1,7 @@
+//go:build !linux
+
+package backlog
+
+func refuse(uintptr) {}
+
+func allow(uintptr) {}

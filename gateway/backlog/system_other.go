@@ -1,0 +1,5 @@
+//go:build !unix
+
+package backlog
+
+func readable(uintptr) bool { return false }
