@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,7 +63,7 @@ func (l *lab) makeBodies() (list []*body, err error) {
 	for _, b := range []*body{
 		{name: bannerBody, about: "a banner request from a website", copies: 40_000},
 		{name: appBody, about: "an app request with three impressions, deals, eids and schain", copies: 15_000},
-		{name: mixBody, about: "the requests of the corpus that the whole verdict forwards", copies: 40_000},
+		{name: mixBody, about: "the requests of the corpus that all contestants forward", copies: 40_000},
 	} {
 		if !strings.Contains(","+strings.ReplaceAll(wanted, " ", "")+",", ","+b.name+",") {
 			continue
@@ -77,9 +79,6 @@ func (l *lab) makeBodies() (list []*body, err error) {
 		b.docs = forwarded(set.Docs)
 		if len(b.docs) == 0 {
 			return nil, fmt.Errorf("no request of %s is forwarded", b.name)
-		}
-		if err := b.write(l.dir); err != nil {
-			return nil, err
 		}
 		list = append(list, b)
 	}
@@ -169,6 +168,49 @@ func scrambled(s string, random *rand.Rand) string {
 		out = append(out, '-', digits[random.IntN(10)], digits[random.IntN(10)], digits[random.IntN(10)], digits[random.IntN(10)], digits[random.IntN(10)])
 	}
 	return string(out)
+}
+
+// keepForwarded drops the documents that a contestant refuses, and writes the files. Everybody gets
+// the same documents, and sends each of them on.
+func (l *lab) keepForwarded() error {
+	for _, b := range l.sets {
+		for _, c := range contestants {
+			if !c.refuses || c.extra || len(b.docs) < 2 {
+				continue
+			}
+			l.say("what %s forwards of %s", c.name, b.name)
+			p, at, err := l.begin(c)
+			if err != nil {
+				return err
+			}
+			var kept [][]byte
+			for _, doc := range b.docs {
+				answer, err := http.Post("http://"+at.listen+path, "application/json", bytes.NewReader(doc)) //nolint:noctx // loopback
+				if err != nil {
+					return errors.Join(err, p.stop())
+				}
+				_, err = io.Copy(io.Discard, answer.Body)
+				if err = errors.Join(err, answer.Body.Close()); err != nil {
+					return errors.Join(err, p.stop())
+				}
+				if answer.StatusCode == http.StatusOK {
+					kept = append(kept, doc)
+				}
+			}
+			if b.docs = kept; len(kept) == 0 {
+				return errors.Join(fmt.Errorf("%s forwards nothing of %s", c.name, b.name), p.stop())
+			}
+			if err := p.stop(); err != nil {
+				return err
+			}
+		}
+		if err := b.write(l.dir); err != nil {
+			return err
+		}
+		at := slices.IndexFunc(l.results.Bodies, func(i BodyInfo) bool { return i.Name == b.name })
+		l.results.Bodies[at].Bytes = math.Round(b.bytes)
+	}
+	return nil
 }
 
 // checkedDocs is how many documents of each body a contestant has to pass unchanged.

@@ -259,6 +259,9 @@ func (l *lab) prepare() (err error) {
 	if err := l.startSink(); err != nil {
 		return err
 	}
+	if err := l.keepForwarded(); err != nil {
+		return err
+	}
 	total := time.Duration(len(l.entries)*len(l.sets)) * (startTakes + 2*loadTakes + l.warm + l.max) // calibrate
 	chosen, _ := l.chosen()
 	for _, p := range chosen {

@@ -189,6 +189,9 @@ func (l *lab) calibrate() error {
 				}
 				s, err := l.once(p, b, listen, load{connections: connectionsUsual, duration: l.max})
 				b.most[c.name] = s.Answered
+				if s.Other > 0 {
+					l.say("%s answers %.2g%% of %s with another status than 200", c.name, 100*s.Other/(s.Answered+s.Other), b.name)
+				}
 				if least == 0 || s.Answered < least {
 					least = s.Answered
 				}
