@@ -26,6 +26,7 @@
 //	forward.go   headers on the way
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
+//	send.go      one exchange with an upstream
 //	outbound.go  a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
 //	custom.go    inspections and an auction of your own
@@ -36,6 +37,7 @@
 //	options.go   Options and their defaults
 //	plan.go      what the options are compiled to, replaced as a whole by Reload
 //	exchange.go  the memory of one request
+//	std.go       net/http in place of fasthttp
 //	drain.go     Shutdown: nothing that was read is lost
 //	reload.go    Reload: other options for the next requests
 //	metrics.go   what is counted

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"io"
 	"net"
 )
@@ -28,6 +29,9 @@ func (c *Conn) hold() error {
 	c.from, c.to, c.ready, c.inBody, c.early = 0, 0, 0, false, false
 	for {
 		if _, err := c.fill(c.stash.bytes); err != nil {
+			if errors.Is(err, io.EOF) {
+				c.err = nil // the client has stopped sending, and still waits for the answers
+			}
 			return err
 		}
 	}

@@ -4,7 +4,7 @@ import { bytes, cores, count, none, percent, rate, short, time } from "./format.
 import { make, set, table, write } from "./dom.js";
 
 const reasonsMax = 12; // rows; /live has more
-const requestStatuses = ["forwarded", "refused", "malformed", "rejected", "shed", "failed"];
+const requestStatuses = ["forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld"];
 
 function quiet(text) {
   return make("p", { class: "quiet" }, text);
@@ -45,7 +45,7 @@ export function partners(rows) {
   ], rows.map((p) => {
     const of = (list, ...statuses) => statuses.reduce((sum, s) => sum + (list[s] ?? 0), 0);
     const all = of(p.per_second, ...requestStatuses);
-    return [make("code", {}, p.name), rate(all), percent(of(p.per_second, "forwarded"), all), percent(of(p.per_second, "refused", "malformed", "rejected"), all),
+    return [make("code", {}, p.name), rate(all), percent(of(p.per_second, "forwarded"), all), percent(of(p.per_second, "refused", "malformed", "rejected", "withheld"), all),
       percent(of(p.per_second, "shed"), all), percent(of(p.per_second, "failed"), all), count(of(p.totals, ...requestStatuses))];
   }));
 }
@@ -74,7 +74,7 @@ export class Cards {
   render(store, d) {
     const of = (...names) => names.reduce((sum, name) => sum + (store.latest("requests." + name) ?? 0), 0);
     const all = of(...requestStatuses);
-    const refused = of("refused", "malformed", "rejected");
+    const refused = of("refused", "malformed", "rejected", "withheld");
     const lost = of("shed", "failed");
     const total = requestStatuses.reduce((sum, s) => sum + (d.totals[s] ?? 0), 0);
     this.show("Requests", rate(all), short(total) + " in all");

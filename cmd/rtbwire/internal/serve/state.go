@@ -99,6 +99,11 @@ func (s *server) complete(of *config.Setup, o *gateway.Options) (done func(used 
 	}
 	o.Logger = s.log
 	c := s.flags.configuration(of)
+	for _, name := range []string{"capture-share", "capture-refused", "capture-redact"} {
+		if s.flags.set.Changed(name) && c.Gateway.Capture.Folder == "" {
+			return nil, cli.Usagef("--%s needs --capture, which names a folder", name)
+		}
+	}
 	s.flags.applyState(c, o)
 	if of == nil && s.flags.annotate {
 		if o.Engine, err = inspect.New(inspect.Config{Annotate: true}); err != nil {
