@@ -119,6 +119,22 @@ func TestLargeBuffersAreDropped(t *testing.T) {
 	}
 }
 
+// TestTrim checks that an exchange keeps each of its buffers up to a size, and no longer.
+func TestTrim(t *testing.T) {
+	for size, kept := range map[int]bool{keepMax: true, keepMax + 1: false} {
+		var b buffers
+		for _, buffer := range b.all() {
+			*buffer = make([]byte, size)
+		}
+		b.trim()
+		for i, buffer := range b.all() {
+			if (*buffer != nil) != kept {
+				t.Errorf("buffer %d of %d bytes is kept: %v, want %v", i, size, *buffer != nil, kept)
+			}
+		}
+	}
+}
+
 // TestMemoryMax checks that requests are refused while too many bytes are being read.
 func TestMemoryMax(t *testing.T) {
 	eachPlane(t, testMemoryMax)

@@ -1034,9 +1034,9 @@ var faults = []fault{
 		tests: []string{"vendor.TestDeadlineHolds"},
 	},
 	{
-		name: "vendor: a pause without an end", in: "vendor.breaker.allow",
+		name: "breaker: a pause without an end", in: "Breaker.Probe",
 		old: "at >= until &&", new: "at > until+int64(b.pause) &&",
-		tests: []string{"vendor.TestBreaker"},
+		tests: []string{"breaker.TestBreaker"},
 	},
 	{
 		name: "useragent: an iPad in desktop mode is a Mac", in: "found.system",
@@ -1225,8 +1225,8 @@ var faults = []fault{
 	},
 	{
 		name: "gateway: a large buffer is kept", in: "buffers.trim",
-		old: "cap(*buffer) > keepMax", new: "cap(*buffer) > keepMax<<10",
-		tests: []string{"gateway.TestLargeBuffersAreDropped"},
+		old: "cap(*buffer) > keepMax", new: "cap(*buffer) > keepMax+1",
+		tests: []string{"gateway.TestTrim"},
 	},
 	{
 		name: "gateway: a request is sent twice", in: "unsent",
@@ -1259,9 +1259,9 @@ var faults = []fault{
 		tests: []string{"gateway.TestBudget"},
 	},
 	{
-		name: "gateway: a breaker that never opens", in: "breaker.failure",
-		old: ">= BreakerFailures", new: ">= BreakerFailures<<20",
-		tests: []string{"TestFailover"},
+		name: "gateway: a breaker that never opens", in: "Breaker.Failure",
+		old: ">= b.limit &&", new: "> 1<<30 &&",
+		tests: []string{"gateway.TestFailover", "breaker.TestBreaker"},
 	},
 	{
 		name: "gateway: memory of documents is not given on", in: "allowance.release",
