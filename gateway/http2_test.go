@@ -179,6 +179,35 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestGuardedTLS checks that the guard has its part in connections of TLS: what it refuses is
+// answered, and its deadlines count.
+func TestGuardedTLS(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, HeadTimeout: 2 * time.Second}, transport.Options{})
+	for text, want := range map[string]string{
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": "HTTP/1.1 400 ",
+		"GET / HTTP/3.0\r\n\r\n": "HTTP/1.1 505 ",
+		"POST / HTTP/1.1\r\nHo":  "HTTP/1.1 408 ", // and no more
+	} {
+		c, err := tls.Dial("tcp", s.addr, &tls.Config{RootCAs: s.servers.Pool()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		if _, err := io.WriteString(c, text); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := io.ReadAll(c); !strings.HasPrefix(string(answer), want) || err != nil {
+			t.Errorf("%q: %q, %v, want %s", text, answer, err, want)
+		}
+		c.Close()
+	}
+	if n := len(up.take()); n > 0 {
+		t.Errorf("the core got %d requests", n)
+	}
+}
+
 // TestProxied checks that the address of a PROXY header is the peer's.
 func TestProxied(t *testing.T) {
 	t.Parallel()

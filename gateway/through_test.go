@@ -100,7 +100,10 @@ func TestThroughLimits(t *testing.T) {
 		var counts [2]map[int]int
 		for i, header := range [][]string{nil, {"Authorization", "Bearer secret"}} {
 			counts[i] = map[int]int{}
-			for range 5 {
+			for n := range 50 {
+				if i == 0 && n == 5 || counts[i][http.StatusTooManyRequests] > 0 {
+					break
+				}
 				r := g.send(t, "GET", "/win?x", nil, header...)
 				counts[i][r.status]++
 				if r.status != 200 && (r.status != 429 || r.header.Get("Retry-After") == "" || r.body != "") {

@@ -42,7 +42,13 @@ func (b *blame) add(r *Reason, path string) {
 	case b.whole == nil:
 		b.whole = r
 	}
+	if b.full() && b.whole == nil { // others are not looked for
+		b.whole = b.first
+	}
 }
+
+// full reports whether so much is wrong that the whole response is to blame.
+func (b *blame) full() bool { return len(b.bids)+len(b.seats) >= responseFindingsMax }
 
 // placeOf returns the numbers of the seat and the bid that a JSON Pointer leads to or into, -1
 // where it does not.

@@ -106,6 +106,9 @@ func (w *Worker) searchBids(j *responseJudge, body []byte, response *openrtb.Bid
 		s.report(r, severity, place.Pointer, -1, payloadMessage(m, located{place, known}, r))
 	}
 	for _, f := range found {
+		if s.full() {
+			break
+		}
 		matches, _ = set.Scan(matches[:0], f.Value)
 		offset, known := mem.IndexOf(body, f.Value)
 		if !known {
@@ -167,6 +170,9 @@ func (w *Worker) searchStrings(j *responseJudge, body []byte, response *openrtb.
 	for i := range response.SeatBid {
 		search(sets.plain, i, -1, -1, "seat", response.SeatBid[i].Seat)
 		for k := range response.SeatBid[i].Bid {
+			if s.full() {
+				return
+			}
 			b := &response.SeatBid[i].Bid[k]
 			for _, f := range [...]struct{ name, text string }{
 				{"id", b.ID}, {"impid", b.ImpID}, {"adid", b.AdID}, {"bundle", b.Bundle}, {"cid", b.CID}, {"crid", b.CrID},

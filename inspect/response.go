@@ -153,8 +153,8 @@ var responseNumbers = sync.OnceValue(func() map[string]int {
 	return numbers
 })
 
-// responseFindingsMax is how many findings of rules about a response are looked at. A response with
-// more that refuse is refused as a whole.
+// responseFindingsMax is how many findings about a response are looked at, of rules and of payloads
+// each. A response with as many that refuse is refused as a whole.
 const responseFindingsMax = 1000
 
 // judge makes an engine of package schema, and keeps the severities.

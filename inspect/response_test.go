@@ -361,6 +361,7 @@ func TestResponseWithoutRequest(t *testing.T) {
 // TestResponseMany removes every other one of many bids, and refuses one with too many faults.
 func TestResponseMany(t *testing.T) {
 	w := new(Worker)
+	crid := "c"
 	build := func(bids, every int) []byte {
 		b := []byte(`{"id":"r","seatbid":[{"seat":"s1","bid":[`)
 		for i := range bids {
@@ -368,17 +369,30 @@ func TestResponseMany(t *testing.T) {
 			if i%every == 0 {
 				price = 0
 			}
-			b = fmt.Appendf(b, `{"id":"b%d","impid":"1","price":%d,"w":300,"h":250,"adm":"x"},`, i, price)
+			b = fmt.Appendf(b, `{"id":"b%d","impid":"1","price":%d,"w":300,"h":250,"adm":"x","crid":"%s"},`, i, price, crid)
 		}
 		return append(b[:len(b)-1], `]}]}`...)
 	}
-	v := judgeResponse(t, w, []byte(askedFor), build(1500, 3))
-	if len(v.Removed) != 500 || v.Dropped == 0 || len(v.Findings) != MaxFindingsDefault {
+	v := judgeResponse(t, w, []byte(askedFor), build(1200, 3)) // two findings for each
+	if len(v.Removed) != 400 || v.Dropped == 0 || len(v.Findings) != MaxFindingsDefault {
 		t.Errorf("%d removed, %d dropped, %d findings", len(v.Removed), v.Dropped, len(v.Findings))
 	}
 	v = judgeResponse(t, w, []byte(askedFor), build(3*responseFindingsMax, 2))
 	if v.Action != ActionRefuse {
 		t.Errorf("%d removed", len(v.Removed))
+	}
+
+	// Payloads in all bids but the last one.
+	for _, crid = range []string{"<script", "${jndi:"} {
+		for bids, want := range map[int]Action{responseFindingsMax - 1: ActionForward, responseFindingsMax: ActionRefuse, responseFindingsMax + 1: ActionRefuse} {
+			body := build(bids, 1<<30)
+			body = bytes.Replace(body, []byte(`"price":0`), []byte(`"price":2`), 1)
+			body = append(body[:len(body)-len(`]}]}`)], `,{"id":"ok","impid":"1","price":2,"w":300,"h":250}]}]}`...)
+			v := judgeResponse(t, w, []byte(askedFor), body)
+			if v.Action != want || want == ActionForward && len(v.Removed) != bids {
+				t.Errorf("%s in %d bids: %v, %d removed", crid, bids, v.Action, len(v.Removed))
+			}
+		}
 	}
 }
 

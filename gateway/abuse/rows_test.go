@@ -184,7 +184,7 @@ partners:
   rate: {match: {path: /rate}, no_bid: "200", limits: {rate: 1}}
   late: {match: {path: /late}, no_bid: "200"}
 `
-	at := func(path, send string, fields ...string) string {
+	withFields := func(path, send string, fields ...string) string {
 		send = strings.Replace(send, "/openrtb2/auction", path, 1)
 		return strings.Replace(send, "\r\nContent-Length", "\r\n"+strings.Join(fields, "")+"Content-Length", 1)
 	}
@@ -194,20 +194,20 @@ partners:
 		schema, truncated := count("refused", "schema.BidRequest.channel.present"), count("malformed", "json.truncated")
 		json := map[string]string{"Content-Type": "application/json"}
 		for _, tt := range []row{
-			{"204", at("/p204", post(refused), "X-P: a\r\n"), 204, "", nil, false, "", schema},
-			{"204, malformed", at("/p204", post("{"), "X-P: a\r\n"), 400, "", nil, false, "", truncated},
-			{"200", at("/p200", post(refused)), 200, `{"id":"1","nbr":2}`, json, false, "", schema},
-			{"200, malformed", at("/p200", post("{")), 400, `{"nbr":2}`, json, false, "", truncated},
-			{"400", at("/p400", post(refused)), 400, "", nil, false, "", schema},
-			{"400, malformed", at("/p400", post("{")), 400, "", nil, false, "", truncated},
-			{"400-json", at("/p400json", post(refused)), 400, `{"id":"1","nbr":2}`, json, false, "", schema},
-			{"400-json, malformed", at("/p400json", post("{")), 400, `{"nbr":2}`, json, false, "", truncated},
-			{"partner", at("/p200", post(good)), 200, answerBody, nil, false, good, countForwarded()},
-			{"a path that only another partner has", at("/other", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
-			{"a path whose header is missing", at("/p204", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
-			{"within the rate", at("/rate", post(good)), 200, answerBody, nil, false, good, countForwarded()},
-			{"over the rate", at("/rate", post(good)), 204, "", nil, false, "", count("shed", "gateway.rate")},
-			{"late", at("/late", post(strings.Replace(good, `"id":"1"`, `"id":"1","tmax":5`, 1))), 200, `{"id":"1","nbr":15}`, json, false, "", count("refused", "gateway.tmax")},
+			{"204", withFields("/p204", post(refused), "X-P: a\r\n"), 204, "", nil, false, "", schema},
+			{"204, malformed", withFields("/p204", post("{"), "X-P: a\r\n"), 400, "", nil, false, "", truncated},
+			{"200", withFields("/p200", post(refused)), 200, `{"id":"1","nbr":2}`, json, false, "", schema},
+			{"200, malformed", withFields("/p200", post("{")), 400, `{"nbr":2}`, json, false, "", truncated},
+			{"400", withFields("/p400", post(refused)), 400, "", nil, false, "", schema},
+			{"400, malformed", withFields("/p400", post("{")), 400, "", nil, false, "", truncated},
+			{"400-json", withFields("/p400json", post(refused)), 400, `{"id":"1","nbr":2}`, json, false, "", schema},
+			{"400-json, malformed", withFields("/p400json", post("{")), 400, `{"nbr":2}`, json, false, "", truncated},
+			{"partner", withFields("/p200", post(good)), 200, answerBody, nil, false, good, countForwarded()},
+			{"a path that only another partner has", withFields("/other", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
+			{"a path whose header is missing", withFields("/p204", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
+			{"within the rate", withFields("/rate", post(good)), 200, answerBody, nil, false, good, countForwarded()},
+			{"over the rate", withFields("/rate", post(good)), 204, "", nil, false, "", count("shed", "gateway.rate")},
+			{"late", withFields("/late", post(strings.Replace(good, `"id":"1"`, `"id":"1","tmax":5`, 1))), 200, `{"id":"1","nbr":15}`, json, false, "", count("refused", "gateway.tmax")},
 		} {
 			t.Run(tt.name, func(t *testing.T) { tt.check(t, p, up) })
 		}
@@ -216,10 +216,10 @@ partners:
 			row{"", get("/win?price=1&u=%%X%%"), 200, answerBody, nil, false, "", through}.through(t, p, up, "GET /win?price=1&u=%%X%% HTTP/1.1\r\n", "")
 		})
 		t.Run("passthrough of a body", func(t *testing.T) {
-			row{"", at("/post", post("not JSON")), 200, answerBody, nil, false, "", through}.through(t, p, up, "POST /post HTTP/1.1\r\n", "not JSON")
+			row{"", withFields("/post", post("not JSON")), 200, answerBody, nil, false, "", through}.through(t, p, up, "POST /post HTTP/1.1\r\n", "not JSON")
 		})
 		t.Run("passthrough with another method", func(t *testing.T) {
-			row{"", at("/win", post(good)), 405, "", map[string]string{"Allow": "GET"}, false, "", count("rejected", "gateway.method")}.check(t, p, up)
+			row{"", withFields("/win", post(good)), 405, "", map[string]string{"Allow": "GET"}, false, "", count("rejected", "gateway.method")}.check(t, p, up)
 		})
 	})
 }

@@ -48,8 +48,8 @@ type listener struct {
 	ending bool
 }
 
-// Shared returns a listener that [Listener] leaves as it is: other processes have its socket too, and
-// what is queued at its end is theirs.
+// Shared returns a listener that [Listener] leaves as it is: other processes have its socket too,
+// and what is queued at its end is theirs.
 func Shared(ln net.Listener) net.Listener {
 	if s, ok := ln.(socket); ok {
 		return shared{ln, s}
