@@ -112,7 +112,7 @@ func TestLowerTMax(t *testing.T) {
 				t.Errorf("%s: the core got %d, want at most %d", tt.name, read.TMax, tt.most)
 			}
 			// All other bytes are as they were.
-			want := sent
+			var want string
 			number := strconv.Itoa(read.TMax)
 			if tt.tmax == "" {
 				want = sent[:len(sent)-1] + `,"tmax":` + number + "}"

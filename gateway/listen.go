@@ -94,14 +94,14 @@ type deadliner interface{ SetDeadline(time.Time) error }
 // queued, and then [io.EOF]. Errors that pass, such as one of too many open files, are waited out:
 // to a server they would be the end.
 func (l *listener) Accept() (net.Conn, error) {
-	for pause := acceptPauseMin; ; {
+	for pause := acceptPauseFirst; ; {
 		inner, err := l.Listener.Accept()
 		switch {
 		case err == nil:
 			if c := l.conns.add(inner); c != nil {
 				return c, nil
 			}
-			pause = acceptPauseMin
+			pause = acceptPauseFirst
 		case l.conns.draining.Load():
 			_ = l.Listener.Close()
 			return nil, io.EOF
@@ -116,8 +116,8 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // How long Accept waits after an error: longer each time.
 const (
-	acceptPauseMin = time.Millisecond
-	acceptPauseMax = 100 * time.Millisecond
+	acceptPauseFirst = time.Millisecond
+	acceptPauseMax   = 100 * time.Millisecond
 )
 
 // passes reports whether an error of Accept is one that passes: about the connection, or because

@@ -19,12 +19,12 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle
+	// OverloadLatencyLeast is latency that is always normal, however good the best is: an idle
 	// gateway answers in 100 µs, one that uses its processor fully in milliseconds, and senders
 	// wait for 100 ms and more. Below it nothing is won by shedding: a refusal takes the processor
 	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
 	// faster.
-	OverloadLatencyMin = 40 * time.Millisecond
+	OverloadLatencyLeast = 40 * time.Millisecond
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
 	overloadForget = 1.01
@@ -75,7 +75,7 @@ func (l *overload) acquire() bool {
 // nobody is answered; but not those whose senders gave hardly any time.
 func (l *overload) release(latency time.Duration, forwarded, late bool) {
 	l.inFlight.Add(-1)
-	late = late && latency >= OverloadLatencyMin
+	late = late && latency >= OverloadLatencyLeast
 	if !forwarded && !late || l.tolerance < 0 {
 		return
 	}
@@ -110,7 +110,7 @@ func (l *overload) adapt(now int64) {
 		// or it would follow the overload.
 		l.best = min(l.best*overloadForget, mean)
 	}
-	normal := max(l.tolerance*l.best, float64(OverloadLatencyMin))
+	normal := max(l.tolerance*l.best, float64(OverloadLatencyLeast))
 	gradient := min(max(normal/mean, 0.5), 1)
 	if hopeless {
 		gradient = 0.5

@@ -218,7 +218,7 @@ func TestResponsesObserved(t *testing.T) {
 
 // TestResponsesSample observes the share that the hash of the id says, and nothing when off.
 func TestResponsesSample(t *testing.T) {
-	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(204) })
+	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(http.StatusNoContent) })
 	o := Options{Upstreams: []string{up.URL}, Responses: Responses{Sample: 0.2}, Partners: []Partner{
 		{Name: "all", Match: Match{Path: "/all"}, Responses: Responses{Sample: 1}},
 		{Name: "off", Match: Match{Path: "/off"}, Responses: Responses{Mode: ResponsesOff}},

@@ -278,7 +278,7 @@ func kubernetes(t *testing.T) (list []map[string]any) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		for _, text := range strings.Split(deployFile(t, "kubernetes/"+filepath.Base(name)), "\n---\n") {
+		for text := range strings.SplitSeq(deployFile(t, "kubernetes/"+filepath.Base(name)), "\n---\n") {
 			var document map[string]any
 			if err := yaml.UnmarshalWithOptions([]byte(text), &document, yaml.Strict()); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -348,13 +348,13 @@ func TestDeployKubernetes(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := config.Gateway.Timeouts.DrainDelay + config.Gateway.Timeouts.Drain
-	grace := time.Duration(at(t, pod, "terminationGracePeriodSeconds").(uint64)) * time.Second
+	grace := seconds(at(t, pod, "terminationGracePeriodSeconds").(uint64))
 	if stop <= 0 || grace < stop+5*time.Second {
 		t.Errorf("the pod is killed after %v; the gateway may take %v to stop", grace, stop)
 	}
 	// Readiness fails long before the delay is over.
 	probe := at(t, container, "readinessProbe")
-	noticed := time.Duration(at(t, probe, "periodSeconds").(uint64)*at(t, probe, "failureThreshold").(uint64)) * time.Second
+	noticed := seconds(at(t, probe, "periodSeconds").(uint64) * at(t, probe, "failureThreshold").(uint64))
 	if config.Gateway.Timeouts.DrainDelay < noticed+time.Second {
 		t.Errorf("a pod that stops is noticed after %v; the drain delay is %v", noticed, config.Gateway.Timeouts.DrainDelay)
 	}
@@ -425,3 +425,6 @@ func TestDeployCommands(t *testing.T) {
 		}
 	}
 }
+
+// seconds is a number of seconds as a duration.
+func seconds(n uint64) time.Duration { return time.Duration(n) * time.Second }

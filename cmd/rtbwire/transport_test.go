@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -259,7 +260,7 @@ func TestServeCheckTLS(t *testing.T) {
 	} {
 		out, err := exec.Command("rtbwire", append([]string{"serve", "--check", "--upstream", "http://127.0.0.1:1"}, strings.Fields(tt.args)...)...).CombinedOutput()
 		status := 0
-		if exit, ok := err.(*exec.ExitError); ok {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			status = exit.ExitCode()
 		}
 		if status != tt.status || !bytes.Contains(out, []byte(tt.want)) {

@@ -73,7 +73,7 @@ func main() {
 		log.Fatal(err)
 	}
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	go g.Serve(listener)
+	go func() { log.Println("no more connections:", g.Serve(listener)) }()
 	<-ctx.Done()
 	log.Println("stopped:", g.Shutdown(context.Background())) // it has answered what was read
 }

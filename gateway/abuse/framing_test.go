@@ -118,7 +118,6 @@ func TestFraming(t *testing.T) {
 			}
 			for i, text := range tt.spellings {
 				sent++
-				text := text
 				t.Run(fmt.Sprint(tt.row, " ", i), func(t *testing.T) {
 					c := connect(t, p)
 					defer c.Close()

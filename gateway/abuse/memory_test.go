@@ -49,7 +49,7 @@ func TestMemory(t *testing.T) {
 						case err != nil:
 							t.Errorf("no answer: %v", err)
 							return
-						case r.StatusCode != 204 && r.StatusCode != 200 && r.StatusCode != 503 && r.StatusCode != 400:
+						case r.StatusCode != http.StatusNoContent && r.StatusCode != http.StatusOK && r.StatusCode != http.StatusServiceUnavailable && r.StatusCode != http.StatusBadRequest:
 							t.Errorf("status %d", r.StatusCode)
 						case r.Close:
 							c = connect(t, p)

@@ -98,7 +98,7 @@ func TestRowsOfCapacity(t *testing.T) {
 		connect(t, p)
 		waitFor(t, "four connections", func() bool { return p.metrics(t)["connections_open"] == 4 })
 		fifth := connect(t, p)
-		if r, err := fifth.read(http.MethodPost); err != nil || r.StatusCode != 503 || !r.Close || r.Header.Get("Retry-After") != "1" {
+		if r, err := fifth.read(http.MethodPost); err != nil || r.StatusCode != http.StatusServiceUnavailable || !r.Close || r.Header.Get("Retry-After") != "1" {
 			t.Errorf("a connection too many: %v, %v", r, err)
 		}
 		waitFor(t, "the counters", func() bool {

@@ -41,7 +41,7 @@ func TestPaths(t *testing.T) {
 		{"/page/icon.svg", "image/svg+xml", "<svg"},
 	} {
 		r := get(t, s, tt.path)
-		if body := text(t, r); r.StatusCode != 200 || !strings.HasPrefix(r.Header.Get("Content-Type"), tt.kind) || !strings.Contains(body, tt.contains) {
+		if body := text(t, r); r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), tt.kind) || !strings.Contains(body, tt.contains) {
 			t.Errorf("%s: %d %s %.200s", tt.path, r.StatusCode, r.Header.Get("Content-Type"), body)
 		}
 	}

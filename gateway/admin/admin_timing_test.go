@@ -2,6 +2,7 @@ package admin
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func BenchmarkLive(b *testing.B) {
 			b.ReportAllocs()
 			size := 0
 			for b.Loop() {
-				r := httptest.NewRequest("GET", "/live"+query, nil)
+				r := httptest.NewRequest(http.MethodGet, "/live"+query, nil)
 				r.Host = "localhost"
 				w := httptest.NewRecorder()
 				s.Handler().ServeHTTP(w, r)

@@ -118,10 +118,10 @@ func TestMethods(t *testing.T) {
 	if r := ask(t, s, httptest.NewRequest("HEAD", "/live", nil)); r.StatusCode != http.StatusOK {
 		t.Errorf("HEAD: %d", r.StatusCode)
 	}
-	if r := ask(t, s, httptest.NewRequest("GET", "/live", strings.NewReader("x"))); r.StatusCode != http.StatusRequestEntityTooLarge {
+	if r := ask(t, s, httptest.NewRequest(http.MethodGet, "/live", strings.NewReader("x"))); r.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body: %d", r.StatusCode)
 	}
-	chunked := httptest.NewRequest("GET", "/healthz", strings.NewReader("x"))
+	chunked := httptest.NewRequest(http.MethodGet, "/healthz", strings.NewReader("x"))
 	chunked.ContentLength = -1
 	if r := ask(t, s, chunked); r.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a chunked body: %d", r.StatusCode)
@@ -142,7 +142,7 @@ func TestCertificates(t *testing.T) {
 		{"not verified", &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{}}}, 401},
 		{"verified", &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{{}}}}, 200},
 	} {
-		r := httptest.NewRequest("GET", "/live", nil)
+		r := httptest.NewRequest(http.MethodGet, "/live", nil)
 		r.TLS = tt.state
 		if got := ask(t, s, r); got.StatusCode != tt.status {
 			t.Errorf("%s: %d", tt.name, got.StatusCode)

@@ -11,7 +11,8 @@ const (
 	// ReasonsMax is how many reasons are listed.
 	ReasonsMax = 20
 	// UpstreamsMax and PartnersMax are how many upstreams and partners are.
-	UpstreamsMax, PartnersMax = 50, 50
+	UpstreamsMax = 50
+	PartnersMax  = 50
 )
 
 // reasonRow is a reason of refusals.

@@ -99,18 +99,18 @@ func (l *Listener) Close() error {
 
 // Times between attempts to accept, while the system refuses: it has no descriptors left, say.
 const (
-	retryMin = 5 * time.Millisecond
-	retryMax = time.Second
+	retryFirst = 5 * time.Millisecond
+	retryMax   = time.Second
 )
 
 // accept takes connections from the socket until that ends.
 func (l *Listener) accept() {
-	retry := retryMin
+	retry := retryFirst
 	for {
 		c, err := l.Listener.Accept()
 		switch {
 		case err == nil:
-			retry = retryMin
+			retry = retryFirst
 			l.begin(c)
 		case isTimeout(err), errors.Is(err, net.ErrClosed), l.closed.Load():
 			l.end(err)
@@ -126,9 +126,7 @@ func (l *Listener) accept() {
 // begin begins the handshake of a connection.
 func (l *Listener) begin(c net.Conn) {
 	h := l.t.progress.enter(l, c)
-	l.handshakes.Add(1)
-	go func() {
-		defer l.handshakes.Done()
+	l.handshakes.Go(func() {
 		defer l.t.progress.leave(h)
 		conn, to, err := l.establish(c)
 		if !l.t.progress.done(h) { // it was cut meanwhile, which is counted
@@ -142,7 +140,7 @@ func (l *Listener) begin(c net.Conn) {
 			return
 		}
 		to.put(conn)
-	}()
+	})
 }
 
 // end waits for handshakes in progress, and ends the queues.
