@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,7 +153,8 @@ func (s *started) exchangePipeline(text string, r *rand.Rand) (statuses []int, e
 	answers := bufio.NewReader(c)
 	for {
 		if _, err := answers.Peek(1); err != nil {
-			if errors.Is(err, io.EOF) {
+			// Reset: what came after the last answer was not read.
+			if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 				err = nil
 			}
 			return statuses, err
