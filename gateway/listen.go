@@ -15,7 +15,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/backlog"
-	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // connections are all open connections to the gateway.
@@ -388,7 +387,7 @@ func connState(nc net.Conn, state fasthttp.ConnState) {
 
 // queued reports whether a part of the next request was read with this one.
 func queued(nc net.Conn) bool {
-	c, ok := nc.(*guard.Conn)
+	c, ok := nc.(interface{ Queued() bool })
 	return ok && c.Queued()
 }
 
