@@ -221,6 +221,30 @@ func TestPipelines(t *testing.T) {
 	})
 }
 
+// TestRefusalAfterLongAnswer wants a long answer whole, and the refusal of the next request after it.
+func TestRefusalAfterLongAnswer(t *testing.T) {
+	long := strings.Repeat("x", 300_000)
+	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
+		up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { io.WriteString(w, long) })
+		g := serve(Options{Upstreams: []string{up.URL}, OverloadTolerance: -1})
+		for range 20 {
+			c := g.dial(t)
+			c.write(t, post("", string(good(t)))+"GET /status\n\n")
+			c.SetReadDeadline(time.Now().Add(time.Minute))
+			for _, status := range []int{200, 400} {
+				a, err := http.ReadResponse(c.answers, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, err := io.ReadAll(a.Body)
+				if err != nil || a.StatusCode != status || status == 200 && string(body) != long {
+					t.Fatalf("status %d, %d bytes, %v", a.StatusCode, len(body), err)
+				}
+			}
+		}
+	})
+}
+
 // FuzzPipeline is TestPipelines with choices of the fuzzer.
 func FuzzPipeline(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 12}, 0, uint64(1))
