@@ -221,7 +221,7 @@ func TestPipelines(t *testing.T) {
 	})
 }
 
-// TestRefusalAfterLongAnswer wants a long answer whole, and the refusal of the next request after it.
+// TestRefusalAfterLongAnswer wants a long answer whole, and the next request refused after it.
 func TestRefusalAfterLongAnswer(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
