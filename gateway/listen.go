@@ -15,7 +15,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/backlog"
-	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // connections are all open connections to the gateway.
@@ -207,8 +206,8 @@ type conn struct {
 
 	named bool // the certificate was looked at
 
-	writeUntil time.Duration // the deadline for writing, since processStart
-	limited    bool          // by somebody else
+	writeUntil atomic.Int64 // the deadline for writing, in nanoseconds since processStart
+	limited    atomic.Bool  // by somebody else, in any goroutine
 
 	mu      sync.Mutex
 	held    int64 // bytes that were read of the request
@@ -252,10 +251,10 @@ func (c *conn) begin() {
 // Write writes, within the time for an answer. To set a deadline is expensive, so the one of an
 // answer before stays if at most an eighth of its time is over.
 func (c *conn) Write(b []byte) (int, error) {
-	if limit := c.conns.writeTimeout; !c.limited {
-		if now := time.Since(processStart); c.writeUntil-now < limit-limit/8 {
-			c.writeUntil = now + limit
-			if err := c.Conn.SetWriteDeadline(processStart.Add(c.writeUntil)); err != nil {
+	if limit := c.conns.writeTimeout; !c.limited.Load() {
+		if now := time.Since(processStart); time.Duration(c.writeUntil.Load())-now < limit-limit/8 {
+			c.writeUntil.Store(int64(now + limit))
+			if err := c.Conn.SetWriteDeadline(processStart.Add(now + limit)); err != nil {
 				return 0, err
 			}
 		}
@@ -265,7 +264,7 @@ func (c *conn) Write(b []byte) (int, error) {
 
 // SetWriteDeadline sets a deadline for writing in place of the one for answers.
 func (c *conn) SetWriteDeadline(t time.Time) error {
-	c.limited = true
+	c.limited.Store(true)
 	return c.Conn.SetWriteDeadline(t)
 }
 
@@ -388,7 +387,7 @@ func connState(nc net.Conn, state fasthttp.ConnState) {
 
 // queued reports whether a part of the next request was read with this one.
 func queued(nc net.Conn) bool {
-	c, ok := nc.(*guard.Conn)
+	c, ok := nc.(interface{ Queued() bool })
 	return ok && c.Queued()
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,7 +153,8 @@ func (s *started) exchangePipeline(text string, r *rand.Rand) (statuses []int, e
 	answers := bufio.NewReader(c)
 	for {
 		if _, err := answers.Peek(1); err != nil {
-			if errors.Is(err, io.EOF) {
+			// Reset: what came after the last answer was not read.
+			if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 				err = nil
 			}
 			return statuses, err
@@ -214,6 +216,30 @@ func TestPipelines(t *testing.T) {
 			checkPipeline(t, g, up, choices, r.IntN(2)*r.IntN(2000), r)
 			if t.Failed() {
 				t.Fatalf("seed %d, pipeline %d", seed, i)
+			}
+		}
+	})
+}
+
+// TestRefusalAfterLongAnswer wants a long answer whole, and the next request refused after it.
+func TestRefusalAfterLongAnswer(t *testing.T) {
+	long := strings.Repeat("x", 300_000)
+	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
+		up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { io.WriteString(w, long) })
+		g := serve(Options{Upstreams: []string{up.URL}, OverloadTolerance: -1})
+		for range 20 {
+			c := g.dial(t)
+			c.write(t, post("", string(good(t)))+"GET /status\n\n")
+			c.SetReadDeadline(time.Now().Add(time.Minute))
+			for _, status := range []int{200, 400} {
+				a, err := http.ReadResponse(c.answers, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, err := io.ReadAll(a.Body)
+				if err != nil || a.StatusCode != status || status == 200 && string(body) != long {
+					t.Fatalf("status %d, %d bytes, %v", a.StatusCode, len(body), err)
+				}
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"sync"
 	"time"
 
@@ -46,11 +47,71 @@ type connKey struct{}
 // about three times the processor time.
 func (g *Gateway) ServeStd(ln net.Listener) error {
 	return g.serveWith(func(ln net.Listener) error {
-		if err := g.std.Serve(ln); !errors.Is(err, io.EOF) {
+		if err := g.std.Serve(stdListener{ln}); !errors.Is(err, io.EOF) {
 			return err
 		}
 		return nil // of Accept, after Shutdown
 	}, ln)
+}
+
+// stdListener makes its connections ones for net/http.
+type stdListener struct{ net.Listener }
+
+// Accept returns the next connection.
+func (l stdListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	guarded := c.(*guard.Conn) //nolint:forcetypeassert // the guard's listener
+	return &stdConn{Conn: guarded, wake: make(chan struct{})}, nil
+}
+
+// stdConn keeps net/http from reading while it answers. It asks for one byte then, to notice
+// clients that leave, and ends that with a deadline in the past. The guard would look at the next
+// message, and could refuse it in the middle of the answer.
+type stdConn struct {
+	*guard.Conn
+	mu    sync.Mutex
+	wake  chan struct{}
+	awake bool // wake is closed
+}
+
+// Read reads, and waits only if one byte is asked for.
+func (c *stdConn) Read(p []byte) (int, error) {
+	if len(p) != 1 {
+		return c.Conn.Read(p)
+	}
+	c.mu.Lock()
+	wake := c.wake
+	c.mu.Unlock()
+	<-wake
+	return 0, os.ErrDeadlineExceeded
+}
+
+// SetReadDeadline sets the deadline for reading. One that has passed ends a wait.
+func (c *stdConn) SetReadDeadline(t time.Time) error {
+	c.rouse(!t.IsZero() && time.Until(t) <= 0)
+	return c.Conn.SetReadDeadline(t)
+}
+
+// Close closes the connection.
+func (c *stdConn) Close() error {
+	c.rouse(true)
+	return c.Conn.Close()
+}
+
+// rouse ends all waits, or lets new ones begin.
+func (c *stdConn) rouse(awake bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case awake && !c.awake:
+		close(c.wake)
+	case !awake && c.awake:
+		c.wake = make(chan struct{})
+	}
+	c.awake = awake
 }
 
 // ServeHTTP takes requests from a server of net/http: the same stages, with a copy of each request
@@ -69,7 +130,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m := messages.Get().(*message)
 	defer m.release()
 	if status, reason := m.read(g, r); status != 0 {
-		if c, ok := nc.(*guard.Conn); !ok || !c.Refused() { // the guard has counted, and answered
+		if c, ok := nc.(*stdConn); !ok || !c.Refused() { // the guard has counted, and answered
 			g.metrics.rejected(reason)
 		}
 		if r.ProtoMajor == 1 { // a stream of HTTP/2 is not the connection
