@@ -25,6 +25,9 @@ const (
 	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
 	// faster.
 	OverloadLatencyLeast = 40 * time.Millisecond
+	// overloadWon is how latency must have fallen when the limit has fallen to a half. Where requests
+	// wait for each other it falls to a half too.
+	overloadWon = 0.9
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
 	overloadForget = 1.01
@@ -49,6 +52,9 @@ type overload struct {
 	mu   sync.Mutex // of one who ends a window
 	best float64
 	size float64 // the limit, before it is rounded
+
+	// Where the limit was when it began to shrink, and the latency then; 0 while it grows.
+	fromSize, fromMean float64
 }
 
 func (l *overload) init(limit int, tolerance float64) {
@@ -119,9 +125,32 @@ func (l *overload) adapt(now int64) {
 	switch {
 	case gradient < 1:
 		next = min(l.size, peak)*gradient + math.Sqrt(l.size)
+		if !hopeless && l.inVain(min(l.size, peak), mean) {
+			next, l.best = l.fromSize, mean/l.tolerance
+			l.fromSize = 0
+		}
 	case !limited && l.size >= overloadCalm:
+		l.fromSize = 0
 		return // more would say nothing: the limit is not what limits
+	default:
+		l.fromSize = 0
 	}
 	l.size = min(max(next, OverloadLimitMin), l.max)
 	l.limit.Store(int64(l.size))
+}
+
+// inVain reports whether half of the requests are shed and the others are hardly faster: what makes
+// them slow is not how many they are. A core became slower, or others use the machine. Shedding
+// more would cost answers and win no time.
+func (l *overload) inVain(size, mean float64) bool {
+	switch {
+	case l.fromSize == 0 || size > l.fromSize:
+		l.fromSize, l.fromMean = size, mean
+	case size > max(l.fromSize/2, OverloadLimitMin):
+	case mean > l.fromMean*overloadWon:
+		return true
+	default:
+		l.fromSize, l.fromMean = size, mean // it helps: go on from here
+	}
+	return false
 }

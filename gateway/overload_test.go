@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -59,14 +60,41 @@ func TestOverloadQuick(t *testing.T) {
 		open    bool
 	}{{100 * time.Microsecond, true}, {30 * time.Millisecond, true}, {100 * time.Millisecond, false}} {
 		for range 50 {
-			l.peak.Store(64)
-			l.sum.Store(int64(tt.latency) * 1000)
+			peak := min(64, l.limit.Load())
+			l.peak.Store(peak)
+			l.sum.Store(int64(tt.latency) * 1000 * peak / 64)
 			l.count.Store(1000)
 			l.adapt(l.until.Load() + 1)
 		}
 		if limit := l.limit.Load(); limit != 4000 && tt.open || limit > 64 && !tt.open {
 			t.Errorf("at %v the limit is %d", tt.latency, limit)
 		}
+	}
+}
+
+// TestOverloadInVain has latency that does not depend on how many requests are served: a core that
+// became slower, or a machine that others use. Shedding does not help, and ends.
+func TestOverloadInVain(t *testing.T) {
+	var l overload
+	l.init(4000, OverloadToleranceDefault)
+	random := rand.New(rand.NewPCG(1, 2))
+	served, offered := 0.0, 300.0
+	for window := range 200 {
+		latency := 10 * time.Millisecond
+		if window >= 20 {
+			latency = time.Duration(float64(200*time.Millisecond) * (0.95 + 0.1*random.Float64()))
+		}
+		now := math.Min(offered, float64(l.limit.Load()))
+		if window >= 20 {
+			served += now / (180 * offered)
+		}
+		l.peak.Store(int64(now))
+		l.sum.Store(int64(latency) * 1000)
+		l.count.Store(1000)
+		l.adapt(l.until.Load() + 1)
+	}
+	if served < 0.9 {
+		t.Errorf("%.2f of the requests were served, want nearly all", served)
 	}
 }
 
