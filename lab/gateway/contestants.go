@@ -46,7 +46,7 @@ const rules = "check/inspectors.yaml"
 const prefixes = 50_000
 
 var contestants = []*contestant{
-	{name: ownFull, about: "the gateway with the whole verdict: schema, 20 rules, payload patterns, fraud score with 50,000 prefixes and windows", lang: "go", refuses: true,
+	{name: ownFull, about: "the gateway with the whole verdict: schema, rules, payload patterns, fraud score with 50,000 prefixes and windows", lang: "go", refuses: true,
 		command: func(l *lab, at addresses) []string { return l.serve(at, "full.yaml") }},
 	{name: ownOff, about: "the gateway with every inspector off: it decodes and forwards", lang: "go",
 		command: func(l *lab, at addresses) []string { return l.serve(at, "off.yaml", "--windows=false") }},
