@@ -25,8 +25,8 @@ const (
 	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
 	// faster.
 	OverloadLatencyLeast = 40 * time.Millisecond
-	// overloadWon is how latency must have fallen when the limit has fallen to a half. Where requests
-	// wait for each other it falls to a half too.
+	// overloadWon is how latency must have fallen when the limit has fallen to a half. Where
+	// requests wait for each other it falls to a half too.
 	overloadWon = 0.9
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
 	// became slower for good is not overloaded forever.
