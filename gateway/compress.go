@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/valyala/fasthttp"
 )
 
 // CompressMinDefault is how long an answer must be to be worth compressing, in bytes: shorter ones
@@ -60,7 +61,7 @@ func (x *exchange) compressAnswer() {
 // compress compresses the answer if it has at least so many bytes and that pays.
 func (x *exchange) compress(least int) {
 	body := x.resp.Body()
-	if len(body) < least {
+	if len(body) < least || bytes.Contains(bytes.ToLower(x.resp.Header.Peek(fasthttp.HeaderCacheControl)), noTransform) {
 		return
 	}
 	defer compressing.Add(-1)
@@ -73,6 +74,9 @@ func (x *exchange) compress(least int) {
 	if x.compressed = out; err != nil { // it does not pay
 		return
 	}
+	for _, name := range ofBody {
+		x.resp.Header.Del(name)
+	}
 	x.resp.Header.SetContentEncodingBytes(nameGzip)
 	if cap(out) > keepMax {
 		x.resp.SwapBody(nil)
@@ -82,6 +86,9 @@ func (x *exchange) compress(least int) {
 	}
 	x.resp.SetBody(out)
 }
+
+// noTransform forbids it (RFC 9111, section 5.2.2.6).
+var noTransform = []byte("no-transform")
 
 // limited is a buffer with limited room.
 type limited struct {

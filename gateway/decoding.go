@@ -61,6 +61,10 @@ func (a *allowance) acquire(n int64, wait time.Duration) bool {
 		a.mu.Unlock()
 		return true
 	}
+	if wait <= 0 {
+		a.mu.Unlock()
+		return false
+	}
 	own := &share{n, make(chan struct{})}
 	a.waiting = append(a.waiting, own)
 	a.mu.Unlock()

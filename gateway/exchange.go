@@ -43,6 +43,7 @@ type work struct {
 	document  []byte   // the body that goes on
 	replaced  bool     // document is not the body as it was sent
 	trusted   bool     // the peer is a trusted proxy
+	forUs     bool     // Authorization has the token of a partner
 	worker    *inspect.Worker
 	reserved  int64 // of the memory of decoded documents
 

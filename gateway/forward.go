@@ -125,7 +125,36 @@ func kindOf(name []byte) headerKind {
 	if len(name) >= len(headerPrefix) && name[0]|0x20 == 'x' && oursByPrefix(name[:len(headerPrefix)]) {
 		return headerOurs
 	}
+	if bytes.IndexByte(name, '_') >= 0 && proxyByUnderscores(name) {
+		return headerHop
+	}
 	return headerPasses
+}
+
+// proxyByUnderscores reports whether a name with underscores is that of a header that only trusted
+// proxies may send: to CGI and its kin X_Forwarded_For is the same header.
+func proxyByUnderscores(name []byte) bool {
+	var plain [len("X-Forwarded-Proto")]byte
+	if len(name) > len(plain) {
+		return false
+	}
+	for i, c := range name {
+		if c == '_' {
+			c = '-'
+		}
+		plain[i] = c
+	}
+	for _, proxy := range proxyHeaders {
+		if bytes.EqualFold(plain[:len(name)], proxy) {
+			return true
+		}
+	}
+	return false
+}
+
+// proxyHeaders are those with more than one word.
+var proxyHeaders = [][]byte{
+	[]byte("X-Forwarded-For"), []byte("X-Forwarded-Host"), []byte("X-Forwarded-Proto"), []byte("X-Forwarded-Port"), []byte("X-Real-Ip"),
 }
 
 // oursByPrefix compares with the prefix of our headers, in any case, and with underscores: to CGI
@@ -145,6 +174,7 @@ func (x *exchange) outbound() {
 	h := &x.req.Header
 	x.trusted = x.plan.trusts(x.sender.peer)
 	x.drop, x.ours = x.drop[:0], x.ours[:0]
+	x.forUs = x.plan.tokens && x.plan.isToken(h.Peek(fasthttp.HeaderAuthorization))
 	if !x.head.plain {
 		for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
 			x.noteDrop(name)

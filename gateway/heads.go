@@ -12,6 +12,7 @@ import (
 type head struct {
 	path      []byte // of the target, as it was sent
 	query     []byte // without the question mark
+	queried   bool   // there is a question mark
 	version   []byte // the first X-Openrtb-Version
 	versions  int
 	unknown   bool   // one of them is of another kind
@@ -66,9 +67,10 @@ func (d *head) readTarget(r *fasthttp.Request) {
 	if len(target) == 0 || target[0] != '/' || bytes.HasPrefix(target, doubleSlash) || bytes.IndexByte(target, '#') >= 0 {
 		uri := r.URI()
 		d.path, d.query = uri.PathOriginal(), uri.QueryString()
+		d.queried = len(d.query) > 0
 		return
 	}
-	d.path, d.query, _ = bytes.Cut(target, questionMark)
+	d.path, d.query, d.queried = bytes.Cut(target, questionMark)
 }
 
 var (

@@ -198,9 +198,10 @@ func testHeaders(t *testing.T, serve func(Options) *started) {
 	})
 	g := serve(Options{Upstreams: []string{up.URL}})
 	sent := []string{
-		"Connection", "keep-alive, X-Hop", "X-Hop", "1", "Keep-Alive", "timeout=5", "Te", "trailers", "Proxy-Authorization", "x", "Upgrade", "h2c",
+		"Connection", "keep-alive, X-Hop, authorization", "X-Hop", "1", "Authorization", "Bearer of-this-connection", "Keep-Alive", "timeout=5", "Te", "trailers", "Proxy-Authorization", "x", "Upgrade", "h2c",
 		"X-Rtbwire-Score", "100", "x-rtbwire-partner", "forged", "X_Rtbwire_Action", "forged",
 		"X-Forwarded-For", "1.2.3.4", "Forwarded", "for=1.2.3.4", "X-Real-Ip", "1.2.3.4",
+		"X_Forwarded_For", "1.2.3.4", "X-Forwarded_Host", "forged", "X_real_ip", "1.2.3.4",
 		"Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "X-Request-Id", "mine-1", "User-Agent", "test/1", "X-Other", "passes", "Cookie", "a=b; c=d",
 	}
 	r := g.post(t, PathDefault, good(t), sent...)

@@ -207,9 +207,25 @@ var bearer = []byte("Bearer ")
 
 // hasToken reports whether the request has the partner's token.
 func (x *exchange) hasToken(own *partner) bool {
-	value := x.req.Header.Peek(fasthttp.HeaderAuthorization)
-	if len(value) <= len(bearer) || !bytes.EqualFold(value[:len(bearer)], bearer) {
+	token, ok := bearerToken(x.req.Header.Peek(fasthttp.HeaderAuthorization))
+	return ok && tokenHash(x.plan.tokenKey, token) == own.token
+}
+
+// isToken reports whether a value of Authorization has the token of any partner: it is a secret of
+// that partner and the gateway, also in a request that is another partner's.
+func (p *plan) isToken(authorization []byte) bool {
+	token, ok := bearerToken(authorization)
+	if !ok {
 		return false
 	}
-	return tokenHash(x.plan.tokenKey, value[len(bearer):]) == own.token
+	hash := tokenHash(p.tokenKey, token)
+	return slices.ContainsFunc(p.partners, func(own *partner) bool { return own.Match.Token != "" && own.token == hash })
+}
+
+// bearerToken returns the token of a value of Authorization.
+func bearerToken(authorization []byte) (token []byte, ok bool) {
+	if len(authorization) <= len(bearer) || !bytes.EqualFold(authorization[:len(bearer)], bearer) {
+		return nil, false
+	}
+	return authorization[len(bearer):], true
 }

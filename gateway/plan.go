@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rtbwire/rtbwire/inspect"
@@ -15,6 +16,7 @@ type plan struct {
 	upstreams *upstreams
 	partners  []*partner
 	tokenKey  []byte
+	tokens    bool // a partner has one
 	routes    map[string]route
 	methods   map[string]string // that routes have
 	workers   sync.Pool         // of *inspect.Worker, for the engine
@@ -40,6 +42,7 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 			return nil, fmt.Errorf("%w, of partner %s", err, own.Name)
 		}
 	}
+	p.tokens = slices.ContainsFunc(p.partners, func(own *partner) bool { return own.Match.Token != "" })
 	if err := p.addRoutes(); err != nil {
 		return nil, err
 	}

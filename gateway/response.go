@@ -76,8 +76,8 @@ func (x *exchange) watch() {
 	if mode == ResponsesOff {
 		return
 	}
+	x.addField(headerResponses, string(mode))
 	h := &x.req.Header
-	h.Set(headerResponses, string(mode))
 	if mode == ResponsesEnforce { // what can't be read is no bid, so ask for nothing else
 		h.Del(fasthttp.HeaderAcceptEncoding)
 		if x.takesGzip {
@@ -108,7 +108,11 @@ func (x *exchange) judgeAnswer() {
 	// The request is decoded again. Its worker was released while the upstream worked: holding as
 	// many as there are requests in flight would cost more memory than decoding costs time.
 	memory := decodedMax(len(x.body)) + decodedMax(len(body))
-	if !x.g.decoding.acquire(memory, decodeWait) {
+	wait := time.Duration(0) // nobody waits for what is only observed
+	if enforce {
+		wait = decodeWait
+	}
+	if !x.g.decoding.acquire(memory, wait) {
 		x.g.metrics.responseUnread(x, enforce)
 		if enforce {
 			x.withhold(failCapacity.reason, adcom.NoBidReasonTechnicalError)

@@ -97,8 +97,8 @@ func (x *exchange) appendTarget(b []byte, u *upstream) []byte {
 	default:
 		b = append(b, '/')
 	}
-	if query := x.head.query; len(query) > 0 {
-		b = append(append(b, '?'), query...)
+	if x.head.queried {
+		b = append(append(b, '?'), x.head.query...)
 	}
 	return b
 }
@@ -111,7 +111,9 @@ func (x *exchange) stops(name []byte) bool {
 	case fasthttp.HeaderContentEncoding:
 		return x.replaced
 	case fasthttp.HeaderAuthorization:
-		return x.partner != nil && x.partner.Match.Token != "" // it is for us
+		if x.forUs {
+			return true
+		}
 	}
 	if x.head.plain {
 		return false
