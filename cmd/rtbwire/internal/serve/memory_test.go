@@ -14,7 +14,8 @@ import (
 
 func TestLimitMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
-	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	percent := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetMemoryLimit(before); debug.SetGCPercent(percent) })
 	for name, c := range map[string]struct {
 		environment string
 		container   memlimit.Provider
@@ -32,6 +33,20 @@ func TestLimitMemory(t *testing.T) {
 		limitMemory(slog.New(slog.NewTextHandler(&log, nil)), func(string) string { return c.environment }, c.container)
 		if got := debug.SetMemoryLimit(-1); got != c.want || !strings.Contains(log.String(), c.log) {
 			t.Errorf("%s: %d bytes, want %d; log %s", name, got, c.want, &log)
+		}
+	}
+}
+
+// TestCollectAt sets how far the heap grows, unless the user has.
+func TestCollectAt(t *testing.T) {
+	before, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetMemoryLimit(before); debug.SetGCPercent(percent) })
+	for environment, want := range map[string]int{"200": 100, "": collectAt} {
+		debug.SetGCPercent(100)
+		getenv := func(name string) string { return map[string]string{"GOGC": environment}[name] }
+		limitMemory(slog.New(slog.DiscardHandler), getenv, func() (uint64, error) { return 0, memlimit.ErrNoLimit })
+		if got := debug.SetGCPercent(100); got != want {
+			t.Errorf("GOGC=%q: %d percent, want %d", environment, got, want)
 		}
 	}
 }
