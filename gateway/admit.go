@@ -156,6 +156,9 @@ func (g *Gateway) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	}
 	status, reason := unreadableStatus(err)
 	ctx.Response.SetStatusCode(status)
+	if status == fasthttp.StatusServiceUnavailable {
+		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, retryAfter)
+	}
 	g.metrics.rejected(reason)
 }
 

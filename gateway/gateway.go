@@ -150,6 +150,10 @@ var ErrClosed = errors.New("gateway: Serve after Shutdown")
 // called for several listeners. One with a method HTTP2, as those of package transport have, also
 // has connections of HTTP/2. After Shutdown has returned it closes the listener, and returns
 // [ErrClosed].
+//
+// Open the listener as package transport does, or with a [net.ListenConfig] after
+// SetMultipathTCP(false): on Linux Shutdown can lose connections of a socket of Multipath TCP, as
+// [net.Listen] opens by default where the system has it.
 func (g *Gateway) Serve(ln net.Listener) error { return g.serveWith(g.server.Serve, ln) }
 
 // serveWith serves with a server, which sees nothing that the guard did not check.

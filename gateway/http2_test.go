@@ -675,7 +675,7 @@ func TestHTTP2Memory(t *testing.T) {
 	s := startTLS(t, Options{Upstreams: []string{up.URL}, MemoryMax: 100_000}, transport.Options{})
 	c := s.client(t, true)
 	for range 2 {
-		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, bytes.Repeat([]byte(" "), 200_000))); r.status != 503 {
+		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, bytes.Repeat([]byte(" "), 200_000))); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
 			t.Errorf("%+v", r)
 		}
 		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, good(t))); r.status != 200 {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"slices"
@@ -25,6 +26,7 @@ type connections struct {
 	headTimeout, writeTimeout time.Duration
 	heldMax                   int64
 	held                      atomic.Int64 // bytes of requests that are being read
+	log                       *slog.Logger
 
 	mu     sync.Mutex
 	open   map[*conn]struct{}
@@ -36,6 +38,7 @@ func (s *connections) init(o *Options, full func()) {
 	s.open, s.list = map[*conn]struct{}{}, map[*listener]struct{}{}
 	s.max, s.full = o.ConnectionsMax, full
 	s.headTimeout, s.writeTimeout, s.heldMax = o.HeadTimeout, o.WriteTimeout, int64(o.MemoryMax)
+	s.log = o.Logger
 }
 
 // track returns a listener whose connections are known to s; nil after Shutdown.
@@ -101,12 +104,12 @@ func (l *listener) Accept() (net.Conn, error) {
 				return c, nil
 			}
 			pause = acceptPauseFirst
+		case passes(err): // before the next case: what is queued is accepted later
+			time.Sleep(pause)
+			pause = min(2*pause, acceptPauseMax)
 		case l.conns.draining.Load():
 			_ = l.Listener.Close()
 			return nil, io.EOF
-		case passes(err):
-			time.Sleep(pause)
-			pause = min(2*pause, acceptPauseMax)
 		default:
 			return nil, err
 		}
@@ -167,8 +170,15 @@ func (l *listener) stop() {
 		return
 	}
 	l.stopped = true
-	if d, ok := l.Listener.(deadliner); ok && d.SetDeadline(time.Now().Add(backlogTime)) == nil {
-		return
+	if d, ok := l.Listener.(deadliner); ok {
+		err := d.SetDeadline(time.Now().Add(backlogTime))
+		if errors.Is(err, backlog.ErrOpen) {
+			l.conns.log.Warn("connections that are made at the end can be lost", "address", l.Addr().String(), "error", err)
+			return
+		}
+		if err == nil {
+			return
+		}
 	}
 	_ = l.Listener.Close()
 }

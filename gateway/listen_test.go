@@ -53,6 +53,36 @@ func TestAcceptErrors(t *testing.T) {
 	}
 }
 
+// TestAcceptErrorsDraining runs out of descriptors while the gateway is drained: the connection
+// that is queued is accepted all the same, and then comes the end.
+func TestAcceptErrorsDraining(t *testing.T) {
+	g, err := New(Options{Upstreams: []string{newCore(t, nil).URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inner.Close()
+	client, err := net.Dial("tcp", inner.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ln := g.conns.track(&failing{inner, []error{syscall.EMFILE, syscall.ENFILE}})
+	g.conns.draining.Store(true)
+	c, err := ln.Accept()
+	if err != nil {
+		t.Fatalf("the queued connection: %v", err)
+	}
+	c.Close()
+	ln.stop()
+	if _, err := ln.Accept(); err != io.EOF {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
 // TestConnectionsMax checks that the limit is one for all listeners, that what is above it is
 // answered and counted, and that room is found again.
 func TestConnectionsMax(t *testing.T) {

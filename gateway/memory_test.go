@@ -151,7 +151,7 @@ func testMemoryMax(t *testing.T, serve func(Options) *started) {
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n%s", PathDefault, noise(60_000))
 	waitFor(t, "the bytes", func() bool { return g.conns.held.Load() > 60_000 })
 	large := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(30_000))
-	if r := g.post(t, PathDefault, large); r.status != 503 {
+	if r := g.post(t, PathDefault, large); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
 		t.Errorf("a large request: %+v", r)
 	}
 	if r := g.post(t, PathDefault, good(t)); r.status != 200 {

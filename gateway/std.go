@@ -136,6 +136,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 { // a stream of HTTP/2 is not the connection
 			w.Header().Set("Connection", "close")
 		}
+		if status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", retryAfter)
+		}
 		w.WriteHeader(status)
 		return
 	}

@@ -16,6 +16,7 @@
 //
 //	admin.go    Options, New, what is served where
 //	server.go   the server: listeners, limits, times
+//	limit.go    how many connections there are, and which one ends for a new one
 //	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
 //	tokens.go   tokens from files, which are read again, and from the environment
 //	sample.go   all metrics at a time

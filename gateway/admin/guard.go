@@ -51,6 +51,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			http.Error(w, text, status)
 			return
 		}
+		if !open[r.URL.Path] { // what strangers may ask holds no connection: see limited
+			defer hold(r.Context())()
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -11,13 +11,12 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"golang.org/x/net/netutil"
 )
 
 // The limits of the port.
 const (
-	// ConnectionsMax is how many connections each listener has at once; more wait.
+	// ConnectionsMax is how many connections each listener has at once. For one more the one is
+	// closed that has waited longest.
 	ConnectionsMax = 64
 	// headMax is how long the head of a request may be, in bytes.
 	headMax = 8 << 10
@@ -46,7 +45,7 @@ func (s *serving) init(own *Server) {
 	s.server = http.Server{
 		Handler: own.handler, ReadHeaderTimeout: headTimeout, ReadTimeout: headTimeout, WriteTimeout: profileTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headMax, ErrorLog: slog.NewLogLogger(own.options.Logger.Handler(), slog.LevelDebug),
-		Protocols: new(http.Protocols),
+		Protocols: new(http.Protocols), ConnContext: withConn,
 	}
 	s.server.Protocols.SetHTTP1(true)
 	s.server.SetKeepAlivesEnabled(true)
@@ -59,7 +58,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		return err
 	}
 	go s.history.run(s.stop)
-	ln = netutil.LimitListener(ln, ConnectionsMax)
+	ln = limit(ln, ConnectionsMax)
 	if s.options.TLS != nil {
 		ln = tls.NewListener(ln, s.options.TLS)
 	}

@@ -7,6 +7,7 @@ package backlog
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -18,6 +19,10 @@ import (
 // connections that are queued before it returns the error. On Linux no more connections of TCP are
 // made from the call on, and clients try again after a second. A listener that does not speak to
 // the system is returned as it is.
+//
+// Linux can't do that for a socket of Multipath TCP, which [net.Listen] opens by default where the
+// system has it: SetDeadline returns [ErrOpen] then. Open the socket with a [net.ListenConfig]
+// after SetMultipathTCP(false).
 func Listener(ln net.Listener) net.Listener {
 	s, ok := ln.(socket)
 	if !ok {
@@ -32,6 +37,10 @@ func Listener(ln net.Listener) net.Listener {
 	}
 	return &listener{socket: s, raw: raw}
 }
+
+// ErrOpen says that the deadline is set, but the system makes connections until the listener is
+// closed: one that is made after the last Accept is reset.
+var ErrOpen = errors.New("backlog: the system can't be told to make no more connections")
 
 // socket is what *net.TCPListener and *net.UnixListener have.
 type socket interface {
@@ -68,18 +77,26 @@ func (l shared) SetDeadline(t time.Time) error { return l.s.SetDeadline(t) }
 // again is how much longer Accept waits when the deadline has passed and connections are queued.
 const again = 100 * time.Millisecond
 
-// SetDeadline ends the listener at a time. The zero time has no effect.
+// SetDeadline ends the listener at a time. The zero time has no effect. After an error that is
+// [ErrOpen] the deadline is set.
 func (l *listener) SetDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	var refused error
 	if !l.ending {
 		l.ending = true
-		_ = l.raw.Control(refuse)
+		_ = l.raw.Control(func(fd uintptr) { refused = refuse(fd) }) // its error is that of SetDeadline
 	}
-	return l.socket.SetDeadline(t)
+	if err := l.socket.SetDeadline(t); err != nil {
+		return err
+	}
+	if refused != nil {
+		return fmt.Errorf("%w: %w", ErrOpen, refused)
+	}
+	return nil
 }
 
 // Close closes the listener. If another process has its socket after all, connections can be made

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -22,6 +23,42 @@ func echo(c net.Conn) {
 	_, _ = io.Copy(c, c)
 }
 
+// listenTCP opens a socket, of Multipath TCP where it is wanted and the system has it.
+func listenTCP(t *testing.T, multipath bool) net.Listener {
+	t.Helper()
+	var config net.ListenConfig
+	config.SetMultipathTCP(multipath)
+	ln, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	return ln
+}
+
+// TestRefuse ends listeners: either no connection is made any more, or SetDeadline says so.
+func TestRefuse(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("connections are made until the end")
+	}
+	for _, multipath := range []bool{false, true} {
+		ln := Listener(listenTCP(t, multipath))
+		err := ln.(socket).SetDeadline(time.Now())
+		if errors.Is(err, ErrOpen) && multipath {
+			err = nil
+		} else if c, made := net.DialTimeout("tcp", ln.Addr().String(), 50*time.Millisecond); made == nil {
+			c.Close()
+			t.Errorf("multipath %v: a connection was made after the end", multipath)
+		}
+		if err != nil {
+			t.Errorf("multipath %v: %v", multipath, err)
+		}
+		if _, err := ln.Accept(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("multipath %v: Accept: %v", multipath, err)
+		}
+	}
+}
+
 // TestQueued ends a listener whose deadline passes while connections are queued: all are accepted.
 func TestQueued(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
@@ -29,7 +66,9 @@ func TestQueued(t *testing.T) {
 		if network == "unix" {
 			address = filepath.Join(t.TempDir(), "s")
 		}
-		inner, err := net.Listen(network, address)
+		var config net.ListenConfig
+		config.SetMultipathTCP(false)
+		inner, err := config.Listen(t.Context(), network, address)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -77,10 +116,7 @@ func TestQueued(t *testing.T) {
 // made is served.
 func TestUnderLoad(t *testing.T) {
 	for round := range testkit.Scale(t, 3, 6, 500) {
-		inner, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		inner := listenTCP(t, false)
 		ln := Listener(inner)
 		var served atomic.Int64
 		var all sync.WaitGroup
@@ -126,10 +162,7 @@ func TestUnderLoad(t *testing.T) {
 type notSocket struct{ net.Listener }
 
 func TestOthers(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := listenTCP(t, false)
 	if ln := Listener(notSocket{inner}); ln != net.Listener(notSocket{inner}) {
 		t.Error("it was wrapped")
 	}
@@ -161,11 +194,7 @@ func TestOthers(t *testing.T) {
 // TestShared ends listeners of a socket that somebody else has too: connections can still be made,
 // and wait for the next one.
 func TestShared(t *testing.T) {
-	held, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
+	held := listenTCP(t, false)
 	for _, mark := range []func(net.Listener) net.Listener{Shared, func(ln net.Listener) net.Listener { return ln }} {
 		file, err := held.(*net.TCPListener).File()
 		if err != nil {

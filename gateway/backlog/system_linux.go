@@ -14,11 +14,11 @@ var onlySYN = []unix.SockFilter{
 
 // refuse makes the system open no more connections of a socket. Those that are half open go on.
 // Where it can't, there is a moment between the last Accept and the end in which one is lost.
-func refuse(fd uintptr) {
+func refuse(fd uintptr) error {
 	if domain, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_DOMAIN); err != nil || domain != unix.AF_INET && domain != unix.AF_INET6 {
-		return
+		return err
 	}
-	_ = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(onlySYN)), Filter: &onlySYN[0]})
+	return unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(onlySYN)), Filter: &onlySYN[0]})
 }
 
 // allow is the opposite of refuse.

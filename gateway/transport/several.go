@@ -15,7 +15,7 @@ func (s *Sockets) several(ctx context.Context, network, at string) (list []net.L
 	if s.Each > ListenersMax {
 		return nil, fmt.Errorf("%d listeners (want at most %d)", s.Each, ListenersMax)
 	}
-	shared := s.Config
+	shared := s.config()
 	shared.Control = reusePort
 	for range s.Each {
 		ln, err := shared.Listen(ctx, network, at)

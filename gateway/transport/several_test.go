@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/backlog"
 )
 
 // TestSeveral opens sockets that share an address: each of them gets some of many connections, and
@@ -56,6 +58,29 @@ func TestSeveral(t *testing.T) {
 	if other, err := (&Sockets{}).Listen(context.Background(), parse(t, list[0].Addr().String())); err == nil {
 		other[0].Close()
 		t.Error("a socket that does not share the address has it too")
+	}
+}
+
+// TestEnds ends sockets: none of them makes a connection any more, so none can be lost.
+func TestEnds(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("connections are made until the end")
+	}
+	for _, each := range []int{1, 2} {
+		list, err := (&Sockets{Each: each}).Listen(t.Context(), parse(t, "127.0.0.1:0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ln := range list {
+			defer ln.Close()
+			if err := backlog.Listener(ln).(interface{ SetDeadline(time.Time) error }).SetDeadline(time.Now()); err != nil {
+				t.Errorf("%d sockets: %v", each, err)
+			}
+		}
+		if c, err := net.DialTimeout("tcp", list[0].Addr().String(), 50*time.Millisecond); err == nil {
+			c.Close()
+			t.Errorf("%d sockets: a connection was made after the end", each)
+		}
 	}
 }
 

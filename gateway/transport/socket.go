@@ -13,7 +13,8 @@ import (
 
 // Sockets opens sockets. The zero value is ready to use.
 type Sockets struct {
-	// Config opens them. Its Control can set options of sockets of IP.
+	// Config opens them. Its Control can set options of sockets of IP. Multipath TCP is not used: a
+	// socket of it can't be ended without the loss of a connection; see package backlog.
 	Config net.ListenConfig
 	// Each is how many sockets an address of IP gets, which share its connections (SO_REUSEPORT).
 	// Up to 1 is one. More than that are an error where the system is not Linux.
@@ -39,11 +40,19 @@ func (s *Sockets) Listen(ctx context.Context, a Address) ([]net.Listener, error)
 	if s.Each > 1 {
 		return s.several(ctx, a.network, a.at)
 	}
-	ln, err := s.Config.Listen(ctx, a.network, a.at)
+	config := s.config()
+	ln, err := config.Listen(ctx, a.network, a.at)
 	if err != nil {
 		return nil, err
 	}
 	return []net.Listener{ln}, nil
+}
+
+// config returns what opens sockets of IP.
+func (s *Sockets) config() net.ListenConfig {
+	config := s.Config
+	config.SetMultipathTCP(false)
+	return config
 }
 
 // answerTime is how long somebody who listens at a socket may take to show it.
