@@ -1,6 +1,31 @@
 package gateway
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
+
+// What is shown of options has the names of the configuration's keys. These types are converted
+// from those of options: they have the same fields.
+type (
+	shownLimits struct {
+		Rate     int `json:"rate,omitempty"`
+		Burst    int `json:"burst,omitempty"`
+		InFlight int `json:"in_flight,omitempty"`
+	}
+	shownShares struct {
+		Forwarded float64 `json:"share"`
+		Refused   float64 `json:"refused"`
+	}
+	shownResponses struct {
+		Mode   ResponseMode `json:"mode,omitempty"`
+		Sample float64      `json:"sample,omitempty"`
+	}
+	shownThrough struct {
+		Path   string `json:"path"`
+		Method string `json:"method"`
+	}
+)
 
 // Redacted returns what can be shown of options: no token, and not what their engine is made of.
 func (o Options) Redacted() any {
@@ -12,16 +37,17 @@ func (o Options) Redacted() any {
 		Headers []string `json:"headers,omitempty"`
 	}
 	type partner struct {
-		Name       string            `json:"name"`
-		Match      match             `json:"match"`
-		NoBid      Style             `json:"no_bid"`
-		Limits     Limits            `json:"limits"`
-		Publishers map[string]Limits `json:"publishers,omitempty"`
-		TMaxMs     int               `json:"tmax,omitempty"`
-		Upstream   string            `json:"upstream_timeout,omitempty"`
-		Reserve    string            `json:"reserve,omitempty"`
-		Vendors    []string          `json:"vendors,omitempty"`
-		Capture    *Shares           `json:"capture,omitempty"`
+		Name       string                 `json:"name"`
+		Match      match                  `json:"match"`
+		NoBid      Style                  `json:"no_bid"`
+		Limits     shownLimits            `json:"limits"`
+		Publishers map[string]shownLimits `json:"publishers,omitempty"`
+		Responses  shownResponses         `json:"responses"`
+		TMaxMs     int                    `json:"tmax,omitempty"`
+		Upstream   string                 `json:"upstream_timeout,omitempty"`
+		Reserve    string                 `json:"reserve,omitempty"`
+		Vendors    *[]string              `json:"vendors,omitempty"` // none is not the same as all
+		Capture    *shownShares           `json:"capture,omitempty"`
 	}
 	var partners []partner
 	for i := range o.Partners {
@@ -33,7 +59,28 @@ func (o Options) Redacted() any {
 		for _, h := range p.Match.Headers {
 			m.Headers = append(m.Headers, h.Name) // a value may be a secret
 		}
-		partners = append(partners, partner{p.Name, m, p.NoBid, p.Limits, p.Publishers, p.TMaxMs, shown(p.UpstreamTimeout), shown(p.Reserve), p.Vendors, p.CaptureShares})
+		own := partner{
+			Name: p.Name, Match: m, NoBid: p.NoBid, Limits: shownLimits(p.Limits), Responses: shownResponses(p.Responses),
+			TMaxMs: p.TMaxMs, Upstream: shown(p.UpstreamTimeout), Reserve: shown(p.Reserve), Capture: (*shownShares)(p.CaptureShares),
+		}
+		if p.Vendors != nil {
+			own.Vendors = &p.Vendors
+		}
+		for id, l := range p.Publishers {
+			if own.Publishers == nil {
+				own.Publishers = map[string]shownLimits{}
+			}
+			own.Publishers[id] = shownLimits(l)
+		}
+		partners = append(partners, own)
+	}
+	var through []shownThrough
+	for _, t := range o.Through {
+		through = append(through, shownThrough(t))
+	}
+	var inspectors []string
+	for _, i := range o.Inspectors {
+		inspectors = append(inspectors, i.Name())
 	}
 	var trusted []string
 	for _, r := range o.TrustedProxies {
@@ -43,7 +90,10 @@ func (o Options) Redacted() any {
 		"upstreams": o.Upstreams, "path": o.Path, "no_bid": o.NoBid, "shadow": o.Shadow, "forward_gzip": o.ForwardGzip,
 		"lower_tmax": o.LowerTMax, "vendors": o.vendorNames(), "windows": o.Windows != nil, "capture": o.captured(),
 		"full_rejects": o.FullRejects, "publisher_metrics": o.PublisherMetricsMax,
-		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": o.Through,
+		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": through,
+		"annotate": o.Engine.Annotates(), "responses": shownResponses(o.Responses), "compress": o.CompressMin,
+		"upstream_ca": o.UpstreamCAs != "", "core": o.Core != nil, "inspectors": inspectors,
+		"overload_tolerance": cmp.Or(o.OverloadTolerance, OverloadToleranceDefault),
 		"timeouts": map[string]string{
 			"head": o.HeadTimeout.String(), "body": o.BodyTimeout.String(), "write": o.WriteTimeout.String(), "idle": o.IdleTimeout.String(),
 			"upstream": o.UpstreamTimeout.String(), "upstream_idle": o.UpstreamIdleTimeout.String(), "reserve": o.Reserve.String(),

@@ -122,6 +122,9 @@ func baseSeverities(p schema.Preset) ([]Severity, error) {
 // come from [Holder.NewWorker].
 func (e *Engine) NewWorker() *Worker { return NewHolder(e).NewWorker() }
 
+// Annotates reports whether verdicts are written into requests, see [Config.Annotate].
+func (e *Engine) Annotates() bool { return e != nil && e.annotate }
+
 // profile returns the layers for a partner and a publisher.
 func (e *Engine) profile(partner, publisher string) *profile {
 	p := e.partners[partner]

@@ -175,8 +175,8 @@ type Stats struct {
 	// Skipped were not written: over the rate, the queue full, personal data that could not be
 	// taken out, no JSON line, an error of the disk, or after Close.
 	Skipped struct{ Rate, Queue, Redact, Line, Disk, Closed uint64 }
-	// Files and Disk are how many files and bytes are in the folder, as of the last new file.
-	// Removed are the files that were removed to stay below the limit.
+	// Files and Disk are how many files and bytes are in the folder, as of the last new file, and
+	// what was written since. Removed are the files that were removed to stay below the limit.
 	Files, Disk int64
 	Removed     uint64
 }

@@ -262,8 +262,8 @@ func TestRotation(t *testing.T) {
 		}
 		total += info.Size()
 	}
-	if total > 50_000 {
-		t.Errorf("%d bytes, more than the limit", total)
+	if total > 50_000 || w.Stats().Disk != total {
+		t.Errorf("%d bytes, want at most the limit; counted as %d", total, w.Stats().Disk)
 	}
 }
 

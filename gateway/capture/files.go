@@ -112,6 +112,7 @@ func (f *files) flush(w *Writer) {
 		return
 	}
 	f.size += int64(len(f.buf))
+	w.counts.size.Add(int64(len(f.buf)))
 	f.empty()
 }
 

@@ -16,6 +16,7 @@ const (
 	stringMax     = 40 // of another string
 	pathMax       = 256
 	nameMax       = 24 // of a member, in redacted paths and excerpts: longer ones are identifiers
+	indexMax      = 4  // digits of an index in redacted paths
 	idMax         = 128
 	messageMax    = 300
 )
@@ -37,8 +38,13 @@ func ExcerptOf(body []byte, offset int, full bool) Excerpt {
 	var e Excerpt
 	var before, after strings.Builder
 	i, dropped := 0, false
+	var names nameSpots
 	for i < len(body) {
 		t := tokenAt(body, i)
+		if t.kind == tokenName && !names.here {
+			t.kind = tokenString
+		}
+		names.pass(body, t)
 		switch {
 		case t.end <= offset:
 			if offset-t.end <= farMax { // what is farther can't be in the excerpt
@@ -57,6 +63,33 @@ func ExcerptOf(body []byte, offset int, full bool) Excerpt {
 	}
 	e.Before, e.After = lastOf(before.String(), excerptBefore, dropped), firstOf(after.String(), excerptAfter, i < len(body))
 	return e
+}
+
+// nameSpots finds where a string can be a name: after { and, in an object, after a comma. In
+// malformed text a colon can follow a value too.
+type nameSpots struct {
+	open []byte // { and [
+	here bool
+}
+
+// pass goes on after a token.
+func (n *nameSpots) pass(b []byte, t token) {
+	if t.kind == tokenSpace {
+		return
+	}
+	n.here = false
+	if t.kind != tokenMark {
+		return
+	}
+	switch c := b[t.start]; c {
+	case '{', '[':
+		n.open = append(n.open, c)
+		n.here = c == '{'
+	case '}', ']':
+		n.open = n.open[:max(0, len(n.open)-1)]
+	case ',':
+		n.here = len(n.open) > 0 && n.open[len(n.open)-1] == '{'
+	}
 }
 
 // farMax is enough text for either side of an excerpt: a character has at most 4 bytes, and an
@@ -200,8 +233,22 @@ func (t token) text(b []byte, full bool, most int) string {
 	return gone
 }
 
-// plainName reports whether a name looks like that of a member.
-func plainName(name string) bool { return len(name) <= nameMax && plainID(name) }
+// plainName reports whether a name looks like that of a member. A dot is in addresses, domains and
+// names of users.
+func plainName(name string) bool {
+	return len(name) <= nameMax && plainID(name) && isLetter(name[0]) && !strings.Contains(name, ".")
+}
+
+// plainIndex reports whether a name of a path looks like the index of an element. Longer numbers
+// can be identifiers.
+func plainIndex(name string) bool {
+	for i := range len(name) {
+		if !isDigit(name[i]) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= indexMax
+}
 
 // plainID reports whether a text looks like an identifier.
 func plainID(id string) bool {
@@ -223,7 +270,7 @@ func pathOf(path string, full bool) string {
 		names[len(names)-1] = gone
 	}
 	for i, name := range names {
-		if i > 0 && !plainName(name) {
+		if i > 0 && !plainName(name) && !plainIndex(name) {
 			names[i] = gone
 		}
 	}

@@ -18,6 +18,7 @@ var Removed = []string{
 	"/device/geo/lat", "/device/geo/lon", "/device/geo/accuracy", "/device/geo/lastfix", "/device/geo/zip", "/device/geo/ext", "/device/ext",
 	"/user/id", "/user/buyeruid", "/user/yob", "/user/gender", "/user/keywords", "/user/kwarray", "/user/customdata",
 	"/user/geo", "/user/data", "/user/eids", "/user/ext",
+	"/ext/eids", "/ext/user", "/ext/device", // copies that some senders write
 }
 
 // Truncated are the addresses that a [Redactor] shortens, as scrubs do: IPv4 to 24 bits, IPv6
@@ -39,8 +40,8 @@ var program = sync.OnceValue(func() *scrub.Program {
 // It removes [Removed] with all copies of them and their places in other versions of OpenRTB, and
 // truncates [Truncated]. Identifiers, addresses and coordinates that were taken out and occur at
 // other places too, in the URL of a page, say, are overwritten there. A consent string stays.
-// What it does not find: values that are encoded in another way, and personal data that are
-// nowhere in the fields above.
+// What it does not find: values of fewer than 6 bytes at other places, values that are encoded in
+// another way, and personal data that are nowhere in the fields above.
 type Redactor struct {
 	scratch  scrub.Scratch
 	edits    []wire.Edit

@@ -21,12 +21,14 @@ const personal = `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250},"ext":{"
 "user":{"id":"user-0815","buyeruid":"buyer-4711","yob":1980,"gender":"F","customdata":"custom-data-17","keywords":"diabetes",
  "geo":{"lat":48.858371,"lon":2.294482},"eids":[{"source":"x.example","uids":[{"id":"uid2-token-99"}]}],"data":[{"segment":[{"id":"segment-55"}]}],
  "ext":{"consent":"CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA","eids":[{"source":"y.example","uids":[{"id":"old-uid-2222"}]}],"sessionid":"sess-3333"}},
-"ext":{"seen":"old-uid-2222","ip":"2001:DB8:1:2:3:4:5:6"},"regs":{"gdpr":1}}`
+"ext":{"seen":"old-uid-2222","ip":"2001:DB8:1:2:3:4:5:6","page":"https://c.example/ext-uid-4444/ext-ifa-5555/ext-user-6666",
+ "eids":[{"source":"z.example","uids":[{"id":"ext-uid-4444"}]}],"device":{"ifa":"ext-ifa-5555","x":"y77"},"user":{"id":"ext-user-6666","x":"y88"}},"regs":{"gdpr":1}}`
 
 // secrets are what must not be left, in lower case.
 var secrets = []string{
 	"6f1a2b3c", "203.0.113.77", "2001:db8:1:2", "d1d5a1aaaa", "d41d8cd98f", "aa1b2c3d4e", "48.858", "2.29448", "75007", "vendor-id-31",
 	"user-0815", "buyer-4711", "1980", "custom-data-17", "diabetes", "uid2-token-99", "segment-55", "old-uid-2222", "sess-3333",
+	"ext-uid-4444", "ext-ifa-5555", "ext-user-6666", "y77", "y88",
 }
 
 func redacted(tb testing.TB, r *Redactor, body []byte) []byte {

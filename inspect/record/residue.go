@@ -28,6 +28,7 @@ var sought = map[string]bool{
 	"/device/macsha1": true, "/device/macmd5": true, addressPath: true, addressPath + "v6": true,
 	"/device/geo/lat": true, "/device/geo/lon": true, "/user/geo/lat": true, "/user/geo/lon": true,
 	"/user/id": true, "/user/buyeruid": true, "/user/customdata": true, "/user/eids/uids/id": true, "/user/ext/eids/uids/id": true,
+	"/ext/eids/uids/id": true, "/ext/user/id": true, "/ext/user/buyeruid": true, "/ext/user/eids/uids/id": true, "/ext/device/ifa": true,
 }
 
 const addressPath = "/device/ip"
