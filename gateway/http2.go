@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rtbwire/rtbwire/gateway/guard"
 )
 
 // http2Source is a listener whose connections can choose HTTP/2, such as one of package transport.
@@ -16,8 +18,9 @@ import (
 // others have not. HTTP2 may return nil. The end of both is the same.
 type http2Source interface{ HTTP2() net.Listener }
 
-// http2 serves HTTP/2, with net/http. The guard has no part in it: HTTP/2 says in one way only
-// where a message ends, and net/http refuses fields that mean something else in HTTP/1.1.
+// http2 serves HTTP/2, with net/http. The guard does not read it: HTTP/2 says in one way only where
+// a message ends, and net/http refuses fields that mean something else in HTTP/1.1. The guard's
+// limits on heads apply, see bounded.
 type http2 struct {
 	server  http.Server
 	conns   *connections
@@ -32,6 +35,13 @@ const (
 	streamBufferMax = 64 << 10 // of a body that nobody has read yet
 	connBufferMax   = 1 << 20  // of all bodies of a connection
 	dynamicTableMax = 4 << 10  // of each direction's header compression
+	fieldOverhead   = 32       // of each field in memory, as RFC 9113, section 6.5.2, estimates it
+)
+
+// Reasons of the guard, for limits of the guard that are checked here.
+const (
+	reasonFields = reasonGuard + "head.fields"
+	reasonTarget = reasonGuard + "target.size"
 )
 
 func (g *Gateway) newHTTP2() {
@@ -43,8 +53,7 @@ func (g *Gateway) newHTTP2() {
 		Handler:           bounded{g},
 		Protocols:         protocols,
 		ReadHeaderTimeout: o.HeadTimeout,
-		ReadTimeout:       o.BodyTimeout, // of each stream, from its head on
-		WriteTimeout:      o.BodyTimeout + o.UpstreamTimeout + o.WriteTimeout,
+		ReadTimeout:       o.BodyTimeout, // of each stream, from its head on; that for writing is timedAnswer's
 		IdleTimeout:       o.IdleTimeout,
 		MaxHeaderBytes:    o.HeadMax,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug),
@@ -131,9 +140,11 @@ type resetsKey struct{}
 type bounded struct{ g *Gateway }
 
 // ServeHTTP serves a stream. All streams together are bounded as connections are, since each can
-// wait for its body as one of HTTP/1.1 can, and the bytes of bodies count with those of others.
+// wait for its body as one of HTTP/1.1 can, and the bytes of heads and bodies count with those of
+// others.
 func (s bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := &s.g.http2
+	w = timedAnswer{w, h.conns.writeTimeout}
 	defer h.streams.Add(-1)
 	if h.streams.Add(1) > int64(h.conns.max) {
 		s.refuse(w, http.StatusServiceUnavailable, reasonConnections)
@@ -143,10 +154,23 @@ func (s bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusBadRequest, reasonHTTP2) // RFC 9113, section 8.3.1: it has to be that of :authority
 		return
 	}
+	fields, size := measure(r)
+	switch {
+	case fields > guard.DefaultFields:
+		s.refuse(w, http.StatusRequestHeaderFieldsTooLarge, reasonFields)
+		return
+	case len(r.RequestURI) > min(guard.DefaultTargetBytes, s.g.options.HeadMax):
+		s.refuse(w, http.StatusRequestURITooLong, reasonTarget)
+		return
+	}
 	body := &heldBody{ReadCloser: r.Body, conns: h.conns}
+	defer body.release()
+	if body.took(2 * size) { // net/http has the head, and message.read copies it
+		s.refuse(w, http.StatusServiceUnavailable, failCapacity.reason)
+		return
+	}
 	r.Body = body
 	s.g.ServeHTTP(w, r)
-	h.conns.held.Add(-body.held)
 	s.countReset(r)
 }
 
@@ -174,7 +198,34 @@ func (s bounded) countReset(r *http.Request) {
 	}
 }
 
-// heldBody counts what is read of a body.
+// measure returns how many fields a head has, and how much memory they need. HTTP/2 compresses
+// fields: a head of a few bytes can be as long as HeadMax allows.
+func measure(r *http.Request) (fields int, size int64) {
+	fields = 1 // Host in HTTP/1.1
+	size = int64(len(r.Method) + len(r.RequestURI) + len(r.Host) + 3*fieldOverhead)
+	for name, values := range r.Header {
+		fields += len(values)
+		for _, value := range values {
+			size += int64(len(name) + len(value) + fieldOverhead)
+		}
+	}
+	return fields, size
+}
+
+// timedAnswer is an answer with a time for writing that begins with its status. How long the
+// upstream may take is known only while the request is served.
+type timedAnswer struct {
+	http.ResponseWriter
+	limit time.Duration
+}
+
+// WriteHeader begins the answer.
+func (a timedAnswer) WriteHeader(status int) {
+	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(a.limit)) // net/http's has one
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// heldBody counts what is held of a request: its head, and what is read of its body.
 type heldBody struct {
 	io.ReadCloser
 	conns *connections
@@ -184,12 +235,19 @@ type heldBody struct {
 // Read reads, as long as there is memory.
 func (b *heldBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.held += int64(n)
-	if b.conns.held.Add(int64(n)) > b.conns.heldMax && b.held > heldMin {
+	if b.took(int64(n)) {
 		return 0, errMemory
 	}
 	return n, err
 }
+
+// took notes that bytes are held, and reports whether they are too many.
+func (b *heldBody) took(n int64) (tooMany bool) {
+	b.held += n
+	return b.conns.held.Add(n) > b.conns.heldMax && b.held > heldMin
+}
+
+func (b *heldBody) release() { b.conns.held.Add(-b.held) }
 
 // cutBelow closes a connection without the last words of TLS, for which its peer may not listen.
 func cutBelow(c net.Conn) {

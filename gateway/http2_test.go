@@ -17,12 +17,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2/hpack"
 
+	"github.com/valyala/fasthttp"
 	xhttp2 "golang.org/x/net/http2"
 
+	"github.com/rtbwire/rtbwire/gateway/guard"
 	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/internal/certtest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -683,6 +686,163 @@ func TestHTTP2Memory(t *testing.T) {
 		}
 	}
 	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
+}
+
+// TestHTTP2HeadMemory sends heads whose bodies never come: the heads count too, and small requests
+// are still served.
+func TestHTTP2HeadMemory(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	s := startTLS(t, Options{Upstreams: []string{up.URL}, MemoryMax: 100_000, BodyTimeout: time.Minute}, transport.Options{})
+	f := s.frames(t)
+	const size = 10_000 // it counts twice
+	for i := range uint32(4) {
+		head := f.head("POST", PathDefault, "x", strings.Repeat("x", size))
+		if err := f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: head, EndHeaders: true}); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the head", func() bool { return s.conns.held.Load() > 2*size*int64(i+1) })
+	}
+	if r := do(t, s.client(t, true), s.request(t, http.MethodPost, PathDefault, good(t))); r.status != 200 {
+		t.Errorf("a small request: %+v", r)
+	}
+	large := s.request(t, http.MethodPost, PathDefault, good(t), "X", strings.Repeat("x", size))
+	if r := do(t, s.client(t, true), large); r.status != 503 || r.header.Get("Retry-After") == "" {
+		t.Errorf("a large head: %+v", r)
+	}
+	f.conn.Close()
+	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
+}
+
+// TestHTTP2HeadLimits checks that the guard's limits on heads apply to HTTP/2.
+func TestHTTP2HeadLimits(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	s := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	target := func(n int) string { return statusPath + "?" + strings.Repeat("x", n-len(statusPath)-1) }
+	fields := func(n int) (more []string) {
+		for i := range n - 1 { // Host is one
+			more = append(more, fmt.Sprintf("x-%d", i%7), "y")
+		}
+		return more
+	}
+	for _, tt := range []struct {
+		name, path string
+		more       []string
+		want       string
+	}{
+		{"fields", statusPath, fields(guard.DefaultFields), "200"},
+		{"a field more", statusPath, fields(guard.DefaultFields + 1), "431"},
+		{"a target", target(guard.DefaultTargetBytes), nil, "200"},
+		{"a longer target", target(guard.DefaultTargetBytes + 1), nil, "414"},
+	} {
+		f := s.frames(t)
+		head := f.head("GET", tt.path, tt.more...)
+		if err := f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: head, EndHeaders: true, EndStream: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.status(t); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// pipeListener is a listener with one connection.
+type pipeListener struct {
+	conns chan net.Conn
+	net.Conn
+}
+
+func (l *pipeListener) Addr() net.Addr { return l.LocalAddr() }
+func (l *pipeListener) Close() error   { return nil }
+func (l *pipeListener) Accept() (net.Conn, error) {
+	if c, ok := <-l.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+// TestHTTP2PartnerTimeout checks that a partner's time for the upstream holds on HTTP/2 where it is
+// longer than the gateway's, and that an answer that nobody reads ends nevertheless. The clock is
+// not the machine's.
+func TestHTTP2PartnerTimeout(t *testing.T) {
+	t.Parallel()
+	authority := certtest.New(t, "servers")
+	certificate := authority.Sign(t, []string{"gateway.example"}).Pair(t)
+	body := good(t)
+	synctest.Test(t, func(t *testing.T) {
+		now := func() time.Time { return certificate.Leaf.NotBefore.Add(time.Minute) } // the bubble's is long ago
+		g, err := New(Options{
+			Logger: slog.New(slog.DiscardHandler),
+			Core: CoreFunc(func(req *fasthttp.Request, resp *fasthttp.Response, _ time.Duration) error {
+				time.Sleep(19 * time.Second)
+				resp.SetBodyString(answered)
+				if len(req.Header.Peek("X-Long")) > 0 {
+					resp.SetBodyString(strings.Repeat("x", 200_000))
+				}
+				return nil
+			}),
+			Partners: []Partner{{Name: "p", UpstreamTimeout: 20 * time.Second, Match: Match{Path: "/slow", Headers: []Header{{"X-Partner", "p"}}}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, server := net.Pipe()
+		defer client.Close()
+		ln := &pipeListener{make(chan net.Conn, 1), server}
+		secure := tls.Server(server, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2"}})
+		ended := make(chan struct{})
+		transport := &http.Transport{
+			Protocols: new(http.Protocols),
+			HTTP2:     &http.HTTP2Config{MaxReceiveBufferPerStream: 64 << 10},
+			DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
+				config := &tls.Config{RootCAs: authority.Pool(), ServerName: "gateway.example", NextProtos: []string{"h2"}, Time: now}
+				c := tls.Client(client, config)
+				go func() {
+					defer close(ended)
+					if err := secure.Handshake(); err != nil {
+						t.Error(err)
+					}
+					ln.conns <- secure
+					_ = g.ServeHTTP2(ln) // until the listener ends
+				}()
+				return c, c.Handshake()
+			},
+		}
+		transport.Protocols.SetHTTP2(true)
+		defer func() {
+			close(ln.conns)
+			transport.CloseIdleConnections()
+			<-ended
+			time.Sleep(time.Minute) // until the core has answered, whoever waits for it
+		}()
+		ask := func(more ...string) *http.Response {
+			r, err := http.NewRequest(http.MethodPost, "https://gateway.example/slow", bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-Partner", "p")
+			for _, name := range more {
+				r.Header.Set(name, "1")
+			}
+			resp, err := transport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return resp
+		}
+		resp := ask()
+		if text, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusOK || string(text) != answered || err != nil {
+			t.Errorf("%s, %q, %v", resp.Status, text, err)
+		}
+		_ = resp.Body.Close()
+		resp = ask("X-Long")
+		time.Sleep(WriteTimeoutDefault + time.Second)
+		if text, err := io.ReadAll(resp.Body); err == nil {
+			t.Errorf("an answer that nobody has read for long: %s, %d bytes", resp.Status, len(text))
+		}
+		_ = resp.Body.Close()
+	})
 }
 
 // TestHTTP2Drain stops a gateway while clients of both protocols send: every request that was sent
