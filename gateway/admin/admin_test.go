@@ -46,7 +46,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/x", "/page/", "/page/x.js", "/page/../admin.go", "/index.html", "/debug/pprof/x"} {
-		if r := get(t, s, path); r.StatusCode == 200 {
+		if r := get(t, s, path); r.StatusCode == http.StatusOK {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 	}

@@ -115,7 +115,7 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%s: %d", method, r.StatusCode)
 		}
 	}
-	if r := ask(t, s, httptest.NewRequest("HEAD", "/live", nil)); r.StatusCode != http.StatusOK {
+	if r := ask(t, s, httptest.NewRequest(http.MethodHead, "/live", nil)); r.StatusCode != http.StatusOK {
 		t.Errorf("HEAD: %d", r.StatusCode)
 	}
 	if r := ask(t, s, httptest.NewRequest(http.MethodGet, "/live", strings.NewReader("x"))); r.StatusCode != http.StatusRequestEntityTooLarge {

@@ -48,7 +48,7 @@ func TestPageFiles(t *testing.T) {
 				continue
 			}
 			path = strings.Replace(path, "./", "/page/", 1)
-			if r := get(t, s, path); r.StatusCode != 200 {
+			if r := get(t, s, path); r.StatusCode != http.StatusOK {
 				t.Errorf("%s refers to %s, which is %d", entry.Name(), path, r.StatusCode)
 			}
 		}
