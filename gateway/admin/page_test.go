@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
