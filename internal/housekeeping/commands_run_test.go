@@ -52,6 +52,8 @@ var notRun = map[string]string{
 	"rtbwire replay":               "needs a server; testdata/script/replay.txt has one",
 	"rtbwire policy test new.yaml": "needs a capture; a test of cmd/rtbwire makes one",
 	"rtbwire serve":                "ends with SIGTERM only",
+	"curl -o serve.pgo":            "needs a gateway",
+	"go build -pgo=serve.pgo":      "needs a profile",
 	"rtbwire demo --keep":          "ends with an interrupt only",
 	"make demo ARGS=--keep":        "ends with an interrupt only",
 }
