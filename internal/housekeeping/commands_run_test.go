@@ -39,6 +39,7 @@ var notRun = map[string]string{
 	"go run . --preset":  "minutes",
 	"go run . --engines": "measures",
 	"go run . readme":    "changes the README",
+	"go run . gateway":   "measures, and changes documents",
 	"go run . ablation":  "minutes",
 	"go run ./playbook":  "minutes",
 	"go run ./cmd/":      "measures",
