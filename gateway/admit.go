@@ -33,7 +33,8 @@ type Through struct {
 // without a route was answered.
 func (x *exchange) admit() route {
 	path := x.req.URI().PathOriginal()
-	r, status, reason := x.plan.check(path, &x.req.Header)
+	x.head.read(&x.req.Header)
+	r, status, reason := x.plan.check(path, &x.req.Header, &x.head)
 	switch {
 	case status == fasthttp.StatusMethodNotAllowed:
 		x.resp.Header.Set(fasthttp.HeaderAllow, x.plan.methods[string(path)])
@@ -53,7 +54,7 @@ func (x *exchange) admit() route {
 }
 
 // check checks the head of a request. A status other than 0 refuses it.
-func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status int, reason string) {
+func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, status int, reason string) {
 	r = p.routes[string(path)]
 	switch proto := h.Protocol(); {
 	case !h.IsHTTP11() && string(proto) != "HTTP/1.0":
@@ -68,13 +69,10 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader) (r route, status in
 		return r, 0, ""
 	case !jsonType(h.ContentType()):
 		return r, fasthttp.StatusUnsupportedMediaType, reasonType
-	case encodingOf(h) == encodingUnknown:
+	case d.encoding == encodingUnknown:
 		return r, fasthttp.StatusUnsupportedMediaType, reasonEncoding
-	}
-	for _, version := range h.PeekAll(headerVersion) {
-		if !knownVersion(version) {
-			return r, fasthttp.StatusBadRequest, reasonVersion
-		}
+	case d.unknown:
+		return r, fasthttp.StatusBadRequest, reasonVersion
 	}
 	return r, 0, ""
 }
@@ -113,7 +111,9 @@ func knownVersion(v []byte) bool {
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header); status != 0 {
+	var d head
+	d.read(&ctx.Request.Header)
+	if _, status, reason := g.plan.Load().check(ctx.Request.URI().PathOriginal(), &ctx.Request.Header, &d); status != 0 {
 		g.metrics.rejected(reason)
 		return status
 	}

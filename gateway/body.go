@@ -26,14 +26,9 @@ var (
 	nameIdentity = []byte("identity")
 )
 
-// encodingOf returns the encoding of a body. Two codings at once are unknown.
-func encodingOf(h *fasthttp.RequestHeader) encoding {
-	values := h.PeekAll(fasthttp.HeaderContentEncoding)
-	if len(values) == 0 {
-		return encodingPlain
-	}
-	switch value := values[0]; {
-	case len(values) > 1:
+// encodingNamed returns the encoding that a value of Content-Encoding names.
+func encodingNamed(value []byte) encoding {
+	switch {
 	case len(value) == 0, bytes.EqualFold(value, nameIdentity):
 		return encodingPlain
 	case bytes.EqualFold(value, nameGzip), bytes.EqualFold(value, nameXGzip):
@@ -45,7 +40,7 @@ func encodingOf(h *fasthttp.RequestHeader) encoding {
 // inflate finds the document. It reports false if it has answered the request.
 func (x *exchange) inflate() bool {
 	x.body = x.req.Body()
-	if encodingOf(&x.req.Header) == encodingPlain {
+	if x.head.encoding == encodingPlain {
 		return true
 	}
 	o := &x.plan.options

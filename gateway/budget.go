@@ -16,7 +16,7 @@ func (x *exchange) budget() bool {
 	if tmax <= 0 {
 		return true // without one the upstream's time counts, and the verdict judges the value
 	}
-	x.deadline = x.began.Add(time.Duration(tmax)*time.Millisecond - o.Reserve)
+	x.deadline = x.began.Add(time.Duration(tmax)*time.Millisecond - x.reserve())
 	if time.Until(x.deadline) > 0 {
 		return true
 	}
@@ -43,9 +43,20 @@ func (x *exchange) tmaxMs() int {
 // tmaxMsMax bounds what requests can ask for, so that times do not overflow.
 const tmaxMsMax = 60_000
 
+// reserve is the part of the time that is kept for the way back.
+func (x *exchange) reserve() time.Duration {
+	if x.partner != nil && x.partner.Reserve > 0 {
+		return x.partner.Reserve
+	}
+	return x.plan.options.Reserve
+}
+
 // timeout is how long the upstream may take from now on; not positive if nothing is left.
 func (x *exchange) timeout() time.Duration {
 	t := x.plan.options.UpstreamTimeout
+	if x.partner != nil && x.partner.UpstreamTimeout > 0 {
+		t = x.partner.UpstreamTimeout
+	}
 	if !x.deadline.IsZero() {
 		t = min(t, time.Until(x.deadline))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // keepMax is how large a buffer may be that is kept for the next request. Larger ones are dropped:
@@ -29,16 +30,18 @@ type work struct {
 	sender *sender
 	began  time.Time // when the first byte was read
 
-	partner  *partner // nil if none
-	counted  bool     // by the limit on concurrency
-	version  int      // the length of buffers.versionBytes in use
-	body     []byte   // the document as it was sent, after inflation
-	sent     []byte   // the body as it was sent, if another one took its place
-	worker   *inspect.Worker
-	deadline time.Time // that tmax sets; zero if none
-	facts    inspect.Facts
-	verdict  inspect.Verdict
-	id       string // of the bid request, after the worker is released
+	head      head
+	partner   *partner // nil if none
+	counted   bool     // by the limit on concurrency
+	version   int      // the length of buffers.versionBytes in use
+	versioned bool     // the upstream's answer has a version
+	body      []byte   // the document as it was sent, after inflation
+	sent      []byte   // the body as it was sent, if another one took its place
+	worker    *inspect.Worker
+	deadline  time.Time // that tmax sets; zero if none
+	facts     inspect.Facts
+	verdict   inspect.Verdict
+	id        string // of the bid request, after the worker is released
 
 	outcome outcome
 	reason  string
@@ -58,6 +61,8 @@ type buffers struct {
 	forwarded    []netip.Addr
 	headers      []inspect.Header
 	vendors      []inspect.VendorAnswer
+	lowered      []wire.Edit // of the verdict, and tmax
+	tmaxText     []byte
 }
 
 // begin prepares an exchange for a request.
@@ -92,5 +97,6 @@ func (b *buffers) trim() {
 	}
 	clear(b.headers)
 	clear(b.vendors)
+	clear(b.lowered) // values can be parts of the text
 	poison(b)
 }

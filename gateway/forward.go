@@ -83,15 +83,16 @@ func (x *exchange) keepID() {
 
 // splice puts the document that goes on into the request. It reports false if it has answered.
 func (x *exchange) splice() bool {
-	if len(x.verdict.Edits) > 0 && !x.plan.options.Shadow {
-		out, err := x.verdict.Apply(x.spliced[:0], x.body)
+	if edits := x.edits(); len(edits) > 0 {
+		all := inspect.Verdict{Edits: edits}
+		out, err := all.Apply(x.spliced[:0], x.body)
 		if err != nil { // the document may hold what was to be removed
 			x.unavailable(failEdits)
 			return false
 		}
 		x.spliced = out
 		x.replaceBody(out)
-	} else if encodingOf(&x.req.Header) != encodingPlain && !x.plan.options.ForwardGzip {
+	} else if x.head.encoding != encodingPlain && !x.plan.options.ForwardGzip {
 		x.replaceBody(x.body)
 	}
 	return true
@@ -152,14 +153,8 @@ func (x *exchange) outbound() {
 	for _, name := range h.PeekTrailerKeys() { // fasthttp has made headers of them
 		x.noteDrop(name)
 	}
-	for name, value := range h.All() {
-		switch kind := kindOf(name); {
-		case kind == headerPasses, kind == headerProxy && trusted:
-			continue
-		case kind == headerOptions:
-			x.noteOptions(value)
-		}
-		x.noteDrop(name)
+	if !x.head.plain {
+		x.noteDrops(trusted)
 	}
 	for i := range x.drop {
 		h.DelBytes(x.drop[i])
@@ -172,6 +167,19 @@ func (x *exchange) outbound() {
 		h.SetContentTypeBytes(typeJSON)
 	}
 	x.forwardedFor(trusted)
+}
+
+// noteDrops notes the headers that stop here.
+func (x *exchange) noteDrops(trusted bool) {
+	for name, value := range x.req.Header.All() {
+		switch kind := kindOf(name); {
+		case kind == headerPasses, kind == headerProxy && trusted:
+			continue
+		case kind == headerOptions:
+			x.noteOptions(value)
+		}
+		x.noteDrop(name)
+	}
 }
 
 // noteDrop notes the name of a header to remove.
@@ -212,8 +220,10 @@ func (x *exchange) forwardedFor(trusted bool) {
 		}
 	}
 	b = x.sender.peer.AppendTo(b)
-	x.req.Header.Del(fasthttp.HeaderXForwardedFor) // all of them
-	x.req.Header.SetBytesV(fasthttp.HeaderXForwardedFor, b)
+	if x.head.forwarded {
+		x.req.Header.Del(fasthttp.HeaderXForwardedFor) // all of them
+	}
+	x.req.Header.SetCanonical(nameForwardedFor, b)
 	x.scratch = b
 }
 
@@ -222,9 +232,8 @@ const requestIDMax = 128
 
 // tracing keeps or makes the id of the request.
 func (x *exchange) tracing() {
-	ids := x.req.Header.PeekAll(headerRequestID)
-	if len(ids) == 1 && plainID(ids[0]) {
-		x.traceID = append(x.traceID[:0], ids[0]...)
+	if x.head.ids == 1 && plainID(x.head.id) {
+		x.traceID = append(x.traceID[:0], x.head.id...)
 		return
 	}
 	const digits = "0123456789abcdef"
@@ -234,8 +243,10 @@ func (x *exchange) tracing() {
 			x.traceID = append(x.traceID, digits[n&15])
 		}
 	}
-	x.req.Header.Del(headerRequestID)
-	x.req.Header.SetBytesV(headerRequestID, x.traceID)
+	if x.head.ids > 0 {
+		x.req.Header.Del(headerRequestID)
+	}
+	x.req.Header.SetCanonical(nameRequestID, x.traceID)
 }
 
 // plainID reports whether an id is kept: visible ASCII, not too long.
@@ -251,19 +262,25 @@ func plainID(id []byte) bool {
 // verdictHeaders tells the core what was decided.
 func (x *exchange) verdictHeaders() {
 	h := &x.req.Header
-	h.Set(headerAction, x.verdict.Action.String())
+	x.setHeader(nameAction, x.verdict.Action.String())
 	x.scratch = strconv.AppendInt(x.scratch[:0], int64(x.verdict.Score), 10)
-	h.SetBytesV(headerScore, x.scratch)
+	h.SetCanonical(nameScore, x.scratch)
 	if x.partner != nil {
-		h.Set(headerPartner, x.partner.Name)
+		x.setHeader(namePartner, x.partner.Name)
 	}
 	decided := &x.verdict
 	if decided.Action != inspect.ActionRefuse && decided.Shadow != nil {
 		decided = decided.Shadow
 	}
 	if decided.Action == inspect.ActionRefuse {
-		h.Set(headerReason, decided.Reason)
+		x.setHeader(nameReason, decided.Reason)
 		x.scratch = strconv.AppendInt(x.scratch[:0], int64(decided.NBR), 10)
-		h.SetBytesV(headerNBR, x.scratch)
+		h.SetCanonical(nameNBR, x.scratch)
 	}
+}
+
+// setHeader sets a header of the request whose name is in its canonical form.
+func (x *exchange) setHeader(name []byte, value string) {
+	x.scratch = append(x.scratch[:0], value...)
+	x.req.Header.SetCanonical(name, x.scratch)
 }

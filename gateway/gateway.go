@@ -18,7 +18,9 @@
 //	body.go      gzip, within limits
 //	inspect.go   decode, budget, answers of state, verdict
 //	budget.go    what is left of the time that the sender gives
-//	forward.go   headers on the way, edits
+//	capture.go   a sample is kept
+//	edits.go     what is changed on the way
+//	forward.go   headers on the way
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
 //	outbound.go  a connection to an upstream: was it closed, was anything sent

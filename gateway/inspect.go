@@ -29,6 +29,7 @@ func (x *exchange) inspect() bool {
 	}
 	x.verdict = x.worker.Judge(x.facts)
 	x.g.metrics.inspected(time.Since(x.began))
+	x.capture()
 	if x.verdict.Action == inspect.ActionRefuse {
 		x.g.rejects.add(x)
 		if !o.Shadow {
@@ -71,9 +72,13 @@ func (x *exchange) askState() {
 	if o.Windows != nil {
 		o.Windows.Fill(&x.facts, x.worker.Request(), window.Delivery{})
 	}
-	if o.Vendors != nil {
+	vendors := o.Vendors
+	if x.partner != nil {
+		vendors = x.partner.vendors
+	}
+	if vendors != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), x.timeout())
-		x.vendors = o.Vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
+		x.vendors = vendors.Ask(ctx, x.vendors[:0], x.worker.Request(), &x.facts)
 		cancel()
 		x.facts.Vendor = x.vendors
 	}

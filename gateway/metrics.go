@@ -74,7 +74,7 @@ func (g *Gateway) newMetrics() {
 		m.requests[i] = requests.WithLabelValues(typeOf(outcome(i)), outcomeNames[i])
 	}
 	m.stages.inspect, m.stages.upstream = stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
-	m.registry.MustRegister(requests, m.total, stages, m.reasons, m.partners, m.reloads, gauges{g})
+	m.registry.MustRegister(requests, m.total, stages, m.reasons, m.partners, m.reloads, gauges{g}, captures{g})
 }
 
 // typeOf is the value of the label request_type.

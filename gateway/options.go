@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
@@ -61,6 +62,13 @@ type Options struct {
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
+	// Capture keeps a sample of requests, if it is not nil: CaptureShares of them. The caller closes
+	// it, after Shutdown.
+	Capture       *capture.Writer
+	CaptureShares Shares
+	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
+	// less than their tmax, or where only the partner says how long.
+	LowerTMax bool
 	// Shadow observes and forwards everything, unchanged: only limits that protect the process
 	// shed requests.
 	Shadow bool
@@ -110,6 +118,9 @@ func (o *Options) validate() error {
 	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
+	}
+	if !o.CaptureShares.valid() {
+		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
 	}
 	if o.Engine == nil {
 		o.Engine = &inspect.Engine{}

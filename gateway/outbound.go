@@ -26,6 +26,8 @@ type outbound struct {
 	peek func(fd uintptr)
 	open bool // what peek found
 
+	deadline time.Time // of both directions
+
 	used bool // by an exchange before
 	sent bool // a byte, in this exchange
 }
@@ -40,7 +42,8 @@ func newOutbound(c net.Conn) *outbound {
 }
 
 // SetWriteDeadline is what fasthttp calls first in an exchange. Here a connection that was idle is
-// checked: one that the upstream has closed would lose the request.
+// checked: one that the upstream has closed would lose the request. The time is that of the whole
+// exchange, so it is set for reading as well.
 func (o *outbound) SetWriteDeadline(t time.Time) error {
 	o.sent = false
 	if o.used && o.raw != nil {
@@ -48,7 +51,18 @@ func (o *outbound) SetWriteDeadline(t time.Time) error {
 			return errStale
 		}
 	}
-	return o.Conn.SetWriteDeadline(t)
+	o.deadline = t
+	return o.Conn.SetDeadline(t)
+}
+
+// SetReadDeadline has nothing to do if the time is the one that was set with that of writing: one
+// timer is cheaper than two.
+func (o *outbound) SetReadDeadline(t time.Time) error {
+	if !t.IsZero() && t.Equal(o.deadline) {
+		return nil
+	}
+	o.deadline = time.Time{}
+	return o.Conn.SetReadDeadline(t)
 }
 
 // Write sends. A connection that turns out to be closed before the first byte is stale too.

@@ -9,8 +9,11 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/inspect/vendor"
 )
 
 // Partner is a sender of requests.
@@ -27,6 +30,12 @@ type Partner struct {
 	// TMaxMs is the time in milliseconds that the partner gives, where a request gives none or
 	// more. 0 means that the requests say it.
 	TMaxMs int
+	// UpstreamTimeout and Reserve take the place of the gateway's, if they are not 0.
+	UpstreamTimeout, Reserve time.Duration
+	// CaptureShares take the place of the gateway's, if they are not nil.
+	CaptureShares *Shares
+	// Vendors are the services that are asked about the partner's requests. Nil means all.
+	Vendors []string
 }
 
 // Match says which requests are a partner's. All that is set must hold, and a path or a header
@@ -53,11 +62,12 @@ type partner struct {
 	limits     *limiter
 	publishers map[string]*limiter
 	token      [sha256.Size]byte // the keyed hash of the token, if there is one
+	vendors    *vendor.Group
 	requests   outcomes
 }
 
 // newPartners compiles partners. Limits that stay the same keep their counts.
-func newPartners(list []Partner, key []byte, before *plan) ([]*partner, error) {
+func newPartners(list []Partner, vendors *vendor.Group, key []byte, before *plan) ([]*partner, error) {
 	var out []*partner
 	names := map[string]bool{}
 	for i := range list {
@@ -69,10 +79,23 @@ func newPartners(list []Partner, key []byte, before *plan) ([]*partner, error) {
 		if !source.NoBid.valid() {
 			return nil, fmt.Errorf("gateway: partner %s: unknown style %q", source.Name, source.NoBid)
 		}
+		if source.CaptureShares != nil && !source.CaptureShares.valid() {
+			return nil, fmt.Errorf("gateway: partner %s: CaptureShares %+v are not from 0 to 1", source.Name, *source.CaptureShares)
+		}
+		if source.UpstreamTimeout < 0 || source.Reserve < 0 {
+			return nil, fmt.Errorf("gateway: partner %s: a negative time", source.Name)
+		}
 		if source.NoBid == "" {
 			source.NoBid = Style204
 		}
 		p := &partner{Partner: &source, publishers: map[string]*limiter{}}
+		p.vendors = vendors
+		if source.Vendors != nil {
+			var err error
+			if p.vendors, err = vendors.Select(source.Vendors...); err != nil {
+				return nil, fmt.Errorf("gateway: partner %s: %w", source.Name, err)
+			}
+		}
 		old := before.partner(source.Name)
 		p.limits = keepLimiter(source.Limits, old, "")
 		for id, limits := range source.Publishers {

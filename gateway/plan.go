@@ -32,7 +32,7 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	if p.upstreams, err = newUpstreams(o, before); err != nil {
 		return nil, err
 	}
-	if p.partners, err = newPartners(o.Partners, p.tokenKey, before); err != nil {
+	if p.partners, err = newPartners(o.Partners, o.Vendors, p.tokenKey, before); err != nil {
 		return nil, err
 	}
 	if err := p.addRoutes(); err != nil {

@@ -14,6 +14,9 @@ func (x *exchange) relay() {
 		x.noteDrop(name)
 	}
 	for name, value := range h.All() {
+		if len(value) > 0 && string(name) == headerVersion {
+			x.versioned = true
+		}
 		switch kindOf(name) {
 		case headerOptions:
 			x.noteOptions(value)
@@ -36,17 +39,17 @@ func (x *exchange) relay() {
 // identifyAnswer adds what every answer to a bid request has.
 func (x *exchange) identifyAnswer() {
 	h := &x.resp.Header
-	if len(h.Peek(headerVersion)) == 0 {
+	if !x.versioned {
 		if x.version > 0 {
-			h.SetBytesV(headerVersion, x.versionBytes[:x.version])
+			h.SetCanonical(nameVersion, x.versionBytes[:x.version])
 		} else {
-			h.Set(headerVersion, VersionDefault)
+			h.SetCanonical(nameVersion, versionDefault)
 		}
 	}
-	h.SetBytesV(headerRequestID, x.traceID)
+	h.SetCanonical(nameRequestID, x.traceID)
 }
 
+var versionDefault = []byte(VersionDefault)
+
 // noteVersion keeps the version that the answer will have.
-func (x *exchange) noteVersion() {
-	x.version = copy(x.versionBytes[:], x.req.Header.Peek(headerVersion))
-}
+func (x *exchange) noteVersion() { x.version = copy(x.versionBytes[:], x.head.version) }

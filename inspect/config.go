@@ -30,6 +30,8 @@ type Config struct {
 	Payload Payload
 	// Fraud is what the fraud score is made with. Default: all signals that need no data.
 	Fraud Fraud
+	// Response says how responses are judged.
+	Response Response
 	// Decoding are limits of the decoder, or [wire.Strict]. [wire.Lenient] is an error: what it
 	// repairs goes on as it came, and the next parser may read it differently.
 	Decoding []wire.Option
@@ -86,6 +88,9 @@ type Setting struct {
 
 // validate refuses what no engine can be made of, apart from unknown reasons and presets.
 func (c *Config) validate() error {
+	if c.Response.MarkupMax < 0 {
+		return fmt.Errorf("inspect: Response.MarkupMax is %d (want 1 or more, or 0 for %d)", c.Response.MarkupMax, MarkupMaxDefault)
+	}
 	if c.MaxFindings < 0 {
 		return fmt.Errorf("inspect: MaxFindings is %d (want 1 or more, or 0 for %d)", c.MaxFindings, MaxFindingsDefault)
 	}

@@ -22,16 +22,25 @@ var decodeCodes = [...]wire.Code{
 func (decoding) reasons() (list []Reason) {
 	for _, code := range decodeCodes {
 		r := Reason{
-			ID: "json." + code.String(), Inspector: "decode", Severity: Refuse,
+			ID: decodeID(code), Inspector: "decode", Severity: Refuse,
 			NBR: adcom.NoBidReasonInvalidRequest, Text: (&wire.Error{Code: code}).Reason(),
 		}
 		switch code {
 		case wire.CodeSize, wire.CodeElements, wire.CodeMemory:
-			r.ID, r.NBR = "limit."+code.String(), NBRLimit
+			r.NBR = NBRLimit
 		}
 		list = append(list, r)
 	}
 	return list
+}
+
+// decodeID is the id of the reason for an error of the decoder.
+func decodeID(code wire.Code) string {
+	switch code {
+	case wire.CodeSize, wire.CodeElements, wire.CodeMemory:
+		return "limit." + code.String()
+	}
+	return "json." + code.String()
 }
 
 func (decoding) judge(grades, int) (judge, error) { return nil, nil }

@@ -41,7 +41,7 @@ func New(c Config) (*Engine, error) {
 		partners: map[string]*partnerProfiles{},
 		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
 	}
-	build := newCompiler(e.maxFindings, c.Fraud)
+	build := newCompiler(&c)
 	var err error
 	if build.patterns, build.scanner, err = c.Payload.compile(globalLayer); err != nil {
 		return nil, err
@@ -107,6 +107,13 @@ func baseSeverities(p schema.Preset) ([]Severity, error) {
 	}
 	for rule := range ruleNumbers() {
 		severities[reasons.numbers[schemaPrefix+rule]] = preset(rule)
+	}
+	if p != PresetDefault { // which says nothing of responses
+		for id := range responseNumbers() {
+			if r, ok := schema.RuleByID(id); ok {
+				severities[reasons.numbers[responsePrefix+id]] = preset(r.ID)
+			}
+		}
 	}
 	return severities, nil
 }

@@ -130,6 +130,7 @@ func ExampleOwnNoBidReasons() {
 	// Output:
 	// 500 the request is beyond a limit of the receiver (size, elements, memory, work)
 	// 501 a rule of the receiver refuses the request
+	// 502 no bid of the answer may be sent
 }
 
 func ExampleParseSeverity() {

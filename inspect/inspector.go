@@ -9,7 +9,7 @@ import (
 
 // This file is the seam between the engine and its inspectors. An inspector's own package knows
 // nothing of the engine; a file of this package adapts it (schema.go, policy.go,
-// payload.go, fraud.go).
+// payload.go, fraud.go, response.go).
 
 // inspector is one kind of inspection. It is shared by all goroutines.
 type inspector interface {
@@ -30,16 +30,18 @@ const (
 	inspectorPolicy
 	inspectorPayload
 	inspectorFraud
-	inspectorScrub // after all others: it changes what is forwarded
+	inspectorScrub    // after all others: it changes what is forwarded
+	inspectorResponse // of responses alone
 )
 
 var inspectors = [...]inspector{
-	inspectorDecode:  decoding{},
-	inspectorSchema:  specification{},
-	inspectorPolicy:  rules{},
-	inspectorPayload: payloads{},
-	inspectorFraud:   frauds{},
-	inspectorScrub:   scrubbing{},
+	inspectorDecode:   decoding{},
+	inspectorSchema:   specification{},
+	inspectorPolicy:   rules{},
+	inspectorPayload:  payloads{},
+	inspectorFraud:    frauds{},
+	inspectorScrub:    scrubbing{},
+	inspectorResponse: responses{},
 }
 
 // entry is a reason that a layer of the configuration brings: a rule of policy, or a pattern of
@@ -55,11 +57,12 @@ type entry struct {
 
 // grades is what an inspector is to look for.
 type grades struct {
-	fixed   []Severity // of its reasons, by number
-	entries []graded   // that are on, those of outer layers first
-	scanner *payload.Scanner
-	fraud   *Fraud
-	layers  *fraudLayers
+	fixed    []Severity // of its reasons, by number
+	entries  []graded   // that are on, those of outer layers first
+	scanner  *payload.Scanner
+	fraud    *Fraud
+	layers   *fraudLayers
+	response *Response
 }
 
 // graded is an entry with the severity that it has in a table.

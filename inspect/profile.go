@@ -41,6 +41,7 @@ type table struct {
 	severities []Severity // of the fixed reasons, by number
 	judges     []judge    // of the inspectors that have something to look for
 	scrubs     []*scrub
+	answers    *responseJudge // of responses
 }
 
 // compiler makes profiles. Thousands of publishers usually have few combinations of severities and
@@ -53,6 +54,7 @@ type compiler struct {
 	patterns []*entry // of the configuration, for the global layer
 	scanner  *payload.Scanner
 	fraud    Fraud
+	response Response
 
 	matches map[pattern][]int
 	fixed   map[string][]Severity // by their bytes
@@ -66,9 +68,9 @@ type compiler struct {
 	key, bytes []byte
 }
 
-func newCompiler(limit int, f Fraud) *compiler {
+func newCompiler(c *Config) *compiler {
 	return &compiler{
-		limit: limit, fraud: f, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
+		limit: cmp.Or(c.MaxFindings, MaxFindingsDefault), fraud: c.Fraud, response: c.Response, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
 		severities: make([]Severity, len(registry().reasons)),
 	}
 }
@@ -142,7 +144,10 @@ func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, e
 		if err != nil {
 			return nil, err
 		}
-		if j != nil {
+		switch answers, ok := j.(*responseJudge); {
+		case ok:
+			t.answers = answers
+		case j != nil:
 			t.judges = append(t.judges, j)
 		}
 		from = end
@@ -216,7 +221,7 @@ func (c *compiler) judge(inspector int, key string, severities []Severity) (judg
 	if j, known := c.judges[key]; known {
 		return j, nil
 	}
-	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner, fraud: &c.fraud, layers: &c.layers}
+	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner, fraud: &c.fraud, layers: &c.layers, response: &c.response}
 	for _, own := range c.graded {
 		if own.entry.inspector == inspector {
 			g.entries = append(g.entries, own)

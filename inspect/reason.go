@@ -34,6 +34,8 @@ const (
 	NBRLimit adcom.NoBidReason = 500
 	// NBRPolicy is for requests that a rule of the receiver refuses, if the rule has no other one.
 	NBRPolicy adcom.NoBidReason = 501
+	// NBRResponse is for requests whose answer has no bid that could be sent.
+	NBRResponse adcom.NoBidReason = 502
 )
 
 // OwnNoBidReason describes a no-bid reason that OpenRTB does not have.
@@ -47,6 +49,7 @@ func OwnNoBidReasons() []OwnNoBidReason {
 	return []OwnNoBidReason{
 		{NBRLimit, "the request is beyond a limit of the receiver (size, elements, memory, work)"},
 		{NBRPolicy, "a rule of the receiver refuses the request"},
+		{NBRResponse, "no bid of the answer may be sent"},
 	}
 }
 

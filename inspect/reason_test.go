@@ -79,6 +79,10 @@ func TestEveryRuleOfRequests(t *testing.T) {
 		if want := r.Undecidable == "" && r.Scope != "response" && r.Scope != "pair" && !onlyRefused; isReason != want {
 			t.Errorf("rule %s: a reason %v, want %v", r.ID, isReason, want)
 		}
+		_, isReason = ReasonByID(responsePrefix + r.ID)
+		if want := r.Undecidable == "" && r.Scope != "request" && !onlyRefused; isReason != want && !strings.HasPrefix(r.ID, "json.") {
+			t.Errorf("rule %s: a reason of responses %v, want %v", r.ID, isReason, want)
+		}
 	}
 }
 
@@ -150,6 +154,13 @@ The part after ` + "`fraud.`" + ` is the signal; [fraud.md](fraud.md) explains e
 a configuration says refuse is reported as a warning. The no-bid reason of a refused request is that of the heaviest signal
 that was seen.
 
+%s
+## Responses
+
+A response is judged by [reasons of its own](verdict.md#responses): what its decoder refuses, the rules about responses and about
+requests with their responses, and payloads. The part after ` + "`response.`" + ` is the code, the rule or the pattern. The no-bid reason is
+that of an answer from which no bid is left. Other presets than *%s* set the severities of rules as they do for requests.
+
 %s`
 
 // TestReasonsDocument keeps docs/reasons.md up to date.
@@ -169,7 +180,7 @@ func TestReasonsDocument(t *testing.T) {
 
 func reasonsDocument() string {
 	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
-	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "fraud": {}, "scrub": {}}
+	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "fraud": {}, "scrub": {}, "response": {}}
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
@@ -189,7 +200,7 @@ func reasonsDocument() string {
 		}
 	}
 	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String(),
-		header+tables["payload"].String(), header+tables["fraud"].String())
+		header+tables["payload"].String(), header+tables["fraud"].String(), PresetDefault, header+tables["response"].String())
 }
 
 // cell makes text fit for a cell of a Markdown table.

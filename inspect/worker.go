@@ -23,6 +23,7 @@ type Worker struct {
 	edits     []wire.Edit
 	scratch   policy.Scratch // of conditions
 	note      []byte         // the annotation
+	answer    *answer        // of responses; made when needed
 }
 
 // Inspect judges one request: it is [Worker.Decode], then [Worker.Judge].
@@ -124,6 +125,10 @@ func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
 func (w *Worker) Release() {
 	if w.in.checker != nil {
 		w.in.checker.Release()
+		w.in.checker.ReleaseResponse()
+	}
+	if w.answer != nil {
+		w.answer.release()
 	}
 	w.in.scan.reset()
 	w.in.fraud.Release()

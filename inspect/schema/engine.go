@@ -143,6 +143,21 @@ func WithLenient(on bool) Option {
 	}
 }
 
+// Currencies convert prices.
+type Currencies interface {
+	// USD returns the price in US dollars, and whether there is a rate for the currency.
+	USD(price float64, currency string) (dollars float64, known bool)
+}
+
+// WithCurrencies converts prices to compare a bid with a floor in another currency. Default: nil,
+// and prices in different currencies are not compared.
+func WithCurrencies(c Currencies) Option {
+	return func(e *Engine) error {
+		e.currencies = c
+		return nil
+	}
+}
+
 // WithoutPlaces leaves out where findings are, for callers that only count them: Path is empty and
 // Offset -1. Looking for places takes as long as decoding where there are findings. Default: off.
 func WithoutPlaces(on bool) Option {
@@ -161,6 +176,7 @@ type Engine struct {
 	versioned   bool
 	release     uint8 // number in releases of what messages say they are; if versioned
 	placeless   bool
+	currencies  Currencies
 	notes       wire.Notes // what the text layer has to look at again, of a decoder that watches keys
 	unwatched   wire.Notes // the same of one that does not
 	watching    watching

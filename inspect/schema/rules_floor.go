@@ -5,6 +5,28 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
+// The parts of a floor that a bid may be below it: a floor per second times seconds is not exact,
+// and two parties do not convert by the same rates.
+const (
+	floorTolerance      = 1e-9
+	conversionTolerance = 0.01
+)
+
+// belowFloor reports whether a bid has a price below its floor. Without a rate for one of two
+// currencies nobody knows.
+func (c *Checker) belowFloor(bid *openrtb.Bid, o *offer) bool {
+	floor, cur := o.floor(bid)
+	if cur == o.cur {
+		return *bid.Price < floor*(1-floorTolerance)
+	}
+	if c.engine.currencies == nil || c.engine.severity[ruleBidPriceFloor] == Off {
+		return false
+	}
+	price, known := c.engine.currencies.USD(*bid.Price, o.cur)
+	least, also := c.engine.currencies.USD(floor, cur)
+	return known && also && price < least*(1-conversionTolerance)
+}
+
 // floor returns the lowest price for the bid, and its currency: of the deal, otherwise of the
 // media for the bid's duration, otherwise of the impression (section 3.2.12).
 func (o *offer) floor(bid *openrtb.Bid) (float64, string) {

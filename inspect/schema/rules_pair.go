@@ -130,9 +130,8 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 	c.bidAgainstDeals(bid, &o)
 	c.bidAgainstMedia(bid, &o)
 	c.bidMarkup(bid, &o)
-	// Bid.price.floor; a floor per second times seconds is not exact
-	const tolerance = 1e-9
-	if floor, floorCur := o.floor(bid); bid.Price != nil && floorCur == cur && *bid.Price < floor*(1-tolerance) {
+	// Bid.price.floor
+	if bid.Price != nil && c.belowFloor(bid, &o) {
 		c.report(ruleBidPriceFloor, fBidPrice)
 	}
 	// Bid.exp.window

@@ -14,12 +14,72 @@ type twoStep struct {
 	decoder *openrtb.Decoder
 	data    []byte
 	request *openrtb.BidRequest // nil if data was refused
+
+	responder *openrtb.ResponseDecoder
+	answer    []byte
+	response  *openrtb.BidResponse // nil if answer was refused
 }
 
 // SetDecoding sets the limits and the mode of [Checker.Decode]. Default: those of
 // [openrtb.ParseFast]. It ends the validity of the decoded request.
 func (c *Checker) SetDecoding(opts ...wire.Option) {
 	c.two = twoStep{decoder: openrtb.NewDecoder(append([]wire.Option{wire.WatchKeys()}, opts...)...)}
+}
+
+// DecodeResponse decodes the text of the response to the request that Decode has read last, for
+// [Checker.JudgeResponse]. A refusal is a [*wire.Error]. The limits are those of
+// [openrtb.ParseResponseFast].
+//
+// The result and everything in it is valid until the next DecodeResponse or ReleaseResponse of this
+// checker, or until data is changed. The checker's other methods leave it alone.
+func (c *Checker) DecodeResponse(data []byte) (*openrtb.BidResponse, error) {
+	two := &c.two
+	if two.responder == nil {
+		two.responder = openrtb.NewResponseDecoder(wire.WatchKeys())
+	}
+	r, err := two.responder.Decode(data)
+	two.answer, two.response = data, r
+	if err != nil {
+		two.response = nil
+	}
+	return two.response, err
+}
+
+// ResponseNotes says what the response has besides what was decoded.
+func (c *Checker) ResponseNotes() wire.Notes { return c.two.responder.Notes() }
+
+// JudgeResponse reports what [Checker.ResponseTo] of a checker of e would report on the texts that
+// Decode and DecodeResponse have read last; a nil e is the checker's own engine. Without a request
+// the rules that need one are silent. It may be called again, with other engines. The texts must be
+// unchanged.
+func (c *Checker) JudgeResponse(e *Engine) Report {
+	own := c.engine
+	if e != nil {
+		c.engine = e
+	}
+	defer func() { c.engine = own }()
+	two := &c.two
+	if two.response == nil {
+		return c.Response(two.answer)
+	}
+	c.begin(two.data, two.answer)
+	if !c.textIsFine(Response, objBidResponse, two.responder.Notes(), true) {
+		r, _ := c.ResponseTo(two.data, two.answer) // it was decoded leniently
+		return r
+	}
+	c.bidResponse(two.response)
+	if two.request != nil {
+		c.pair(two.request, two.response)
+	}
+	return c.finish()
+}
+
+// ReleaseResponse ends the validity of the decoded response and drops its text.
+func (c *Checker) ReleaseResponse() {
+	if c.two.responder != nil {
+		c.two.responder.Reset()
+	}
+	c.two.answer, c.two.response = nil, nil
 }
 
 // Decode decodes the text of one bid request, for [Checker.Judge]. A refusal is a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/inspect/facts"
@@ -40,6 +41,26 @@ func NewGroup(members ...Member) (*Group, error) {
 		g.members = append(g.members, added)
 	}
 	return g, nil
+}
+
+// Select returns a group of some of the services, by their names. They have one state with those of
+// g: limits, breakers and counters are the same.
+func (g *Group) Select(names ...string) (*Group, error) {
+	some := &Group{}
+	for _, name := range names {
+		at := -1
+		if g != nil {
+			at = slices.IndexFunc(g.members, func(m *member) bool { return m.name == name })
+		}
+		if at < 0 {
+			return nil, fmt.Errorf("no vendor is called %s", name)
+		}
+		if slices.Contains(some.members, g.members[at]) {
+			return nil, fmt.Errorf("the vendor %s is named twice", name)
+		}
+		some.members = append(some.members, g.members[at])
+	}
+	return some, nil
 }
 
 // Ask asks all services at once and appends their answers, in their order: one for each service

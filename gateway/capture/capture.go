@@ -1,0 +1,197 @@
+// Package capture keeps a sample of the requests of a gateway in files, to be sent again with
+// "rtbwire replay" or to be judged again with "rtbwire policy test".
+//
+//	w, err := capture.Open(capture.Options{Folder: "/var/lib/rtbwire/capture"})
+//	...
+//	w.Add(&capture.Request{Body: body, Facts: facts, Verdict: &verdict, Engine: engine})
+//	...
+//	err = w.Close(ctx) // writes what was added
+//
+// Add copies the request into a bounded queue and returns. If the queue is full, the request is
+// left out and counted: nothing ever waits for a disk. One goroutine takes personal data out of the
+// requests (package inspect/record), judges what is left of them, and writes lines.
+//
+// A file is written under a name that ends in .part, and gets its name when it is complete: at
+// a size, or at an age. The oldest files are removed so that all of them together stay below a
+// limit. After a crash the last line of a .part file may be cut, which readers tolerate; a later
+// process completes such files.
+//
+//	capture.go  Options, Writer, Add, Close
+//	queue.go    what waits to be written
+//	write.go    the goroutine that redacts and writes
+//	files.go    names, rotation, the limit on the disk
+package capture
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// The defaults and bounds of [Options].
+const (
+	FileMaxDefault = 64 << 20
+	DiskMaxDefault = 1 << 30
+	AgeMaxDefault  = time.Hour
+	RateMaxDefault = 500
+
+	// FileMaxLeast leaves room for the longest line.
+	FileMaxLeast = 8 << 20
+	AgeMaxLeast  = time.Second
+	RateMaxMost  = 1_000_000
+
+	// FilesMax is how many files a folder may have.
+	FilesMax = 10_000
+
+	// QueueMax and QueueBytesMax bound what waits to be written.
+	QueueMax      = 1024
+	QueueBytesMax = 16 << 20
+)
+
+// Options say where captures go. Only Folder has no default.
+type Options struct {
+	// Folder is where files are. It is made if it does not exist, for the user alone.
+	Folder string
+	// FileMax is how long a file may be, in bytes, and AgeMax how old, before the next one begins.
+	FileMax int64
+	AgeMax  time.Duration
+	// DiskMax is how many bytes all captures in the folder may have together.
+	DiskMax int64
+	// RateMax is how many requests are captured a second, at most.
+	RateMax int
+	// Raw keeps requests as they are, with personal data, and before any scrub.
+	Raw bool
+	// Logger is told about files that can't be written. Default: [slog.Default].
+	Logger *slog.Logger
+}
+
+// Validate checks the options and fills in the defaults.
+func (o *Options) Validate() error {
+	o.FileMax = cmp.Or(o.FileMax, FileMaxDefault)
+	o.DiskMax = cmp.Or(o.DiskMax, DiskMaxDefault)
+	o.AgeMax = cmp.Or(o.AgeMax, AgeMaxDefault)
+	o.RateMax = cmp.Or(o.RateMax, RateMaxDefault)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	switch {
+	case o.Folder == "":
+		return errors.New("capture: no folder")
+	case o.FileMax < FileMaxLeast:
+		return fmt.Errorf("capture: files of %d bytes (want %d or more)", o.FileMax, FileMaxLeast)
+	case o.DiskMax < 2*o.FileMax:
+		return fmt.Errorf("capture: %d bytes of disk for files of %d (want two of them or more)", o.DiskMax, o.FileMax)
+	case o.AgeMax < AgeMaxLeast:
+		return fmt.Errorf("capture: files of %v (want %v or more)", o.AgeMax, AgeMaxLeast)
+	case o.RateMax < 0 || o.RateMax > RateMaxMost:
+		return fmt.Errorf("capture: %d requests a second (want at most %d)", o.RateMax, RateMaxMost)
+	}
+	return nil
+}
+
+// Request is what is captured of a request. It is the caller's again when Add returns.
+type Request struct {
+	Body    []byte
+	Facts   *inspect.Facts
+	Verdict *inspect.Verdict
+	// Engine is what gave the verdict.
+	Engine *inspect.Engine
+}
+
+// Writer writes captures. Its methods may be called from any goroutine.
+type Writer struct {
+	options Options
+	queue   queue
+	files   files
+	counts  counts
+
+	closed  atomic.Bool
+	closing chan struct{}
+	abort   chan struct{}
+	done    chan struct{}
+}
+
+// Open begins to write captures. It fails if no file can be made in the folder.
+func Open(o Options) (*Writer, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	w := &Writer{options: o, closing: make(chan struct{}), abort: make(chan struct{}), done: make(chan struct{})}
+	w.queue.init(o.RateMax)
+	if err := w.files.init(&o); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	go w.run()
+	return w, nil
+}
+
+// Options returns the options, with their defaults.
+func (w *Writer) Options() Options { return w.options }
+
+// Add captures a request, or counts it as left out. It never waits.
+func (w *Writer) Add(r *Request) {
+	switch {
+	case w.closed.Load():
+		w.counts.closed.Add(1)
+	case !w.queue.allow(time.Now()):
+		w.counts.rate.Add(1)
+	case !w.queue.add(r):
+		w.counts.queue.Add(1)
+	}
+}
+
+// Close writes what was added, and completes the file. What can't be written before the context
+// ends is left out and counted. Requests that are added afterwards are left out.
+func (w *Writer) Close(ctx context.Context) error {
+	if w.closed.Swap(true) {
+		<-w.done
+		return nil
+	}
+	close(w.closing)
+	select {
+	case <-w.done:
+		return nil
+	case <-ctx.Done():
+		close(w.abort)
+		<-w.done
+		return fmt.Errorf("capture: requests were not written: %w", ctx.Err())
+	}
+}
+
+// Stats count captured requests.
+type Stats struct {
+	// Lines and Bytes were written.
+	Lines, Bytes uint64
+	// Skipped were not written: over the rate, the queue full, personal data that could not be
+	// taken out, no JSON line, an error of the disk, or after Close.
+	Skipped struct{ Rate, Queue, Redact, Line, Disk, Closed uint64 }
+	// Files and Disk are how many files and bytes are in the folder, as of the last new file.
+	// Removed are the files that were removed to stay below the limit.
+	Files, Disk int64
+	Removed     uint64
+}
+
+type counts struct {
+	lines, bytes, rate, queue, redact, line, disk, closed, removed atomic.Uint64
+	files, size                                                    atomic.Int64
+}
+
+// Stats returns the counts since Open.
+func (w *Writer) Stats() (s Stats) {
+	c := &w.counts
+	s.Lines, s.Bytes, s.Removed, s.Files, s.Disk = c.lines.Load(), c.bytes.Load(), c.removed.Load(), c.files.Load(), c.size.Load()
+	k := &s.Skipped
+	k.Rate, k.Queue, k.Redact = c.rate.Load(), c.queue.Load(), c.redact.Load()
+	k.Line, k.Disk, k.Closed = c.line.Load(), c.disk.Load(), c.closed.Load()
+	return s
+}
