@@ -25,6 +25,16 @@ var hints = []hint{
 		"an encoder that searches for the rare character with SIMD and copies the rest; no HTML escaping where it is not wanted",
 	},
 	{
+		regexp.MustCompile(`encoding/json\.(indirect|\(\*decodeState\)\.indirect)$`),
+		"indirect: for every value pointers are followed, made where they are nil, and methods of interfaces looked for; little of its own, much in what it calls",
+		"fewer optional fields that are pointers; generated code, which knows the types",
+	},
+	{
+		regexp.MustCompile(`encoding/json\.(unquote|unquoteBytes|getu4)$`),
+		"unquoting: each string is looked at once more, byte by byte, and copied",
+		"strings that point into the text where nothing is escaped; a search for the backslash with SIMD",
+	},
+	{
 		regexp.MustCompile(`encoding/json\.(checkValid|stateInString|stateEndValue|stateBegin\w+|state0|state1|isSpace|\(\*scanner\))|encoding/json\.\(\*decodeState\)\.(scanWhile|skip|rescanLiteral|scanNext)`),
 		"validation pass: the text is read once to see that it is JSON before it is decoded",
 		"a decoder that checks while it reads; version 2 of encoding/json does",

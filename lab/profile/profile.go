@@ -4,6 +4,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -32,13 +33,13 @@ type Options struct {
 
 // Flags declares the options.
 func (o *Options) Flags(f *flag.FlagSet) {
-	f.StringVar(&o.Engine, "impl", "", "the `engine` to profile; --list names them")
+	f.StringVar(&o.Engine, "impl", "encoding-json", "the `engine` to profile; -list names them")
 	f.StringVar(&o.Set, "set", "banner", "the data `set`")
 	f.StringVar(&o.Op, "op", "decode", "decode, encode, partial or validate")
 	f.StringVar(&o.Kind, "kind", "cpu", "cpu, alloc_objects or alloc_space")
 	f.DurationVar(&o.For, "time", 3*time.Second, "how long to run")
 	f.StringVar(&o.Out, "out", "", "write the profile to `file` (default <engine>-<set>-<op>-<kind>.pprof)")
-	f.IntVar(&o.Top, "top", 15, "print so many functions")
+	f.IntVar(&o.Top, "top", 15, "print so many functions by their own time, and by the time with what they call")
 }
 
 // Kinds are the profiles that can be taken.
@@ -181,17 +182,23 @@ func top(p *profile.Profile, kind string) (lines []line, total int64, err error)
 		}
 	}
 	for _, f := range byName {
-		if f.flat > 0 {
-			lines = append(lines, *f)
-		}
+		lines = append(lines, *f)
 	}
-	slices.SortFunc(lines, func(a, b line) int {
-		if a.flat != b.flat {
-			return int(min(max(b.flat-a.flat, -1), 1))
-		}
-		return strings.Compare(a.name, b.name)
-	})
 	return lines, total, nil
+}
+
+// sorted returns the functions with the largest values first, without those that have none.
+func sorted(lines []line, value func(line) int64) []line {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return value(l) == 0 })
+	slices.SortFunc(lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(value(b), value(a)), strings.Compare(a.name, b.name))
+	})
+	return lines
+}
+
+// frame reports whether a function only calls what is profiled, or runs everything.
+func frame(name string) bool {
+	return strings.HasPrefix(name, "main.") || strings.HasPrefix(name, "runtime.main") || name == "runtime.goexit" || strings.Contains(name, "rtbwire/lab/")
 }
 
 // ours reports whether a sample belongs to the operation or to the collector.
@@ -210,10 +217,20 @@ func ours(s *profile.Sample) bool {
 	return background // the collector's own goroutines
 }
 
+// render prints two lists: what functions take themselves, which says what the processor does, and
+// what they take with all that they call, which says whose decision that was.
 func render(w io.Writer, lines []line, total int64, most int) {
+	told := map[string]bool{}
+	fmt.Fprintln(w, "by what functions take themselves (flat):")
+	renderList(w, sorted(lines, func(l line) int64 { return l.flat }), total, most, told)
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return frame(l.name) })
+	fmt.Fprintln(w, "\nby what they take with all that they call (cum):")
+	renderList(w, sorted(lines, func(l line) int64 { return l.cum }), total, most, told)
+}
+
+func renderList(w io.Writer, lines []line, total int64, most int, told map[string]bool) {
 	fmt.Fprintf(w, "%6s %6s  function\n", "flat", "cum")
 	share := func(v int64) float64 { return 100 * float64(v) / float64(max(total, 1)) }
-	told := map[string]bool{}
 	for _, l := range lines[:min(most, len(lines))] {
 		fmt.Fprintf(w, "%5.1f%% %5.1f%%  %s\n", share(l.flat), share(l.cum), l.name)
 		if h := explain(l.name); h != nil && !told[h.what] {

@@ -38,6 +38,9 @@ func TestRun(t *testing.T) {
 		if !strings.Contains(text.String(), "encoding/json.") || !strings.Contains(text.String(), "fix: ") {
 			t.Errorf("%s: nothing of encoding/json in\n%s", kind, &text)
 		}
+		if kind == "cpu" && !strings.Contains(text.String(), "indirect: for every value") {
+			t.Errorf("nothing about indirect, which matters by what it calls, in\n%s", &text)
+		}
 		for _, strange := range []string{"lab/data.", "MarshalIndent"} {
 			if strings.Contains(text.String(), strange) {
 				t.Errorf("%s: %s in\n%s", kind, strange, &text)
@@ -50,6 +53,34 @@ func TestRun(t *testing.T) {
 		if _, err := profile.ParseData(file); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
+	}
+}
+
+// TestRender prints each function where it belongs, most first.
+func TestRender(t *testing.T) {
+	var text bytes.Buffer
+	render(&text, []line{
+		{"rtbwire/lab/profile.take", 0, 100}, {"encoding/json.(*decodeState).object", 5, 80}, {"runtime.memmove", 20, 20}, {"x.y", 0, 50},
+	}, 100, 3)
+	flat, cum, _ := strings.Cut(text.String(), "(cum):")
+	for _, want := range []struct {
+		text  string
+		names []string
+	}{
+		{flat, []string{" 20.0%  20.0%  runtime.memmove", "  5.0%  80.0%  encoding/json.(*decodeState).object"}},
+		{cum, []string{"  5.0%  80.0%  encoding/json.(*decodeState).object", "  0.0%  50.0%  x.y", " 20.0%  20.0%  runtime.memmove"}},
+	} {
+		at := -1
+		for _, name := range want.names {
+			i := strings.Index(want.text, name)
+			if i <= at {
+				t.Errorf("%q is missing or not in order in\n%s", name, want.text)
+			}
+			at = i
+		}
+	}
+	if strings.Contains(text.String(), "profile.take") || strings.Contains(flat, "x.y") {
+		t.Errorf("a frame of the lab, or a function that takes nothing, in\n%s", &text)
 	}
 }
 
@@ -82,6 +113,8 @@ func TestExplain(t *testing.T) {
 		"encoding/json.appendString[go.shape.string]":    "string escaping",
 		"encoding/json.checkValid":                       "validation pass",
 		"encoding/json.stateInString":                    "validation pass",
+		"encoding/json.indirect":                         "indirect",
+		"encoding/json.unquoteBytes":                     "unquoting",
 		"runtime.madvise":                                "page return",
 		"runtime.mallocgcSmallScanNoHeader":              "allocation",
 		"runtime.scanObject":                             "garbage collection",

@@ -20,7 +20,8 @@ functions at the top with what they mean and what helps.
 
 Usage, in the folder lab of the repository:
 
-  go run ./cmd/profile -impl gojson                      where the time goes, on the banner request
+  go run ./cmd/profile                                   where encoding/json's time goes, on the banner request
+  go run ./cmd/profile -impl gojson                      another engine's
   go run ./cmd/profile -impl encoding-json -set app -kind alloc_space
                                                          which functions allocate how many bytes
   go run ./cmd/profile -impl sonic-std -op encode -set mixed
@@ -39,8 +40,8 @@ func main() {
 	o.Flags(flag.CommandLine)
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage); flag.PrintDefaults() }
 	flag.Parse()
-	if flag.NArg() > 0 || o.Engine == "" && !*list {
-		fmt.Fprintln(os.Stderr, "profile: want -impl with the name of an engine, and no argument; see -help")
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "profile: unexpected argument %q; -impl names the engine, see -help\n", flag.Arg(0))
 		os.Exit(2)
 	}
 	if err := run(o, *list); err != nil {
