@@ -32,18 +32,7 @@ func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, fa
 	if v.Shadow != nil {
 		e.verdict.Shadow, e.shadow = &inspect.Verdict{Decision: v.Shadow.Decision}, &inspect.Scoring{}
 	}
-	if f.format.Value == "json" {
-		err = e.writeJSON(env.Stdout)
-	} else {
-		err = e.writeText(env.Stdout)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot write the verdict: %w", err)
-	case v.Action == inspect.ActionRefuse:
-		return cli.ErrRefused
-	}
-	return nil
+	return e.print(env, f)
 }
 
 // bids prints how many bids a response has, and which are not to be sent.

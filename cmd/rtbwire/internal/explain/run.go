@@ -31,6 +31,11 @@ func run(env *cli.Env, f *flags, args []string) error {
 		shadow := worker.Scoring(v.Shadow)
 		e.shadow = &shadow
 	}
+	return e.print(env, f)
+}
+
+// print writes the explanation. Its error says what the exit status is to be.
+func (e *explanation) print(env *cli.Env, f *flags) (err error) {
 	if f.format.Value == "json" {
 		err = e.writeJSON(env.Stdout)
 	} else {
@@ -39,7 +44,7 @@ func run(env *cli.Env, f *flags, args []string) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot write the verdict: %w", err)
-	case v.Action == inspect.ActionRefuse:
+	case e.verdict.Action == inspect.ActionRefuse:
 		return cli.ErrRefused
 	}
 	return nil
