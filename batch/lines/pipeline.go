@@ -74,7 +74,7 @@ func (p *pipeline) run(ctx context.Context, out io.Writer, in io.Reader) (stats 
 func (p *pipeline) write(ctx context.Context, out io.Writer, written *int64) error {
 	for {
 		var c *piece
-		more := true
+		var more bool
 		select {
 		case c, more = <-p.order:
 		default:

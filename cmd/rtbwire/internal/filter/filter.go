@@ -28,15 +28,16 @@ on as many machines as they have: Spark's pipe, ClickHouse's executable function
 --emit says what is written for a line:
 
   annotated  the request with the verdict at /ext/rtbwire, and with the edits of scrubs if it is
-             forwarded; what can't hold it, because it is no request, becomes its verdict
+             forwarded; what can't hold it, because it is no request, is written as below
   verdict    an object with id, action, reason, nbr, score and findings
   accepted   the request as it is forwarded, or an empty line if it is refused
 
 Lines are judged on all cores. What was read is written before more is waited for, so that a
 program may send a line and wait for the answer. Memory is bounded.
 
-Exit status: 0 the input has ended, or nobody reads the output any more; 2 wrong usage, something
-could not be read or written, or an interrupt. Refused requests do not change it.`,
+Exit status: 0 the input has ended; 2 wrong usage, something could not be read or written, or an
+interrupt. Refused requests do not change it. When nobody reads the output any more, SIGPIPE
+ends the program, as it does any filter.`,
 	Examples: `  # the verdict on each line of a log
   zcat bids.ndjson.gz | rtbwire filter --emit verdict >verdicts.ndjson
 
