@@ -65,6 +65,11 @@ func parse(data []byte, r *openrtb.BidRequest, a *arena) error {
 // Release returns the memory of a request to the pool. request is the first field of arena.
 func Release(r *openrtb.BidRequest) {
 	a := arenaOf(r)
+	a.reset()
+	arenas.Put(a)
+}
+
+func (a *arena) reset() {
 	// Only what was used is cleared, which is much less than the whole arena. Numbers need no
 	// clearing: they are written before they are read.
 	if n := len(a.request.Imp); n > 0 {
@@ -78,7 +83,6 @@ func Release(r *openrtb.BidRequest) {
 	a.device, a.geo, a.user = openrtb.Device{}, openrtb.Geo{}, openrtb.User{}
 	a.source, a.regs = openrtb.Source{}, openrtb.Regs{}
 	a.banner, a.int, a.float, a.text, a.geoTaken, a.publisherTaken = 0, 0, 0, 0, false, false
-	arenas.Put(a)
 }
 
 // Methods of a nil arena take memory from the heap, and so do others where there is no room.
