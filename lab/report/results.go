@@ -3,10 +3,14 @@
 //	results.go      what a run found
 //	machine.go      where it ran
 //	preliminary.go  when a run is preliminary, and why
-//	targets.go      the targets of the design with what was measured
+//	explain.go      what engines are, in a line each, and their marks
+//	overview.go     how each engine compares with encoding/json
+//	conclusion.go   three sentences for somebody who has to choose
+//	targets.go      the targets of the design with what was measured, for developers
 //	scanner.go      what the C++ scanner's benchmark found
 //	file.go         the file of a run, which is committed, and how to read it
 //	file_rows.go    its tables of times and memory
+//	latencies.go    its table of the service's times
 //	table.go        Markdown tables
 //	cells.go        values in tables
 //	readme.go       what the README shows
@@ -33,6 +37,7 @@ type Results struct {
 	Sets     []Set
 	Rounds   int           // of every comparison; some have more
 	Budget   time.Duration // of one measurement
+	LeastOf  int           `json:",omitempty"` // measured rounds that count as one; see measure.Plan
 	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
