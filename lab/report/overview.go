@@ -38,7 +38,7 @@ func (r *Results) Headline() string {
 // setTitles names sets in sentences.
 var setTitles = map[string]string{
 	ServiceSet: "simulated traffic", "mixed": "the corpus", "mixed_shuffled": "the corpus", "mixed_responses": "responses of the corpus",
-	"app_indented": "the app request, indented", "escapes": "a request with escapes", "large": "a request of 1 MB",
+	"app_indented": "the app request, indented", "banner_indented": "the banner request, indented", "escapes": "a request with escapes", "large": "a request of 1 MB",
 	"response_banner": "a banner response", "response_vast": "a VAST response",
 }
 

@@ -99,7 +99,7 @@ func (r *Results) of(set string, op measure.Op, goroutines int) []measure.Row {
 }
 
 // own lists the engines of this repository.
-var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten"}
+var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast"}
 
 // best returns the fastest Go library of others; only, if given, names the candidates.
 func (r *Results) best(set string, op measure.Op, only ...string) *measure.Row {
