@@ -141,10 +141,18 @@ func (r *Results) gainText(base *measure.Row, best []chosen) string {
 	}
 	if served {
 		text += fmt.Sprintf(", and at a fixed rate the 99th percentile is %s, and the collector takes %s of the processor time",
-			of(func(engine string) string { return p99Text(r.service(engine)) }),
+			of(func(engine string) string { return boundText(r.service(engine)) }),
 			of(func(engine string) string { return collectorText(r.service(engine)) }))
 	}
 	return text + "."
+}
+
+// boundText writes a 99th percentile after "is".
+func boundText(s *measure.ServiceResult) string {
+	if s.Behind {
+		return "that of a queue that grows"
+	}
+	return latency(s.P99)
 }
 
 func (r *Results) costText(base *measure.Row, best []chosen) string {

@@ -275,7 +275,7 @@ func TestCommittedRuns(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no runs, %v", err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, sample) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -291,6 +291,47 @@ func TestCommittedRuns(t *testing.T) {
 		}
 		if err := r.HTML(io.Discard); err != nil {
 			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// sample is a short run of some engines on a busy machine, with a service.
+const sample = "testdata/sample.md"
+
+// The page of a run has what a reader looks for, in this order: the conclusion, each engine in the
+// overview, and the distribution of the service's times.
+func TestSample(t *testing.T) {
+	r, err := report.Read(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	text, at := b.String(), 0
+	want := []string{"Preliminary: ", `class="answer"`, "If you use <b>encoding/json</b> in a bidder, move to", "What it costs: ", `class="over"`}
+	for range r.Engines {
+		want = append(want, `class="who"`)
+	}
+	for _, w := range append(want, `id="service"`, "<rect ", "<svg class=\"narrow\"", `id="decode"`, `id="engines"`, `id="run"`) {
+		next := strings.Index(text[at:], w)
+		if next < 0 {
+			t.Fatalf("no %s after byte %d", w, at)
+		}
+		at += next + len(w)
+	}
+	if strings.Contains(text, "at least 9 times") {
+		t.Error("the page has targets of the design")
+	}
+	// Every request of a service is in its histogram.
+	for _, s := range r.Services {
+		sum := 0
+		for _, n := range s.Histogram {
+			sum += n
+		}
+		if sum != s.Requests {
+			t.Errorf("%s: %d requests in the histogram, want %d", s.Engine, sum, s.Requests)
 		}
 	}
 }
@@ -451,7 +492,7 @@ func TestConclusion(t *testing.T) {
 			for i, e := range []string{"rtbwire-arena", "gojson", "encoding-json"} {
 				r.Services = append(r.Services, measure.ServiceResult{Engine: e, Rate: 1000, P99: 1e5 * float64(i+1), GCShare: 0.1 * float64(i), Behind: i == 2})
 			}
-		}, []string{"the 99th percentile is 100 µs or 200 µs instead of fell behind", "takes 0.0% or 10.0% instead of 20.0%"}, nil},
+		}, []string{"the 99th percentile is 100 µs or 200 µs instead of that of a queue that grows", "takes 0.0% or 10.0% instead of 20.0%"}, nil},
 		{"another operation", func(r *report.Results) {
 			for _, e := range []string{"rtbwire-arena", "gojson"} {
 				r.Rows = append(r.Rows, measure.Row{Engine: e, Set: "banner", Op: measure.Encode, Goroutines: 1, NS: float64(len(e)), Times: 3})
