@@ -53,7 +53,7 @@ def title(row):
     library, *words = row.removesuffix(NEEDLE).split("-")
     if library == "nlohmann" and words in (["throw"], ["noexcept"]):
         words = ["malloc", *words]
-    text = ", ".join([LIBRARIES.get(library, library), " ".join(WORDS.get(w, w) for w in words)]) if words else LIBRARIES[library]
+    text = ", ".join([LIBRARIES[library]] + ([" ".join(WORDS.get(w, w) for w in words)] if words else []))
     return text.replace("strict ", "strict, ").replace("detect ", "detect, ")
 
 
