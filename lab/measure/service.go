@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -39,12 +41,56 @@ type ServiceResult struct {
 	PauseP50, PauseP99 float64 // seconds
 	PauseMax           float64
 	BytesPerRequest    float64
-	Behind             bool // the engine could not keep up: the percentiles measure the queue
+	AllocsPerRequest   float64
+	Mean               float64 // nanoseconds that a worker decodes a request
+	Behind             bool    // the engine could not keep up: the percentiles measure the queue
+
+	// Histogram counts the requests of all runs by their time; see [Bound].
+	Histogram []int `json:",omitempty"`
 }
 
-// MedianService returns the median of each value of several runs of a service.
+// Bound returns the time in nanoseconds that ends a bucket of a histogram, exclusive. Eight buckets
+// span a factor of ten, so that each is a third wider than the one before it.
+func Bound(bucket int) float64 { return 100 * math.Pow(10, float64(bucket)/8) }
+
+// BucketOf returns the bucket of a time.
+func BucketOf(ns float64) int {
+	bucket := max(0, int(math.Floor(8*math.Log10(max(ns, 1)/100)))+1)
+	for bucket > 0 && ns < Bound(bucket-1) { // a logarithm is rounded
+		bucket--
+	}
+	for ns >= Bound(bucket) {
+		bucket++
+	}
+	return bucket
+}
+
+// histogram counts times.
+func histogram(times []float64) (counts []int) {
+	for _, ns := range times {
+		counts = addTo(counts, BucketOf(ns), 1)
+	}
+	return counts
+}
+
+func addTo(counts []int, bucket, n int) []int {
+	for len(counts) <= bucket {
+		counts = append(counts, 0)
+	}
+	counts[bucket] += n
+	return counts
+}
+
+// MedianService returns the median of each value of several runs of a service. Its histogram counts
+// the requests of all of them.
 func MedianService(runs []ServiceResult) ServiceResult {
 	out := runs[0]
+	out.Histogram = nil
+	for _, r := range runs {
+		for bucket, n := range r.Histogram {
+			out.Histogram = addTo(out.Histogram, bucket, n)
+		}
+	}
 	of := func(value func(*ServiceResult) float64) float64 {
 		values := make([]float64, len(runs))
 		for i := range runs {
@@ -67,7 +113,24 @@ func MedianService(runs []ServiceResult) ServiceResult {
 	out.PauseP50 = of(func(r *ServiceResult) float64 { return r.PauseP50 })
 	out.PauseP99 = of(func(r *ServiceResult) float64 { return r.PauseP99 })
 	out.PauseMax = of(func(r *ServiceResult) float64 { return r.PauseMax })
+	out.AllocsPerRequest = of(func(r *ServiceResult) float64 { return r.AllocsPerRequest })
+	out.Mean = of(func(r *ServiceResult) float64 { return r.Mean })
 	out.BytesPerRequest = of(func(r *ServiceResult) float64 { return r.BytesPerRequest })
+	return out
+}
+
+// QuietServices returns of each so many runs the one with the lowest 99th percentile, like
+// [Plan.LeastOf]. What remains at the end is left out.
+func QuietServices(runs []ServiceResult, of int) []ServiceResult {
+	if of <= 1 {
+		return runs
+	}
+	var out []ServiceResult
+	for group := range slices.Chunk(runs, of) {
+		if len(group) == of || out == nil {
+			out = append(out, slices.MinFunc(group, func(a, b ServiceResult) int { return cmp.Compare(a.P99, b.P99) }))
+		}
+	}
 	return out
 }
 
@@ -107,7 +170,7 @@ func (l Local) Service(t ServiceTask) (ServiceResult, error) {
 	latencies := make([]float64, n)
 	busy := make([]time.Duration, t.Workers)
 	errs := make([]error, t.Workers)
-	runtime.GC()
+	runtime.GC() // the counters of processor time are updated at the end of a collection
 	before := readRuntime()
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -159,19 +222,21 @@ type runtimeState struct {
 	gcSeconds float64
 	cycles    uint64
 	bytes     uint64
+	allocs    uint64
 	pauses    *metrics.Float64Histogram
 }
 
+// readRuntime reads counters. The processor time is that until the last collection ended. A
+// collection is not started for it: it would count, and for an engine that allocates nothing it
+// would be the only one.
 func readRuntime() runtimeState {
-	s := []metrics.Sample{
-		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"},
-		{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},
-	}
-	runtime.GC() // the counters of CPU time are updated at the end of a cycle
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/sched/pauses/total/gc:seconds"}}
 	metrics.Read(s)
-	h := s[3].Value.Float64Histogram()
+	h := s[2].Value.Float64Histogram()
 	return runtimeState{
-		s[0].Value.Float64(), s[1].Value.Uint64(), s[2].Value.Uint64(),
+		s[0].Value.Float64(), s[1].Value.Uint64(), m.TotalAlloc, m.Mallocs,
 		&metrics.Float64Histogram{Counts: slices.Clone(h.Counts), Buckets: slices.Clone(h.Buckets)},
 	}
 }
@@ -183,14 +248,17 @@ func serviceResult(t ServiceTask, latencies []float64, busy []time.Duration, too
 		Engine: t.Engine, Set: t.Set, Rate: t.Rate, Requests: n,
 		P50: Percentile(latencies, 0.5), P90: Percentile(latencies, 0.9), P99: Percentile(latencies, 0.99),
 		P999: Percentile(latencies, 0.999), Max: latencies[n-1],
-		GCCycles:        after.cycles - before.cycles - 1, // without the one that readRuntime starts
-		BytesPerRequest: float64(after.bytes-before.bytes) / float64(n),
-		Behind:          float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
+		GCCycles:         after.cycles - before.cycles,
+		BytesPerRequest:  float64(after.bytes-before.bytes) / float64(n),
+		AllocsPerRequest: float64(after.allocs-before.allocs) / float64(n),
+		Behind:           float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
+		Histogram:        histogram(latencies),
 	}
 	var decoding time.Duration
 	for _, b := range busy {
 		decoding += b
 	}
+	r.Mean = float64(decoding) / float64(n)
 	r.Busy = decoding.Seconds() / took.Seconds() / float64(t.Workers)
 	gc := after.gcSeconds - before.gcSeconds
 	r.GCShare = gc / (gc + decoding.Seconds())
