@@ -1,0 +1,213 @@
+package main
+
+var playbook = Source{
+	Name:    "8.4 encoding/json: Optimize (a playbook)",
+	URL:     "https://senior-stack.uz/Roadmap/Programming-Languages/languages/golang/08-standard-library/04-encoding-json/optimize/",
+	Machine: "Go 1.22, amd64, Linux",
+	About:   "Each section's own struct, calls and parameters are the case; [the playbook's page](playbook.md) has all of them.",
+	Rows: []Row{
+		{
+			ID: "1-allocations", Section: "1", Said: "A Marshal of a small struct takes 2 to 4 allocations", Form: Plain,
+			Tests: []Test{{"", "playbook/1/marshal/allocs", Between(2, 4)}},
+			Why:   []Reason{because("The struct is boxed in an interface and the result is a copy; buffers come from a pool."), despite("Buffers come from a pool: what is left is the box for the struct and the result.")},
+		},
+		{
+			ID: "2-first-call", Section: "2", Said: "The first call for a type is far slower than later ones (counted as held: ten times and more)",
+			Tests: []Test{{"", "playbook/2/first-call/over-later", AtLeast(10)}},
+			Why:   []Reason{because("The plan of the type is made with the first call and kept.")},
+		},
+		{
+			ID: "2-hand-written", Section: "2", Said: "A MarshalJSON by hand is 5 to 10 times as fast as reflection",
+			Tests: []Test{
+				{"a direct call", "playbook/2/reflection/over-hand-written-direct", Between(5, 10)},
+				{"json.Marshal of a type that has it", "playbook/2/reflection/over-hand-written-method", Between(5, 10)},
+			},
+			Why: []Reason{anyhow("json.Marshal reads the result of MarshalJSON again, to check and compact it, and copies it.")},
+		},
+		{
+			ID: "3-growth", Section: "3", Said: "A Marshal of 64 KB copies through about five buffers", Form: Plain,
+			Tests: []Test{{"", "playbook/3/growth-64k/buffers", Between(4, 6)}},
+			Why:   []Reason{despite("json.Marshal takes its buffer from a pool: once warm it has the size of an earlier result.")},
+		},
+		{
+			ID: "3-pre-sized", Section: "3", Said: "A buffer sized before saves the copies (counted as held: faster than Marshal)",
+			Tests: []Test{{"", "playbook/3/marshal/over-pre-sized", Above(1)}},
+			Why:   []Reason{anyhow("An Encoder writes into a pooled buffer of the package first and copies from there into the buffer that was sized.")},
+		},
+		{
+			ID: "3-encoder-memory", Section: "3", Said: "An Encoder on a file keeps one encoded field in memory, not the document (counted as held: at most a tenth of it)",
+			Tests: []Test{{"", "playbook/3/encoder-to-file/peak-of-document", AtMost(0.1)}},
+			Why:   []Reason{despite("Encode writes once, when the whole value is encoded: the document is in memory first.")},
+		},
+		{
+			ID: "4-pooled-encoder", Section: "4", Said: "A pooled Encoder with the copy-out pays on hot paths with small payloads",
+			Tests: []Test{{"", "playbook/4/marshal/over-pooled-encoder", Above(1)}},
+			Why:   []Reason{despite("json.Marshal has a pool inside. The pattern adds an Encoder, a second buffer and its copy."), because("Escaping for HTML is off in the pattern, which is what it saves.")},
+		},
+		{
+			ID: "4-above-cap", Section: "4", Said: "For payloads beyond the pool's cap it is noise (counted as held: within 10%)",
+			Tests: []Test{{"", "playbook/4/marshal/over-above-cap", About(1, 0.1)}},
+			Why:   []Reason{despite("A buffer that is dropped grows anew with every call, and the result is copied in the end.")},
+		},
+		{
+			ID: "4-decoder", Section: "4", Said: "A Decoder can be pooled like a buffer (counted as held: no request gets what another one left)", Form: Flag,
+			Tests: []Test{
+				{"what the last body left", "playbook/4/pooled-decoder/left-over-served", No},
+				{"bodies after a bad one", "playbook/4/pooled-decoder/permanent-error", No},
+			},
+			Why: []Reason{despite("A Decoder can't be given another reader. It keeps what it has read ahead, and its first syntax error for good.")},
+		},
+		{
+			ID: "5-raw-message", Section: "5", Said: "RawMessage for a payload that 1% of events need is the largest gain of the standard library (counted as held: twice as fast)",
+			Tests: []Test{{"", "playbook/5/full/over-raw-message", AtLeast(2)}},
+			Why:   []Reason{anyhow("The payload is still validated and copied. What is saved is its values.")},
+		},
+		{
+			ID: "5-borrows", Section: "5", Said: "RawMessage borrows the decoder's buffer: it changes with the next Decode", Form: Flag,
+			Tests: []Test{
+				{"a fresh variable", "playbook/5/fresh/aliases", Yes},
+				{"a variable that is used again", "playbook/5/reused/aliases", Yes},
+			},
+			Why: []Reason{anyhow("UnmarshalJSON appends to the RawMessage: a copy of the text. A variable that is used again has its bytes overwritten by the next one.")},
+		},
+		{
+			ID: "6-batch", Section: "6", Said: "Marshal of a slice of a million records doubles the memory",
+			Tests: []Test{{"", "playbook/6/batch/peak-of-records", About(2, 0.25)}},
+			Why:   []Reason{despite("The buffer grows by doubling and the result is a copy of it: more than one JSON document is alive at the end.")},
+		},
+		{
+			ID: "6-stream", Section: "6", Said: "Encoding record by record adds a few kilobytes (counted as held: less than 5%)",
+			Tests: []Test{{"", "playbook/6/stream/peak-of-records", AtMost(1.05)}},
+			Why:   []Reason{because("Each record is encoded and written before the next one.")},
+		},
+		{
+			ID: "7-strict", Section: "7", Said: "Strict decoding takes 10 to 20% longer",
+			Tests: []Test{
+				{"strict against Unmarshal, as in its benchmark", "playbook/7/strict-decoder/over-unmarshal", Between(1.1, 1.2)},
+				{"strict against a Decoder", "playbook/7/strict-decoder/over-decoder", Between(1.1, 1.2)},
+			},
+			Why: []Reason{anyhow("The benchmark of the section compares a Decoder with Unmarshal. Looking at an unknown key is a branch that a lenient decoder has too: what costs is the Decoder and its buffer.")},
+		},
+		{
+			ID: "8-number-allocations", Section: "8", Said: "json.Number adds two allocations for each field", Form: Plain,
+			Tests: []Test{{"", "playbook/8/number/allocs-per-field", Count(2)}},
+			Why:   []Reason{despite("One: the text of the number. Parsing it allocates nothing, and a number decoded into an int64 allocates nothing in either case.")},
+		},
+		{
+			ID: "8-number-time", Section: "8", Said: "json.Number and its parse cost measurable time (counted as held: more than 5%)",
+			Tests: []Test{{"", "playbook/8/number/over-int64", Above(1.05)}},
+			Why:   []Reason{anyhow("The digits are checked, copied and parsed later, where an int64 is parsed at once.")},
+		},
+		{
+			ID: "9-append-format", Section: "9", Said: "A marshaler with AppendFormat beats one with fmt.Sprintf",
+			Tests: []Test{{"", "playbook/9/sprintf/over-append-format", Above(1)}},
+			Why:   []Reason{because("One allocation instead of three, and no interpretation of a format.")},
+		},
+		{
+			ID: "9-scratch", Section: "9", Said: "A scratch array in the encoder allocates nothing for a call", Form: Plain,
+			Tests: []Test{{"", "playbook/9/scratch/allocs", Count(0)}},
+			Why:   []Reason{because("The array is part of the encoder, and the output has room.")},
+		},
+		{
+			ID: "10-indent", Section: "10", Said: "MarshalIndent doubles the cost of Marshal",
+			Tests: []Test{{"", "playbook/10/marshal-indent/over-marshal", About(2, 0.25)}},
+			Why:   []Reason{anyhow("The output is read again byte by byte and written a second time into a buffer of its own.")},
+		},
+		{
+			ID: "10-existing", Section: "10", Said: "json.Indent of existing text is far cheaper than Unmarshal and MarshalIndent (counted as held: three times and more)",
+			Tests: []Test{{"", "playbook/10/unmarshal-marshal/over-indent", AtLeast(3)}},
+			Why:   []Reason{because("It reads the text once and makes no values.")},
+		},
+		{
+			ID: "11-gojson", Section: "11", Said: "goccy/go-json is often 2 to 3 times as fast as the standard library",
+			Tests: ratios("encoding-json/over-gojson", Between(2, 3)),
+			Why:   []Reason{despite("On requests it is faster than that.")},
+		},
+		{
+			ID: "11-sonic", Section: "11", Said: "sonic is often the fastest on amd64 (counted as held: faster than go-json)",
+			Tests: ratios("gojson/over-sonic-fastest", Above(1)),
+			Why:   []Reason{anyhow("sonic compiles to machine code; on types with many optional fields most of its time is memory, as it is for the others.")},
+		},
+		{
+			ID: "11-jsoniter", Section: "11", Said: "json-iterator allocates less than the standard library (its focus)", Form: Share,
+			Tests: ratios("jsoniter/allocs-over-encoding-json", Below(1)),
+			Why:   []Reason{anyhow("It makes an object for each pointer, and one for each key that it looks up with letters in another case.")},
+		},
+		{
+			ID: "12-token", Section: "12", Said: "Decoder.Token reads a huge document in the memory of one element (counted as held: less than a hundredth of the document)",
+			Tests: []Test{{"", "playbook/12/token/peak-of-document", AtMost(0.01)}},
+			Why:   []Reason{because("The Decoder's buffer has one element and what was read ahead.")},
+		},
+		{
+			ID: "13-second-document", Section: "13", Said: "Decode from the body and drain: a second document in it is passed over", Form: Flag,
+			Tests: []Test{{"", "playbook/13/second-document/accepted", Yes}},
+			Why:   []Reason{because("Decode reads one value, and the drain throws away what follows: a body of two documents is accepted.")},
+		},
+		{
+			ID: "13-drain", Section: "13", Said: "Without the drain the connection is lost (counted as held: a new connection for each request)", Form: Plain,
+			Tests:  []Test{{"", "playbook/13/no-drain/connections", AtLeast(0.9)}},
+			Beside: []Beside{{"with the drain", "playbook/13/drain/connections"}},
+			Why:    []Reason{despite("net/http reads what is left of a body, up to 256 KB, when the handler returns.")},
+		},
+		{
+			ID: "14-any", Section: "14", Said: "A typed struct skips what decoding into any allocates",
+			Tests: []Test{
+				{"its time", "playbook/14/any/over-struct", Above(1)},
+				{"its allocations", "playbook/14/any/allocs-over-struct", Above(1)},
+			},
+			Why: []Reason{because("Maps, keys and boxed numbers are all allocated.")},
+		},
+		{
+			ID: "14-any-slice", Section: "14", Said: "[]any allocates for every element where []MyStruct does not",
+			Tests: []Test{{"", "playbook/14/any-slice/over-struct-slice", Above(1)}},
+			Why:   []Reason{because("Each element is a map in an interface.")},
+		},
+		{
+			ID: "14-pointers", Section: "14", Said: "[]*BigStruct is not always a win for decoding (counted as held: not faster than []BigStruct)",
+			Tests: []Test{{"", "playbook/14/pointers/over-values", AtLeast(1)}},
+			Why:   []Reason{anyhow("A slice of values is copied when it grows, a slice of pointers has an allocation for each element.")},
+		},
+		{
+			ID: "16-small", Section: "16", Said: "Marshal of a small struct takes less than a microsecond", Form: Plain,
+			Tests: []Test{{"", "playbook/16/marshal-small/ns", Below(1000)}},
+			Why:   []Reason{because("It is the same struct of six fields.")},
+		},
+		{
+			ID: "16-gain", Section: "16", Said: "In a handler that does anything else, JSON five times as fast saves about 1% (counted as held: at most 3%)", Form: Share,
+			Tests:  []Test{{"", "playbook/16/handler/gain", AtMost(0.03)}},
+			Beside: []Beside{{"JSON's share of its processor time", "playbook/16/handler/json-share"}},
+			Why:    []Reason{despite("The handler decodes a bid request and answers; it waits for no database. That is what a bidder does.")},
+		},
+		{
+			ID: "17-v2", Section: "17", Said: "encoding/json/v2 allocates less", Form: Share,
+			Tests: ratios("encoding-json-v2/allocs-over-encoding-json", Below(1)),
+			Why:   []Reason{anyhow("It has one pass and no copies for unquoting; objects for pointers are the same.")},
+		},
+		{
+			ID: "18-reflection", Section: "18", Said: "The marshaler by hand is 5 times as fast: 85 and 440 ns",
+			Tests: []Test{{"", "playbook/18/marshal/over-hand-written", About(5.2, 0.25)}},
+			Why:   []Reason{anyhow("Marshal got faster since Go 1.22, and the function by hand is called directly, which no json.Marshal does.")},
+		},
+		{
+			ID: "18-allocations", Section: "18", Said: "3 allocations with reflection, 1 by hand", Form: Plain,
+			Tests: []Test{
+				{"reflection", "playbook/18/marshal/allocs", Count(3)},
+				{"by hand", "playbook/18/hand-written/allocs", Count(1)},
+			},
+			Why: []Reason{anyhow("With reflection: the box of the struct and the result. By hand: the result.")},
+		},
+		{
+			ID: "18-bytes", Section: "18", Said: "192 bytes with reflection, 128 by hand", Form: Plain,
+			Tests: []Test{
+				{"reflection", "playbook/18/marshal/bytes", Count(192)},
+				{"by hand", "playbook/18/hand-written/bytes", Count(128)},
+			},
+			Why: []Reason{anyhow("The struct takes 96 bytes on 64 bits and its JSON 82; make reserves 128.")},
+		},
+		{
+			ID: "18-quote", Section: "18", Said: "strconv.AppendQuote writes nearly JSON: only a few characters differ (counted as held: what it writes is JSON)", Form: Flag,
+			Tests: []Test{{"", "playbook/18/append-quote/invalid", No}},
+			Why:   []Reason{despite("It writes \\x00, \\a, \\v and \\U0001f600, which no JSON parser accepts; it does not escape single quotes.")},
+		},
+	},
+}
