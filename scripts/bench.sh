@@ -24,7 +24,7 @@ go -C lab run ./playbook --write
 go -C lab run ./claims profile
 go -C lab run ./claims census
 if [[ -z $(scripts/setup.sh --missing cpp-bench) ]]; then
-  scripts/cpp.sh bench
+  scripts/cpp.sh bench --publish
 else
   echo "left out: the C++ comparison; to install what it needs, as root: make setup ARGS=cpp-bench" >&2
 fi

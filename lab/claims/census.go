@@ -73,7 +73,7 @@ func specified(object string) map[string]bool {
 		}
 		done[name] = true
 		for i := range o.Fields {
-			f := &o.Fields[i]
+			f := o.Fields[i]
 			if f.JSON == "ext" {
 				continue
 			}

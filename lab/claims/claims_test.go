@@ -36,7 +36,7 @@ func kept(t *testing.T) figures.All {
 }
 
 // elsewhere has the parts whose figures other pages show, too.
-var elsewhere = map[string]string{"cpp": "cpp/README.md"}
+var elsewhere = map[string]string{"cpp": "cpp/README.md", "playbook": "docs/playbook.md"}
 
 func TestEveryFigureIsThereAndUsed(t *testing.T) {
 	all, used := kept(t), names(sources())
@@ -179,6 +179,28 @@ func TestNamesOfARun(t *testing.T) {
 	for _, name := range names(sources()) {
 		if ofRun(name) && !form.MatchString(name) {
 			t.Errorf("%s", name)
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		want    string
+		figures []string
+	}{
+		{"cd lab && go run . --ops decode --sets banner,app --engines '^(encoding-json|gojson)$'", []string{"decode/banner/encoding-json/over-gojson", "decode/app/encoding-json/over-gojson"}},
+		{"cd lab && go run . --ops decode --sets banner --engines '^(gojson|gojson-pool)$'", []string{"decode/banner/gojson/allocs-beyond-gojson-pool"}},
+		{"cd lab && go run . --ops decode --sets banner --engines '^(gojson)$'", []string{"decode/banner/gojson/ns"}},
+		{"cd lab && go run ./playbook 7", []string{"playbook/7/strict-decoder/over-unmarshal"}},
+		{"", []string{"cpp/packets/x/heap-calls"}},
+		{"", []string{"arithmetic/50000/7700ns"}},
+	} {
+		var tests []Test
+		for _, f := range c.figures {
+			tests = append(tests, Test{Figure: f})
+		}
+		if got := commandOf(tests); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.figures, got, c.want)
 		}
 	}
 }

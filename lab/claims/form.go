@@ -19,8 +19,21 @@ const (
 	Flag              // 1 is yes, 0 is no
 )
 
+// of returns the form of figures that say in their unit what they are.
+func (f Form) of(unit string) Form {
+	switch unit {
+	case "":
+		return f
+	case "share":
+		return Share
+	case "flag":
+		return Flag
+	}
+	return Plain
+}
+
 func (f Form) value(v float64, unit string) string {
-	switch f {
+	switch f.of(unit) {
 	case Times:
 		return digits(v) + "×"
 	case Share:
@@ -39,6 +52,7 @@ func (f Form) value(v float64, unit string) string {
 
 // figure writes a value with its interval.
 func (f Form) figure(v figures.Figure) string {
+	f = f.of(v.Unit)
 	if v.Lo == v.Hi || f == Flag {
 		return f.value(v.Value, v.Unit)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
@@ -69,6 +70,34 @@ func figureOf(r *report.Results, name string) (figures.Figure, error) {
 		return relation.of(row, base)
 	}
 	return figures.Figure{}, fmt.Errorf("%s: unknown relation %q", name, what)
+}
+
+// commandOf returns a command that measures what tests ask, and no more, "" if there is none.
+func commandOf(tests []Test) string {
+	var ops, sets, engines []string
+	add := func(list *[]string, v string) {
+		if !slices.Contains(*list, v) {
+			*list = append(*list, v)
+		}
+	}
+	for _, t := range tests {
+		part := strings.Split(t.Figure, "/")
+		switch {
+		case part[0] == "playbook":
+			return "cd lab && go run ./playbook " + part[1]
+		case !ofRun(t.Figure) || len(part) != 4:
+			return ""
+		}
+		add(&ops, part[0])
+		add(&sets, part[1])
+		add(&engines, part[2])
+		for _, relation := range []string{"over-", "beyond-"} {
+			if _, other, ok := strings.Cut(part[3], relation); ok {
+				add(&engines, other)
+			}
+		}
+	}
+	return fmt.Sprintf("cd lab && go run . --ops %s --sets %s --engines '^(%s)$'", strings.Join(ops, ","), strings.Join(sets, ","), strings.Join(engines, "|"))
 }
 
 // overTime is the median of the ratios of all rounds.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
@@ -22,7 +23,7 @@ type Row struct {
 	Tests   []Test
 	Beside  []Beside // figures that are shown and not judged
 	Why     []Reason
-	Command string // measures the figures again; "" is the command of their file
+	Command string // measures the figures again; "" is found from their names
 }
 
 // Test asks one figure.
@@ -103,12 +104,12 @@ func answer(r Row, all figures.All) Answer {
 		a.Rules = append(a.Rules, t.Rule.describe(r.Form, f.Unit))
 		a.Preliminary = a.Preliminary || file.Preliminary != nil
 		if a.Command == "" {
-			a.Command = file.Command
+			a.Command = cmp.Or(commandOf(r.Tests), file.Command)
 		}
 	}
 	for _, b := range r.Beside {
 		if file := all[b.Figure]; file != nil {
-			a.Beside = append(a.Beside, b.What+": "+beside(file.Figures[b.Figure], r.Form))
+			a.Beside = append(a.Beside, b.What+": "+r.Form.figure(file.Figures[b.Figure]))
 			a.Preliminary = a.Preliminary || file.Preliminary != nil
 		}
 	}
@@ -125,11 +126,3 @@ func answer(r Row, all figures.All) Answer {
 
 // Beside is a figure that is shown with those that are judged.
 type Beside struct{ What, Figure string }
-
-// beside writes a figure that may be of another kind than those that are judged.
-func beside(f figures.Figure, as Form) string {
-	if f.Unit != "" {
-		as = Plain
-	}
-	return as.figure(f)
-}
