@@ -26,7 +26,9 @@ import (
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/gateway"
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/parallel"
 	"github.com/rtbwire/rtbwire/lab/report"
+	"github.com/rtbwire/rtbwire/lab/tail"
 )
 
 const usage = `Measures every JSON library that a Go team would consider on the same types and the same
@@ -43,7 +45,9 @@ Usage, in the folder lab of the repository:
   go run . report FILE          draws the report of an earlier run again
   go run . readme FILE          shows an earlier run in the README of the repository, unless it is
                                 preliminary; "readme none" shows no run
-  go run . ablation             what each technique of the decoder is worth; see ablation --help
+  go run . ablation             what each technique of two decoders is worth; see ablation --help
+  go run . parallel             what several goroutines gain; see parallel --help
+  go run . tail                 whether allocations decide the slowest requests; see tail --help
   go run . check                what the rules of each preset cost; see check --help
   go run . gateway              the gateway beside proxies and handlers; see gateway --help
 
@@ -181,6 +185,10 @@ func run(o *options, args []string) error {
 		return updateREADME(args[1])
 	case len(args) > 0 && args[0] == "ablation":
 		return runAblation(args[1:])
+	case len(args) > 0 && args[0] == "parallel":
+		return runParallel(args[1:])
+	case len(args) > 0 && args[0] == "tail":
+		return runTail(args[1:])
 	case len(args) > 0 && args[0] == "check":
 		return runCheck(args[1:])
 	case len(args) > 0 && args[0] == "gateway":
@@ -197,6 +205,22 @@ func runAblation(args []string) error {
 	err := ablation.Main(args, os.Stdout, os.Stderr)
 	if errors.Is(err, ablation.ErrUsage) {
 		return fmt.Errorf("ablation: %w", errUsage)
+	}
+	return err
+}
+
+func runParallel(args []string) error {
+	err := parallel.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, parallel.ErrUsage) {
+		return fmt.Errorf("parallel: %w", errUsage)
+	}
+	return err
+}
+
+func runTail(args []string) error {
+	err := tail.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, tail.ErrUsage) {
+		return fmt.Errorf("tail: %w", errUsage)
 	}
 	return err
 }

@@ -42,7 +42,7 @@ var ownPrograms = []struct {
 	pkg        string
 }{
 	{engines: []string{"encoding-json-v2", "encoding-json-on-v2"}, experiment: "jsonv2", pkg: "."},
-	{engines: []string{"easyjson", "encoding-json-contaminated"}, module: "github.com/mailru/easyjson", pkg: easygen.Worker},
+	{engines: []string{"easyjson", "encoding-json-contaminated", "jsoniter-contaminated"}, module: "github.com/mailru/easyjson", pkg: easygen.Worker},
 }
 
 // notMeasured lists libraries that readers may expect.

@@ -10,34 +10,35 @@ import (
 
 const root = "../.."
 
-// TestTechniques holds the list against the runtime: every edit finds its text and changes it, and
-// the result compiles.
+// TestTechniques holds the lists against the decoders: every edit finds its text and changes it,
+// and the result compiles.
 func TestTechniques(t *testing.T) {
-	for _, technique := range techniques {
-		t.Run(technique.name, func(t *testing.T) {
-			folder := t.TempDir()
-			overlay, err := technique.overlay(root, folder)
-			if err != nil {
-				t.Fatalf("%v: change lab/ablation/patches.go with the code", err)
-			}
-			if (overlay == "") != (technique.edits == nil) {
-				t.Errorf("overlay %q for %d edits", overlay, len(technique.edits))
-			}
-			for _, e := range technique.edits {
-				if e.old == e.new {
-					t.Errorf("%s: the edit changes nothing", e.function)
+	for _, d := range designs {
+		for _, technique := range d.techniques {
+			t.Run(d.name+"/"+technique.name, func(t *testing.T) {
+				overlay, err := technique.overlay(filepath.Join(root, d.folder), t.TempDir())
+				if err != nil {
+					t.Fatalf("%v: change lab/ablation/patches.go with the code", err)
 				}
-			}
-			args := []string{"build", "-tags", technique.tags}
-			if overlay != "" {
-				args = append(args, "-overlay", overlay)
-			}
-			build := exec.Command("go", append(args, "./"+runtimeFolder+"/...")...)
-			build.Dir = root
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
-		})
+				if (overlay == "") != (technique.edits == nil) {
+					t.Errorf("overlay %q for %d edits", overlay, len(technique.edits))
+				}
+				for _, e := range technique.edits {
+					if e.old == e.new {
+						t.Errorf("%s: the edit changes nothing", e.function)
+					}
+				}
+				args := []string{"build", "-tags", technique.tags}
+				if overlay != "" {
+					args = append(args, "-overlay", overlay)
+				}
+				build := exec.Command("go", append(args, "./...")...)
+				build.Dir = filepath.Join(root, d.folder)
+				if out, err := build.CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		}
 	}
 }
 

@@ -13,45 +13,95 @@ import (
 	"strings"
 )
 
-// edit changes the text of one function of the decoder's runtime. The function is found by its
+// edit changes the text of one function of a decoder. The function is found by its
 // name, whichever file it is in.
 type edit struct {
 	function string // "Slab.New" is a method of Slab
 	old, new string // old occurs once in the function
 }
 
-// technique is something that makes the decoder fast, and how to build a decoder without it.
+// technique is something that makes a decoder fast or slow, and how to build a decoder with or
+// without it.
 type technique struct {
-	name  string
-	edits []edit
-	tags  string // build tags
+	name   string
+	edits  []edit
+	tags   string // build tags
+	engine string // that runs it, if it is not the design's
+}
+
+// design is a decoder, and what is changed of it.
+type design struct {
+	name, base string // the decoder as it is
+	about      string
+	engine     string
+	folder     string // with the functions that are edited, below the root of the repository
+	techniques []technique
+	sets       []string // that are measured, unless flags say otherwise
 }
 
 // Code that "if true" makes unreachable is dropped by the compiler.
-var techniques = []technique{
-	{name: "guessed keys", edits: []edit{
-		{"Order.Learn", "o.Mask = ^uint8(o.luck >> 7)", ""},
-	}},
-	{name: "slabs", edits: []edit{ // for objects and scalars; arrays need them
-		{"Slab.New", "n, buf := s.n, s.buf", "if true {\n\t\treturn new(T)\n\t}\n\tn, buf := s.n, s.buf"},
-		{"Slab.Put", "if s.n == len(s.buf) {", "if true {\n\t\treturn &v\n\t}\n\tif s.n == len(s.buf) {"},
-	}},
-	{name: "unsafe", tags: "nounsafe"},
-}
+var designs = []design{{
+	name: "rtbwire", base: "full", engine: "rtbwire-arena", folder: "wire",
+	about: "ParseFastArena, without one of its techniques",
+	sets:  []string{"banner", "video", "app", "app_indented", "escapes", "mixed"},
+	techniques: []technique{
+		{name: "no guessed keys", edits: []edit{
+			{"Order.Learn", "o.Mask = ^uint8(o.luck >> 7)", ""},
+		}},
+		{name: "no slabs", edits: []edit{ // for objects and scalars; arrays need them
+			{"Slab.New", "n, buf := s.n, s.buf", "if true {\n\t\treturn new(T)\n\t}\n\tn, buf := s.n, s.buf"},
+			{"Slab.Put", "if s.n == len(s.buf) {", "if true {\n\t\treturn &v\n\t}\n\tif s.n == len(s.buf) {"},
+		}},
+		{name: "no unsafe", tags: "nounsafe"},
+	},
+}, {
+	name: "classic", base: "fast", engine: "handwritten-fast", folder: "lab/handwritten",
+	about: "the classic decoder by hand, without an arena, with one thing changed",
+	sets:  []string{"banner", "banner_indented", "app", "mixed"},
+	techniques: []technique{
+		{name: "atoi", edits: []edit{ // the digits are found first, and then given to strconv
+			{"decoder.integer", "v = v*10 + int(d.b[p]-'0')", ""},
+			{"decoder.integer", "d.p = p", "d.p = p\n\tv, _ = strconv.Atoi(string(d.b[start:p]))"},
+		}},
+		{name: "byte loop", edits: []edit{
+			{"decoder.str", "indexStopByte(", "indexStopByteRef("},
+			{"decoder.escaped", "indexStopByte(", "indexStopByteRef("},
+			{"decoder.skipString", "indexStopByte(", "indexStopByteRef("},
+		}},
+		{name: "pooled root", engine: "handwritten", edits: []edit{
+			{"Parse", "&a.request, a)", "&a.request, nil)"},
+			{"Release", "a.reset()", "a.request = openrtb.BidRequest{}"},
+		}},
+		{name: "arena no slabs", engine: "handwritten", edits: []edit{ // it has the root, the usual objects of the root, and imps
+			{"arena.newBanner", "if a == nil", "if true || a == nil"},
+			{"arena.newPublisher", "if a == nil", "if true || a == nil"},
+			{"arena.newGeo", "if a == nil", "if true || a == nil"},
+			{"arena.newInt", "if a == nil", "if true || a == nil"},
+			{"arena.newFloat", "if a == nil", "if true || a == nil"},
+			{"arena.stringSlab", "if a == nil", "if true || a == nil"},
+			{"arena.keepStrings", "if a != nil", "if false && a != nil"},
+			{"arena.intSlab", "if a == nil", "if true || a == nil"},
+			{"arena.keepInts", "if a != nil", "if false && a != nil"},
+			{"arena.reset", "clear(a.texts[:])", ""},
+		}},
+		{name: "arena", engine: "handwritten"},
+		{name: "arena no pool", engine: "handwritten", edits: []edit{
+			{"Parse", "arenas.Get().(*arena)", "new(arena)"},
+			{"Release", "a.reset()\n\tarenas.Put(a)", "_ = a"},
+		}},
+	},
+}}
 
-// runtimeFolder has the decoder's runtime, below the root of the repository.
-const runtimeFolder = "wire"
-
-// overlay writes the patched files to a folder, and a file there that tells the go command to take
-// them for the ones in the repository. It returns "" for a technique without edits.
-func (t *technique) overlay(root, folder string) (file string, err error) {
+// overlay writes patched files of the folder source to a folder, and a file there that tells the go
+// command to take them for the ones in the repository. It returns "" for a technique without edits.
+func (t *technique) overlay(source, folder string) (file string, err error) {
 	if t.edits == nil {
 		return "", nil
 	}
 	patched := map[string][]byte{}
 	for _, e := range t.edits {
-		if err := e.apply(filepath.Join(root, runtimeFolder), patched); err != nil {
-			return "", fmt.Errorf("without %s: %w", t.name, err)
+		if err := e.apply(source, patched); err != nil {
+			return "", fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
 	replace := map[string]string{}

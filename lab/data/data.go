@@ -60,6 +60,7 @@ var files = []struct {
 	response    bool
 }{
 	{"banner", "a banner request from a website, the smallest realistic one", false},
+	{"banner_indented", "the same, indented by two spaces", false},
 	{"video", "a video request", false},
 	{"app", "an app request with three impressions, deals, eids and schain", false},
 	{"app_indented", "the same, indented by two spaces", false},

@@ -1,4 +1,5 @@
-// Package easy adapts mailru/easyjson, and what its methods make of encoding/json, to the lab.
+// Package easy adapts mailru/easyjson, and what its methods make of encoding/json and
+// json-iterator, to the lab.
 //
 // easyjson generates methods, and other libraries in a binary call them too. So it has separate
 // types and a separate program, in the folder worker. Package easygen writes them when the lab
@@ -8,6 +9,7 @@ package easy
 import (
 	"encoding/json"
 
+	jsoniter "github.com/json-iterator/go"
 	"github.com/mailru/easyjson"
 	"github.com/mailru/easyjson/jwriter"
 
@@ -20,9 +22,10 @@ type generated[T any] interface {
 	easyjson.MarshalerUnmarshaler
 }
 
-// Engines returns easyjson and the demonstration, for a type of requests and one of responses.
+// Engines returns easyjson and the demonstrations, for a type of requests and one of responses.
 func Engines[Request, Response any, PRequest generated[Request], PResponse generated[Response]]() []engine.Engine {
 	const path = "github.com/mailru/easyjson"
+	iter := jsoniter.ConfigCompatibleWithStandardLibrary
 	return []engine.Engine{{
 		Name: "easyjson", Module: path,
 		Config:  "easyjson.Unmarshal(data, v); v.MarshalEasyJSON into a jwriter.Writer, BuildBytes(dst); generated on a copy of the types",
@@ -34,7 +37,13 @@ func Engines[Request, Response any, PRequest generated[Request], PResponse gener
 		Config:  "json.Unmarshal(data, v); json.Marshal(v), with types for which easyjson has generated methods",
 		Note:    "a demonstration: what a benchmark measures as encoding/json when easyjson is linked in",
 		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
-		Request: contaminated[Request](), Response: contaminated[Response](),
+		Request: contaminated[Request](json.Unmarshal, json.Marshal), Response: contaminated[Response](json.Unmarshal, json.Marshal),
+	}, {
+		Name: "jsoniter-contaminated", Module: "github.com/json-iterator/go",
+		Config:  "jsoniter.ConfigCompatibleWithStandardLibrary, with types for which easyjson has generated methods",
+		Note:    "a demonstration: what a benchmark measures as json-iterator when easyjson is linked in",
+		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
+		Request: contaminated[Request](iter.Unmarshal, iter.Marshal), Response: contaminated[Response](iter.Unmarshal, iter.Marshal),
 	}}
 }
 
@@ -52,12 +61,12 @@ func codec[T any, P generated[T]]() engine.Codec {
 	}
 }
 
-func contaminated[T any]() engine.Codec {
+func contaminated[T any](unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)) engine.Codec {
 	return engine.Codec{
 		Decode: func(text []byte) (any, error) {
 			v := new(T)
-			return v, json.Unmarshal(text, v)
+			return v, unmarshal(text, v)
 		},
-		Encode: func(_ []byte, v any) ([]byte, error) { return json.Marshal(v) },
+		Encode: func(_ []byte, v any) ([]byte, error) { return marshal(v) },
 	}
 }

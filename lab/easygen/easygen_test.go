@@ -43,12 +43,14 @@ func TestWorker(t *testing.T) {
 		safety[info.Name] = info.Safety
 	}
 
-	// encoding/json calls the methods of easyjson where a type has them, and then does what
-	// easyjson does. This is why the engines have a program of their own.
-	plain, _ := engine.Find(engine.All(), "encoding-json")
-	if safety["encoding-json-contaminated"] != safety["easyjson"] || safety["easyjson"] == plain.Safety {
-		t.Errorf("easyjson: %+v, encoding/json with its methods: %+v, without: %+v",
-			safety["easyjson"], safety["encoding-json-contaminated"], plain.Safety)
+	// encoding/json and json-iterator call the methods of easyjson where a type has them, and then
+	// do what easyjson does. This is why the engines have a program of their own.
+	for _, name := range []string{"encoding-json", "jsoniter"} {
+		plain, _ := engine.Find(engine.All(), name)
+		if safety[name+"-contaminated"] != safety["easyjson"] || safety["easyjson"] == plain.Safety {
+			t.Errorf("easyjson: %+v, %s with its methods: %+v, without: %+v",
+				safety["easyjson"], name, safety[name+"-contaminated"], plain.Safety)
+		}
 	}
 
 	sets, err := data.Load("")

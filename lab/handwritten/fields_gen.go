@@ -16,17 +16,40 @@ func readBidRequest(d *decoder, v *openrtb.BidRequest) {
 		case "id":
 			v.ID = d.str()
 		case "imp":
-			v.Imp = objects(d, d.imps[:0], readImp)
+			if v.Imp = nil; !d.null() {
+				v.Imp = d.newImps()
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Imp = append(v.Imp, openrtb.Imp{})
+					if !d.null() {
+						readImp(d, &v.Imp[len(v.Imp)-1])
+					}
+				}
+			}
 		case "site":
-			v.Site = object(d, &d.site, readSite)
+			if v.Site = nil; !d.null() {
+				v.Site = d.newSite()
+				readSite(d, v.Site)
+			}
 		case "app":
-			v.App = object(d, &d.app, readApp)
+			if v.App = nil; !d.null() {
+				v.App = d.newApp()
+				readApp(d, v.App)
+			}
 		case "dooh":
-			v.DOOH = object(d, nil, readDOOH)
+			if v.DOOH = nil; !d.null() {
+				v.DOOH = new(openrtb.DOOH)
+				readDOOH(d, v.DOOH)
+			}
 		case "device":
-			v.Device = object(d, &d.device, readDevice)
+			if v.Device = nil; !d.null() {
+				v.Device = d.newDevice()
+				readDevice(d, v.Device)
+			}
 		case "user":
-			v.User = object(d, &d.user, readUser)
+			if v.User = nil; !d.null() {
+				v.User = d.newUser()
+				readUser(d, v.User)
+			}
 		case "test":
 			v.Test = intPointer[int](d)
 		case "at":
@@ -56,9 +79,15 @@ func readBidRequest(d *decoder, v *openrtb.BidRequest) {
 		case "bapp":
 			v.BApp = d.strings()
 		case "source":
-			v.Source = object(d, &d.source, readSource)
+			if v.Source = nil; !d.null() {
+				v.Source = d.newSource()
+				readSource(d, v.Source)
+			}
 		case "regs":
-			v.Regs = object(d, &d.regs, readRegs)
+			if v.Regs = nil; !d.null() {
+				v.Regs = d.newRegs()
+				readRegs(d, v.Regs)
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -79,17 +108,40 @@ func readImp(d *decoder, v *openrtb.Imp) {
 		case "id":
 			v.ID = d.str()
 		case "metric":
-			v.Metric = objects(d, nil, readMetric)
+			if v.Metric = nil; !d.null() {
+				v.Metric = []openrtb.Metric{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Metric = append(v.Metric, openrtb.Metric{})
+					if !d.null() {
+						readMetric(d, &v.Metric[len(v.Metric)-1])
+					}
+				}
+			}
 		case "banner":
-			v.Banner = object(d, d.newBanner(), readBanner)
+			if v.Banner = nil; !d.null() {
+				v.Banner = d.newBanner()
+				readBanner(d, v.Banner)
+			}
 		case "video":
-			v.Video = object(d, nil, readVideo)
+			if v.Video = nil; !d.null() {
+				v.Video = new(openrtb.Video)
+				readVideo(d, v.Video)
+			}
 		case "audio":
-			v.Audio = object(d, nil, readAudio)
+			if v.Audio = nil; !d.null() {
+				v.Audio = new(openrtb.Audio)
+				readAudio(d, v.Audio)
+			}
 		case "native":
-			v.Native = object(d, nil, readNative)
+			if v.Native = nil; !d.null() {
+				v.Native = new(openrtb.Native)
+				readNative(d, v.Native)
+			}
 		case "pmp":
-			v.Pmp = object(d, nil, readPmp)
+			if v.Pmp = nil; !d.null() {
+				v.Pmp = new(openrtb.Pmp)
+				readPmp(d, v.Pmp)
+			}
 		case "displaymanager":
 			v.DisplayManager = d.str()
 		case "displaymanagerver":
@@ -115,11 +167,17 @@ func readImp(d *decoder, v *openrtb.Imp) {
 		case "exp":
 			v.Exp = intPointer[int](d)
 		case "qty":
-			v.Qty = object(d, nil, readQty)
+			if v.Qty = nil; !d.null() {
+				v.Qty = new(openrtb.Qty)
+				readQty(d, v.Qty)
+			}
 		case "dt":
 			v.DT = d.floatPointer()
 		case "refresh":
-			v.Refresh = object(d, nil, readRefresh)
+			if v.Refresh = nil; !d.null() {
+				v.Refresh = new(openrtb.Refresh)
+				readRefresh(d, v.Refresh)
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -162,9 +220,15 @@ func readSite(d *decoder, v *openrtb.Site) {
 		case "privacypolicy":
 			v.PrivacyPolicy = intPointer[int](d)
 		case "publisher":
-			v.Publisher = object(d, d.newPublisher(), readPublisher)
+			if v.Publisher = nil; !d.null() {
+				v.Publisher = d.newPublisher()
+				readPublisher(d, v.Publisher)
+			}
 		case "content":
-			v.Content = object(d, nil, readContent)
+			if v.Content = nil; !d.null() {
+				v.Content = new(openrtb.Content)
+				readContent(d, v.Content)
+			}
 		case "keywords":
 			v.Keywords = d.str()
 		case "kwarray":
@@ -213,9 +277,15 @@ func readApp(d *decoder, v *openrtb.App) {
 		case "paid":
 			v.Paid = intPointer[int](d)
 		case "publisher":
-			v.Publisher = object(d, d.newPublisher(), readPublisher)
+			if v.Publisher = nil; !d.null() {
+				v.Publisher = d.newPublisher()
+				readPublisher(d, v.Publisher)
+			}
 		case "content":
-			v.Content = object(d, nil, readContent)
+			if v.Content = nil; !d.null() {
+				v.Content = new(openrtb.Content)
+				readContent(d, v.Content)
+			}
 		case "keywords":
 			v.Keywords = d.str()
 		case "kwarray":
@@ -248,13 +318,19 @@ func readDOOH(d *decoder, v *openrtb.DOOH) {
 		case "venuetypetax":
 			v.VenueTypeTax = intPointer[adcom.DOOHVenueTaxonomy](d)
 		case "publisher":
-			v.Publisher = object(d, d.newPublisher(), readPublisher)
+			if v.Publisher = nil; !d.null() {
+				v.Publisher = d.newPublisher()
+				readPublisher(d, v.Publisher)
+			}
 		case "domain":
 			v.Domain = d.str()
 		case "keywords":
 			v.Keywords = d.str()
 		case "content":
-			v.Content = object(d, nil, readContent)
+			if v.Content = nil; !d.null() {
+				v.Content = new(openrtb.Content)
+				readContent(d, v.Content)
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -273,7 +349,10 @@ func readDevice(d *decoder, v *openrtb.Device) {
 	for {
 		switch d.key() {
 		case "geo":
-			v.Geo = object(d, d.newGeo(), readGeo)
+			if v.Geo = nil; !d.null() {
+				v.Geo = d.newGeo()
+				readGeo(d, v.Geo)
+			}
 		case "dnt":
 			v.DNT = intPointer[int](d)
 		case "lmt":
@@ -281,7 +360,10 @@ func readDevice(d *decoder, v *openrtb.Device) {
 		case "ua":
 			v.UA = d.str()
 		case "sua":
-			v.SUA = object(d, nil, readUserAgent)
+			if v.SUA = nil; !d.null() {
+				v.SUA = new(openrtb.UserAgent)
+				readUserAgent(d, v.SUA)
+			}
 		case "ip":
 			v.IP = d.str()
 		case "ipv6":
@@ -368,13 +450,32 @@ func readUser(d *decoder, v *openrtb.User) {
 		case "customdata":
 			v.CustomData = d.str()
 		case "geo":
-			v.Geo = object(d, d.newGeo(), readGeo)
+			if v.Geo = nil; !d.null() {
+				v.Geo = d.newGeo()
+				readGeo(d, v.Geo)
+			}
 		case "data":
-			v.Data = objects(d, nil, readData)
+			if v.Data = nil; !d.null() {
+				v.Data = []openrtb.Data{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Data = append(v.Data, openrtb.Data{})
+					if !d.null() {
+						readData(d, &v.Data[len(v.Data)-1])
+					}
+				}
+			}
 		case "consent":
 			v.Consent = d.str()
 		case "eids":
-			v.EIDs = objects(d, nil, readEID)
+			if v.EIDs = nil; !d.null() {
+				v.EIDs = []openrtb.EID{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.EIDs = append(v.EIDs, openrtb.EID{})
+					if !d.null() {
+						readEID(d, &v.EIDs[len(v.EIDs)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -399,7 +500,10 @@ func readSource(d *decoder, v *openrtb.Source) {
 		case "pchain":
 			v.PChain = d.str()
 		case "schain":
-			v.SChain = object(d, nil, readSupplyChain)
+			if v.SChain = nil; !d.null() {
+				v.SChain = new(openrtb.SupplyChain)
+				readSupplyChain(d, v.SChain)
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -468,7 +572,15 @@ func readBanner(d *decoder, v *openrtb.Banner) {
 	for {
 		switch d.key() {
 		case "format":
-			v.Format = objects(d, nil, readFormat)
+			if v.Format = nil; !d.null() {
+				v.Format = []openrtb.Format{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Format = append(v.Format, openrtb.Format{})
+					if !d.null() {
+						readFormat(d, &v.Format[len(v.Format)-1])
+					}
+				}
+			}
 		case "w":
 			v.W = intPointer[int](d)
 		case "h":
@@ -577,7 +689,15 @@ func readVideo(d *decoder, v *openrtb.Video) {
 		case "pos":
 			v.Pos = intPointer[adcom.PlacementPosition](d)
 		case "companionad":
-			v.CompanionAd = objects(d, nil, readBanner)
+			if v.CompanionAd = nil; !d.null() {
+				v.CompanionAd = []openrtb.Banner{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.CompanionAd = append(v.CompanionAd, openrtb.Banner{})
+					if !d.null() {
+						readBanner(d, &v.CompanionAd[len(v.CompanionAd)-1])
+					}
+				}
+			}
 		case "api":
 			v.API = integers[adcom.APIFramework](d)
 		case "companiontype":
@@ -585,7 +705,15 @@ func readVideo(d *decoder, v *openrtb.Video) {
 		case "poddedupe":
 			v.PodDedupe = integers[adcom.PodDedupe](d)
 		case "durfloors":
-			v.DurFloors = objects(d, nil, readDurFloors)
+			if v.DurFloors = nil; !d.null() {
+				v.DurFloors = []openrtb.DurFloors{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.DurFloors = append(v.DurFloors, openrtb.DurFloors{})
+					if !d.null() {
+						readDurFloors(d, &v.DurFloors[len(v.DurFloors)-1])
+					}
+				}
+			}
 		case "protocol":
 			v.Protocol = intPointer[int](d)
 		case "ext":
@@ -640,7 +768,15 @@ func readAudio(d *decoder, v *openrtb.Audio) {
 		case "delivery":
 			v.Delivery = integers[adcom.DeliveryMethod](d)
 		case "companionad":
-			v.CompanionAd = objects(d, nil, readBanner)
+			if v.CompanionAd = nil; !d.null() {
+				v.CompanionAd = []openrtb.Banner{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.CompanionAd = append(v.CompanionAd, openrtb.Banner{})
+					if !d.null() {
+						readBanner(d, &v.CompanionAd[len(v.CompanionAd)-1])
+					}
+				}
+			}
 		case "api":
 			v.API = integers[adcom.APIFramework](d)
 		case "companiontype":
@@ -654,7 +790,15 @@ func readAudio(d *decoder, v *openrtb.Audio) {
 		case "nvol":
 			v.NVol = intPointer[adcom.VolumeNormalization](d)
 		case "durfloors":
-			v.DurFloors = objects(d, nil, readDurFloors)
+			if v.DurFloors = nil; !d.null() {
+				v.DurFloors = []openrtb.DurFloors{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.DurFloors = append(v.DurFloors, openrtb.DurFloors{})
+					if !d.null() {
+						readDurFloors(d, &v.DurFloors[len(v.DurFloors)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -700,7 +844,15 @@ func readPmp(d *decoder, v *openrtb.Pmp) {
 		case "private_auction":
 			v.PrivateAuction = intPointer[adcom.PrivateAuction](d)
 		case "deals":
-			v.Deals = objects(d, nil, readDeal)
+			if v.Deals = nil; !d.null() {
+				v.Deals = []openrtb.Deal{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Deals = append(v.Deals, openrtb.Deal{})
+					if !d.null() {
+						readDeal(d, &v.Deals[len(v.Deals)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -742,7 +894,15 @@ func readRefresh(d *decoder, v *openrtb.Refresh) {
 	for {
 		switch d.key() {
 		case "refsettings":
-			v.RefSettings = objects(d, nil, readRefSettings)
+			if v.RefSettings = nil; !d.null() {
+				v.RefSettings = []openrtb.RefSettings{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.RefSettings = append(v.RefSettings, openrtb.RefSettings{})
+					if !d.null() {
+						readRefSettings(d, &v.RefSettings[len(v.RefSettings)-1])
+					}
+				}
+			}
 		case "count":
 			v.Count = intPointer[int](d)
 		case "ext":
@@ -812,7 +972,10 @@ func readContent(d *decoder, v *openrtb.Content) {
 		case "isrc":
 			v.ISRC = d.str()
 		case "producer":
-			v.Producer = object(d, nil, readProducer)
+			if v.Producer = nil; !d.null() {
+				v.Producer = new(openrtb.Producer)
+				readProducer(d, v.Producer)
+			}
 		case "url":
 			v.URL = d.str()
 		case "cattax":
@@ -846,11 +1009,25 @@ func readContent(d *decoder, v *openrtb.Content) {
 		case "embeddable":
 			v.Embeddable = intPointer[int](d)
 		case "data":
-			v.Data = objects(d, nil, readData)
+			if v.Data = nil; !d.null() {
+				v.Data = []openrtb.Data{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Data = append(v.Data, openrtb.Data{})
+					if !d.null() {
+						readData(d, &v.Data[len(v.Data)-1])
+					}
+				}
+			}
 		case "network":
-			v.Network = object(d, nil, readNetwork)
+			if v.Network = nil; !d.null() {
+				v.Network = new(openrtb.Network)
+				readNetwork(d, v.Network)
+			}
 		case "channel":
-			v.Channel = object(d, nil, readChannel)
+			if v.Channel = nil; !d.null() {
+				v.Channel = new(openrtb.Channel)
+				readChannel(d, v.Channel)
+			}
 		case "realtime":
 			v.RealTime = intPointer[int](d)
 		case "firstbroadcast":
@@ -918,9 +1095,20 @@ func readUserAgent(d *decoder, v *openrtb.UserAgent) {
 	for {
 		switch d.key() {
 		case "browsers":
-			v.Browsers = objects(d, nil, readBrandVersion)
+			if v.Browsers = nil; !d.null() {
+				v.Browsers = []openrtb.BrandVersion{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Browsers = append(v.Browsers, openrtb.BrandVersion{})
+					if !d.null() {
+						readBrandVersion(d, &v.Browsers[len(v.Browsers)-1])
+					}
+				}
+			}
 		case "platform":
-			v.Platform = object(d, nil, readBrandVersion)
+			if v.Platform = nil; !d.null() {
+				v.Platform = new(openrtb.BrandVersion)
+				readBrandVersion(d, v.Platform)
+			}
 		case "mobile":
 			v.Mobile = intPointer[int](d)
 		case "architecture":
@@ -955,7 +1143,15 @@ func readData(d *decoder, v *openrtb.Data) {
 		case "cids":
 			v.CIDs = d.strings()
 		case "segment":
-			v.Segment = objects(d, nil, readSegment)
+			if v.Segment = nil; !d.null() {
+				v.Segment = []openrtb.Segment{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Segment = append(v.Segment, openrtb.Segment{})
+					if !d.null() {
+						readSegment(d, &v.Segment[len(v.Segment)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -982,7 +1178,15 @@ func readEID(d *decoder, v *openrtb.EID) {
 		case "mm":
 			v.MM = intPointer[adcom.IDMatchMethod](d)
 		case "uids":
-			v.UIDs = objects(d, nil, readUID)
+			if v.UIDs = nil; !d.null() {
+				v.UIDs = []openrtb.UID{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.UIDs = append(v.UIDs, openrtb.UID{})
+					if !d.null() {
+						readUID(d, &v.UIDs[len(v.UIDs)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:
@@ -1003,7 +1207,15 @@ func readSupplyChain(d *decoder, v *openrtb.SupplyChain) {
 		case "complete":
 			v.Complete = intPointer[int](d)
 		case "nodes":
-			v.Nodes = objects(d, nil, readSupplyChainNode)
+			if v.Nodes = nil; !d.null() {
+				v.Nodes = []openrtb.SupplyChainNode{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.Nodes = append(v.Nodes, openrtb.SupplyChainNode{})
+					if !d.null() {
+						readSupplyChainNode(d, &v.Nodes[len(v.Nodes)-1])
+					}
+				}
+			}
 		case "ver":
 			v.Ver = d.str()
 		case "ext":
@@ -1090,7 +1302,15 @@ func readDeal(d *decoder, v *openrtb.Deal) {
 		case "mincpmpersec":
 			v.MinCPMPerSec = d.floatPointer()
 		case "durfloors":
-			v.DurFloors = objects(d, nil, readDurFloors)
+			if v.DurFloors = nil; !d.null() {
+				v.DurFloors = []openrtb.DurFloors{}
+				for more := d.open('[', ']'); more; more = d.more(']') {
+					v.DurFloors = append(v.DurFloors, openrtb.DurFloors{})
+					if !d.null() {
+						readDurFloors(d, &v.DurFloors[len(v.DurFloors)-1])
+					}
+				}
+			}
 		case "ext":
 			v.Ext = d.raw()
 		default:

@@ -29,7 +29,7 @@ type decoder struct {
 	b      []byte
 	p      int
 	failed bool
-	*arena
+	*arena // nil: everything comes from the heap
 }
 
 func (d *decoder) fail() { d.failed, d.p = true, len(d.b) }
@@ -353,34 +353,4 @@ func (d *decoder) floatPointer() *float64 {
 	p := d.newFloat()
 	*p = d.float()
 	return p
-}
-
-func object[T any](d *decoder, v *T, read func(*decoder, *T)) *T {
-	if d.null() {
-		return nil
-	}
-	if v == nil {
-		v = new(T)
-	}
-	read(d, v)
-	return v
-}
-
-func objects[T any](d *decoder, out []T, read func(*decoder, *T)) []T {
-	if d.null() {
-		return nil
-	}
-	if !d.open('[', ']') {
-		return []T{}
-	}
-	for {
-		var zero T
-		out = append(out, zero)
-		if !d.null() {
-			read(d, &out[len(out)-1])
-		}
-		if !d.more(']') {
-			return out
-		}
-	}
 }

@@ -52,6 +52,7 @@ type Plan struct {
 	DocBytes   float64
 	Op         Op
 	Goroutines int
+	Together   bool // as in a Task
 	Entries    []Entry
 	Base       string        // the engine that the others are compared with, if it takes part
 	Budget     time.Duration // of one measurement
@@ -200,7 +201,7 @@ func (p *Plan) round(order *rand.Rand, s Step, step func(Step)) {
 		}
 		s.Engine = t.row.Engine
 		step(s)
-		found, err := t.by.Run(Task{Engine: t.row.Engine, Set: p.Set, Op: p.Op, Goroutines: p.Goroutines, N: t.n, Budget: p.Budget})
+		found, err := t.by.Run(Task{Engine: t.row.Engine, Set: p.Set, Op: p.Op, Goroutines: p.Goroutines, Together: p.Together, N: t.n, Budget: p.Budget})
 		if err != nil {
 			t.row.Wrong = err.Error()
 			continue

@@ -39,7 +39,9 @@ type ServiceResult struct {
 	PauseP50, PauseP99 float64 // seconds
 	PauseMax           float64
 	BytesPerRequest    float64
-	Behind             bool // the engine could not keep up: the percentiles measure the queue
+	AllocsPerRequest   float64
+	Mean               float64 // nanoseconds that a worker decodes a request
+	Behind             bool    // the engine could not keep up: the percentiles measure the queue
 }
 
 // MedianService returns the median of each value of several runs of a service.
@@ -67,6 +69,8 @@ func MedianService(runs []ServiceResult) ServiceResult {
 	out.PauseP50 = of(func(r *ServiceResult) float64 { return r.PauseP50 })
 	out.PauseP99 = of(func(r *ServiceResult) float64 { return r.PauseP99 })
 	out.PauseMax = of(func(r *ServiceResult) float64 { return r.PauseMax })
+	out.AllocsPerRequest = of(func(r *ServiceResult) float64 { return r.AllocsPerRequest })
+	out.Mean = of(func(r *ServiceResult) float64 { return r.Mean })
 	out.BytesPerRequest = of(func(r *ServiceResult) float64 { return r.BytesPerRequest })
 	return out
 }
@@ -159,19 +163,20 @@ type runtimeState struct {
 	gcSeconds float64
 	cycles    uint64
 	bytes     uint64
+	allocs    uint64
 	pauses    *metrics.Float64Histogram
 }
 
 func readRuntime() runtimeState {
 	s := []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"},
-		{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/sched/pauses/total/gc:seconds"}, {Name: "/gc/heap/allocs:objects"},
 	}
 	runtime.GC() // the counters of CPU time are updated at the end of a cycle
 	metrics.Read(s)
 	h := s[3].Value.Float64Histogram()
 	return runtimeState{
-		s[0].Value.Float64(), s[1].Value.Uint64(), s[2].Value.Uint64(),
+		s[0].Value.Float64(), s[1].Value.Uint64(), s[2].Value.Uint64(), s[4].Value.Uint64(),
 		&metrics.Float64Histogram{Counts: slices.Clone(h.Counts), Buckets: slices.Clone(h.Buckets)},
 	}
 }
@@ -183,14 +188,16 @@ func serviceResult(t ServiceTask, latencies []float64, busy []time.Duration, too
 		Engine: t.Engine, Set: t.Set, Rate: t.Rate, Requests: n,
 		P50: Percentile(latencies, 0.5), P90: Percentile(latencies, 0.9), P99: Percentile(latencies, 0.99),
 		P999: Percentile(latencies, 0.999), Max: latencies[n-1],
-		GCCycles:        after.cycles - before.cycles - 1, // without the one that readRuntime starts
-		BytesPerRequest: float64(after.bytes-before.bytes) / float64(n),
-		Behind:          float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
+		GCCycles:         after.cycles - before.cycles - 1, // without the one that readRuntime starts
+		BytesPerRequest:  float64(after.bytes-before.bytes) / float64(n),
+		AllocsPerRequest: float64(after.allocs-before.allocs) / float64(n),
+		Behind:           float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
 	}
 	var decoding time.Duration
 	for _, b := range busy {
 		decoding += b
 	}
+	r.Mean = float64(decoding) / float64(n)
 	r.Busy = decoding.Seconds() / took.Seconds() / float64(t.Workers)
 	gc := after.gcSeconds - before.gcSeconds
 	r.GCShare = gc / (gc + decoding.Seconds())

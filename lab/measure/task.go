@@ -41,9 +41,13 @@ type Task struct {
 	Set        string        `json:"set"`
 	Op         Op            `json:"op"`
 	Goroutines int           `json:"goroutines"` // that share N operations
+	Together   bool          `json:"together"`   // a single goroutine too has all processors, and wall time counts
 	N          int           `json:"n"`          // 0: as many as Budget has room for
 	Budget     time.Duration `json:"budget"`
 }
+
+// alone reports whether one goroutine works on one processor.
+func (t *Task) alone() bool { return t.Goroutines <= 1 && !t.Together }
 
 // Sample has the result of one measurement, per operation.
 type Sample struct {
@@ -194,7 +198,7 @@ func (b *Bench) Run(t Task) (Sample, error) {
 	if err != nil {
 		return Sample{}, err
 	}
-	if t.Goroutines <= 1 {
+	if t.alone() {
 		// One processor, so that the collector's work counts and no other core does it.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		if b.Core != nil {
@@ -210,7 +214,7 @@ func (b *Bench) Run(t Task) (Sample, error) {
 			return Sample{}, err
 		}
 	}
-	if t.Goroutines <= 1 {
+	if t.alone() {
 		return once(do, len(s.Docs), t.N)
 	}
 	return b.together(&e, s, t)
@@ -276,6 +280,7 @@ func sample(n int, took time.Duration, before, after *runtime.MemStats) Sample {
 
 // together times goroutines that work at once, on different documents if there are several.
 func (b *Bench) together(e *engine.Engine, s *data.Set, t Task) (Sample, error) {
+	t.Goroutines = max(t.Goroutines, 1)
 	ops := make([]func(int) error, t.Goroutines)
 	for i := range ops {
 		var err error

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/easygen"
@@ -63,14 +64,14 @@ func run(o profile.Options, list bool) error {
 		for _, e := range b.Engines {
 			fmt.Println(e.Name)
 		}
-		fmt.Print("easyjson\nencoding-json-v2\n\ndata sets:\n")
+		fmt.Print("easyjson\nencoding-json-contaminated\njsoniter-contaminated\nencoding-json-v2\n\ndata sets:\n")
 		for _, s := range sets {
 			fmt.Println(s.Name)
 		}
 		return nil
 	}
 	switch {
-	case o.Engine == "easyjson" || o.Engine == "encoding-json-contaminated":
+	case o.Engine == "easyjson" || strings.HasSuffix(o.Engine, "-contaminated"):
 		if err := easygen.Write("."); err != nil {
 			return err
 		}

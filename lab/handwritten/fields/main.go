@@ -7,16 +7,34 @@ import (
 	"log"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// roomy lists the objects that the arena has room for, and how to get that room.
-var roomy = map[string]string{
-	"Site": "&d.site", "App": "&d.app", "Device": "&d.device", "User": "&d.user", "Source": "&d.source", "Regs": "&d.regs",
-	"Banner": "d.newBanner()", "Geo": "d.newGeo()", "Publisher": "d.newPublisher()",
+// roomy lists the objects that the arena has room for.
+var roomy = []string{"Site", "App", "Device", "User", "Source", "Regs", "Banner", "Geo", "Publisher"}
+
+// Functions are called by name, not through variables: otherwise the decoder would escape to the
+// heap.
+const (
+	objectText = `if v.%[1]s = nil; !d.null() {
+	v.%[1]s = %[2]s
+	read%[3]s(d, v.%[1]s)
 }
+`
+	objectsText = `if v.%[1]s = nil; !d.null() {
+	v.%[1]s = %[2]s
+	for more := d.open('[', ']'); more; more = d.more(']') {
+		v.%[1]s = append(v.%[1]s, openrtb.%[3]s{})
+		if !d.null() {
+			read%[3]s(d, &v.%[1]s[len(v.%[1]s)-1])
+		}
+	}
+}
+`
+)
 
 func main() {
 	log.SetFlags(0)
@@ -37,7 +55,7 @@ func main() {
 				continue
 			}
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			fmt.Fprintf(b, "\t\tcase %q:\n\t\t\tv.%s = %s\n", key, f.Name, value(f, &todo))
+			fmt.Fprintf(b, "\t\tcase %q:\n%s", key, read(f, &todo))
 		}
 		b.WriteString("\t\tdefault:\n\t\t\td.skip()\n\t\t}\n\t\tif !d.more('}') {\n\t\t\treturn\n\t\t}\n\t}\n}\n")
 	}
@@ -50,36 +68,43 @@ func main() {
 	}
 }
 
-func value(f reflect.StructField, todo *[]reflect.Type) string {
+// read returns the statements that read a field.
+func read(f reflect.StructField, todo *[]reflect.Type) string {
 	t := f.Type
 	switch {
 	case t.Kind() == reflect.String:
-		return "d.str()"
+		return scalar(f, "d.str()")
 	case t.String() == "json.RawMessage":
-		return "d.raw()"
+		return scalar(f, "d.raw()")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Int:
-		return "intPointer[" + t.Elem().String() + "](d)"
+		return scalar(f, "intPointer["+t.Elem().String()+"](d)")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Float64:
-		return "d.floatPointer()"
+		return scalar(f, "d.floatPointer()")
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return scalar(f, "d.strings()")
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Int:
+		return scalar(f, "integers["+t.Elem().String()+"](d)")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
 		*todo = append(*todo, t.Elem())
-		room := roomy[t.Elem().Name()]
-		if room == "" {
-			room = "nil"
+		name := t.Elem().Name()
+		room := "new(openrtb." + name + ")"
+		if slices.Contains(roomy, name) {
+			room = "d.new" + name + "()"
 		}
-		return fmt.Sprintf("object(d, %s, read%s)", room, t.Elem().Name())
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
-		return "d.strings()"
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Int:
-		return "integers[" + t.Elem().String() + "](d)"
+		return fmt.Sprintf(objectText, f.Name, room, name)
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		*todo = append(*todo, t.Elem())
-		room := "nil"
-		if t.Elem().Name() == "Imp" {
-			room = "d.imps[:0]"
+		name := t.Elem().Name()
+		room := "[]openrtb." + name + "{}"
+		if name == "Imp" {
+			room = "d.newImps()"
 		}
-		return fmt.Sprintf("objects(d, %s, read%s)", room, t.Elem().Name())
+		return fmt.Sprintf(objectsText, f.Name, room, name)
 	}
 	log.Fatalf("field %s has the type %s", f.Name, t)
 	return ""
+}
+
+func scalar(f reflect.StructField, value string) string {
+	return fmt.Sprintf("v.%s = %s\n", f.Name, value)
 }
