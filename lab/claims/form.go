@@ -44,10 +44,11 @@ func (f Form) value(v float64, unit string) string {
 		}
 		return "no"
 	}
-	if unit == "allocs" && v == 1 {
+	text := digits(v)
+	if unit == "allocs" && text == "1" {
 		unit = "alloc"
 	}
-	return strings.TrimSpace(digits(v) + " " + unit)
+	return strings.TrimSpace(text + " " + unit)
 }
 
 // figure writes a value with its interval.

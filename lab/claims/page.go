@@ -94,9 +94,9 @@ func (p *Page) conclusion() string {
 	}
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "Of %d published statements %s.", rows(p.Sections), tally(p.Sections))
-	if n := count([]Section{*most}, DoesHold); n > 0 {
-		fmt.Fprintf(b, " Most of what holds without a condition is in \"%s\" (%d of %d);", most.Source.Name, n, len(most.Answers))
-		fmt.Fprintf(b, " most of what does not, in \"%s\" (%d of %d).", least.Source.Name, count([]Section{*least}, DoesNotHold), len(least.Answers))
+	if best, worst := count([]Section{*most}, DoesHold), count([]Section{*least}, DoesNotHold); best > 0 && worst > 0 && most != least {
+		fmt.Fprintf(b, " \"%s\" holds best, in %d of %d without a condition; \"%s\" holds least, %d of %d do not.",
+			most.Source.Name, best, len(most.Answers), least.Source.Name, worst, len(least.Answers))
 	}
 	if order, size := p.order(); order.of > 0 {
 		fmt.Fprintf(b, " Who is faster is a safer statement than by how much: the side that was called faster is faster in %d of %d comparisons of time, and by as much as was said in %d.", order.n, order.of, size)
@@ -174,7 +174,6 @@ if all of it is outside, it does not; if it straddles the limit, this run can't 
 
     make bench-full                     # measures everything again, and writes this page
     cd lab && go run ./claims           # the same table in a terminal
-    cd lab && go run ./claims --help
 `
 
 // Markdown returns the page.
@@ -207,7 +206,7 @@ func (s *Section) markdown(b *strings.Builder, number int) {
 	b.WriteString("| | said | counts as held | measured here | verdict | why | command |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, a := range s.Answers {
 		cells := []string{
-			fmt.Sprintf("%d.%d", number, i+1), a.Said + " (" + sectionText(a.Section) + ")", a.rules("<br>"), a.measured("<br>"),
+			fmt.Sprintf("%d.%d %s", number, i+1, sectionText(a.Section)), a.Said, a.rules("<br>"), a.measured("<br>"),
 			"**" + a.Words + "**", a.Reason, "`" + a.Command + "`",
 		}
 		if a.Command == "" {

@@ -4,8 +4,10 @@ import (
 	"io"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	pprof "github.com/google/pprof/profile"
@@ -26,8 +28,8 @@ var functions = []struct {
 	{"encoding-json", "indirect", regexp.MustCompile(`^encoding/json\.indirect$`)},
 	{"encoding-json", "unquotebytes", regexp.MustCompile(`^encoding/json\.(\(\*decodeState\)\.)?unquoteBytes$`)},
 	{"encoding-json", "checkvalid", regexp.MustCompile(`^encoding/json\.checkValid$`)},
-	{"gojson", "decodebyte", regexp.MustCompile(`^github\.com/goccy/go-json/internal/decoder\.\(\*stringDecoder\)\.decodeByte$`)},
-	{"gojson", "bitmap", regexp.MustCompile(`^github\.com/goccy/go-json/internal/decoder\.decodeKeyByBitmapUint(8|16)$`)},
+	{"gojson", "strings-and-keys", regexp.MustCompile(`go-json/internal/decoder\.\(\*(stringDecoder\)\.Decode|structDecoder\)\.decodeKey)$`)},
+	{"gojson", "memory", regexp.MustCompile(`^runtime\.mallocgc$`)},
 }
 
 // profiles writes profile.json, shares of the processor time of decoding the banner request, of all
@@ -36,6 +38,7 @@ var functions = []struct {
 //	profile/ENGINE/FUNCTION/flat                    what the function takes itself
 //	profile/ENGINE/FUNCTION/cumulative              with all that it calls
 //	profile/encoding-json/indirect/over-checkvalid  what indirect takes over what the validation takes
+//	profile/gojson/memory/over-strings-and-keys     what allocation takes over what those take
 func profiles(folder string, quick bool) error {
 	times, length := 7, 6*time.Second
 	f := &figures.File{
@@ -80,13 +83,16 @@ func profiles(folder string, quick bool) error {
 			}
 		}
 	}
-	const indirect, checkValid = "profile/encoding-json/indirect/cumulative", "profile/encoding-json/checkvalid/cumulative"
-	for i := range found[indirect] {
-		const over = "profile/encoding-json/indirect/over-checkvalid"
-		found[over] = append(found[over], found[indirect][i]/found[checkValid][i])
+	for _, pair := range [][2]string{
+		{"profile/encoding-json/indirect/", "checkvalid"}, {"profile/gojson/memory/", "strings-and-keys"},
+	} {
+		of, with := found[pair[0]+"cumulative"], found[path.Dir(path.Clean(pair[0]))+"/"+pair[1]+"/cumulative"]
+		for i := range of {
+			found[pair[0]+"over-"+pair[1]] = append(found[pair[0]+"over-"+pair[1]], of[i]/with[i])
+		}
 	}
 	for _, name := range names(sources()) {
-		if values := found[name]; values != nil && !math.IsNaN(values[0]) {
+		if values := found[name]; values != nil && !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			v, lo, hi := measure.Median(values)
 			f.Figures[name] = figures.Figure{Value: v, Lo: lo, Hi: hi, Rounds: len(values)}
 		}

@@ -19,7 +19,7 @@ type Rule struct {
 // to 5.
 func About(said, part float64) Rule {
 	lo, hi := said/(1+part), said*(1+part)
-	return Rule{lo, hi, fmt.Sprintf("%%s within %.0f%%: %%s to %%s", 100*part), []float64{said, lo, hi}}
+	return Rule{lo, hi, fmt.Sprintf("%%s within %.0f%%%%: %%s to %%s", 100*part), []float64{said, lo, hi}}
 }
 
 // Between accepts values of a range that was said.
