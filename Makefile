@@ -62,8 +62,8 @@ bench-gateway: ## the gateway beside proxies and handlers, in 40 minutes; others
 screenshot: ## the picture of the gateway's page in docs/, in a headless Chromium
 	@scripts/browser.sh screenshot
 
-ablation: ## what each technique of the decoder is worth
-	@scripts/ablation.sh
+ablation: ## what each technique of two decoders is worth, in five to twenty minutes; others: make ablation ARGS="--quick"
+	@scripts/ablation.sh $(ARGS)
 
 clean: ## remove what the targets above left in bin/ and cpp/build/
 	@rm -rf bin cpp/build

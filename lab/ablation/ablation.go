@@ -50,7 +50,8 @@ Usage, in the folder lab of the repository:
   go run . ablation --quick                  a first look, in two minutes
   go run . ablation --sets banner --rounds 20
                                              one data set, with more rounds
-  go run . ablation --write                  keeps the figures in results/claims/ablation.json
+  go run . ablation --write                  keeps the figures in results/claims/ablation.json, and puts
+                                             the tables into docs/performance.md
 
 Nothing in the repository is changed: the go command builds copies of some files with a few lines
 changed. All builds are checked against encoding/json and take turns, as in a run of the lab. Times
@@ -80,7 +81,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	limit := flags.Duration("limit", 10*time.Minute, "comparisons with wide intervals get more rounds until then")
 	core := flags.Int("core", -1, "the core to measure on, a `number` (default the idlest)")
 	quick := flags.Bool("quick", false, "six rounds of 5ms: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file)
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the tables into docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
@@ -93,7 +94,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stderr, "ablation: --rounds and --time have to be positive, and no argument follows")
 		return ErrUsage
 	}
-	r := &run{progress: stderr, core: *core, recorded: figures.Begin("go -C lab run . ablation --write")}
+	r := &run{progress: stderr, core: *core, recorded: figures.Begin("make ablation ARGS=--write")}
 	for name := range strings.SplitSeq(*chosen, ",") {
 		i := slices.IndexFunc(designs, func(d design) bool { return d.name == name })
 		if i < 0 {
@@ -117,11 +118,19 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if err = errors.Join(err, r.close()); err != nil {
 		return err
 	}
-	if err := r.print(stdout); err != nil || !*write {
+	var text strings.Builder
+	if err := r.print(&text); err != nil {
+		return err
+	}
+	if !*write {
+		_, err := io.WriteString(stdout, text.String())
 		return err
 	}
 	r.record()
-	return r.recorded.End(file)
+	if err := r.recorded.End(file); err != nil {
+		return err
+	}
+	return figures.Insert(page, "ablation", "make ablation ARGS=--write", r.recorded.About()+"\n\n"+text.String())
 }
 
 // run is an ablation in progress.

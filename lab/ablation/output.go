@@ -11,16 +11,20 @@ import (
 	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
-// file is where --write keeps figures, from the folder lab.
-const file = "results/claims/ablation.json"
+// Where --write keeps figures, and the page with tables, from the folder lab.
+const (
+	file = "results/claims/ablation.json"
+	page = "../docs/performance.md"
+)
 
 // print writes a table for each design: a set per row, a variant per column.
 func (r *run) print(w io.Writer) error {
 	levels := jsonindex.Levels()
-	fmt.Fprintf(w, "How many times as long as the first column the others take, with 95%% intervals. Index kernel %s.\n", levels[len(levels)-1])
+	fmt.Fprintf(w, "How many times as long as the first column the others take, with 95%% intervals. Index kernel %s.", levels[len(levels)-1])
 	if runtime.GOARCH != "arm64" {
-		fmt.Fprintln(w, "NEON is not measured: this processor is not arm64.")
+		fmt.Fprint(w, " NEON is not measured: this processor is not arm64.")
 	}
+	fmt.Fprintln(w)
 	for _, d := range r.designs {
 		var names []string
 		for _, v := range r.variants {
@@ -28,7 +32,7 @@ func (r *run) print(w io.Writer) error {
 				names = append(names, v.name)
 			}
 		}
-		fmt.Fprintf(w, "\n%s: %s\n\n| | %s | rounds |\n|%s\n", d.name, d.about, strings.Join(names, " | "), strings.Repeat(" --- |", len(names)+2))
+		fmt.Fprintf(w, "\n%s (%s):\n\n| | %s | rounds |\n|%s\n", strings.ToUpper(d.about[:1])+d.about[1:], d.name, strings.Join(names, " | "), strings.Repeat(" --- |", len(names)+2))
 		for _, set := range d.sets {
 			base := r.row(d.name+"/"+d.base, set)
 			fmt.Fprintf(w, "| %s |", strings.ReplaceAll(set, "_", " "))

@@ -82,7 +82,7 @@ func TestBrokenRequests(t *testing.T) {
 			t.Errorf("encoding/json accepts %s: %s", r.Fault, r.Text)
 		}
 	}
-	if len(count) != 5 {
+	if len(count) != 8 {
 		t.Errorf("%d faults: %v", len(count), count)
 	}
 	for fault, got := range count {

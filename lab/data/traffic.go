@@ -64,6 +64,14 @@ func large(size int) ([]byte, error) {
 // about what requests mean.
 var broken = []string{"json.truncated", "json.trailing-comma", "json.control", "json.leading-zero", "request.tmax-text"}
 
+// spoiled are faults that package simulate does not have: what takes the place of the first brace
+// of a request, and what follows its end.
+var spoiled = []struct{ about, begin, end string }{
+	{"text after the end", `{`, `}`},
+	{"a number that ends with its point", `{"test":1.,`, ``},
+	{"invalid text in a member without a field", `{"unforeseen":[1 2,tru},`, ``},
+}
+
 // Broken is a request that no decoder may accept.
 type Broken struct {
 	Text  []byte
@@ -91,6 +99,15 @@ func BrokenRequests(n int) ([]Broken, error) {
 		if missing[label.What] > 0 {
 			missing[label.What]--
 			requests = append(requests, Broken{text, about[label.What]})
+		}
+	}
+	valid, err := traffic(n)
+	if err != nil {
+		return nil, err
+	}
+	for _, fault := range spoiled {
+		for _, text := range valid {
+			requests = append(requests, Broken{slices.Concat([]byte(fault.begin), text[1:], []byte(fault.end)), fault.about})
 		}
 	}
 	return requests, nil

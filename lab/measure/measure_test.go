@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -132,7 +133,26 @@ func TestServiceCountsTheQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 50 of 200 requests were due while it slept, so the 90th percentile lies among them.
-	if r.Requests != 200 || r.P90 < float64(hold)/10 || r.Max < float64(hold) {
+	if r.Requests != 200 || r.P90 < float64(hold)/10 || r.Max < float64(hold) || r.Mean*200 < float64(hold) {
+		t.Errorf("%+v", r)
+	}
+	if r.GCCycles != 0 || r.GCShare != 0 || r.AllocsPerRequest > 0.5 {
+		t.Errorf("the collector was at work, or objects were allocated: %+v", r)
+	}
+}
+
+// A service counts what its engine allocates, and the collections that are due to that.
+func TestServiceCountsAllocations(t *testing.T) {
+	e := engine.Engine{Name: "wasteful", Request: engine.Codec{Decode: func([]byte) (any, error) {
+		return [2]*[]byte{new([]byte), new(make([]byte, 1<<16))}, nil
+	}}}
+	l := measure.Local{Bench: &measure.Bench{Engines: []engine.Engine{e}, Sets: load(t)[:1]}}
+	r, err := l.Service(measure.ServiceTask{Engine: e.Name, Set: "banner", Rate: 10000, Workers: 1, For: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two slices, the bytes of one, and the array.
+	if math.Abs(r.AllocsPerRequest-4) > 0.5 || math.Abs(r.BytesPerRequest-1<<16) > 1000 || r.GCCycles == 0 || r.GCShare == 0 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -35,7 +35,8 @@ Usage, in the folder lab of the repository:
   go run . parallel --quick         a first look, in seconds
   go run . parallel --sets app,mixed_shuffled
                                     other data sets
-  go run . parallel --write         keeps the figures in results/claims/parallel.json
+  go run . parallel --write         keeps the figures in results/claims/parallel.json, and puts the table
+                                    into docs/performance.md
 
 Engines take turns in every round, each round has new processes, and ratios are taken round by round.
 More goroutines than cores gain nothing but what the garbage collector does not take from them.
@@ -46,8 +47,14 @@ Flags:
 // ErrUsage says that the command was called wrongly. What is wrong was printed.
 var ErrUsage = errors.New("wrong usage")
 
-// file is where --write keeps figures, from the folder lab.
-const file = "results/claims/parallel.json"
+// Where --write keeps figures, and the page with the table, from the folder lab.
+const (
+	file = "results/claims/parallel.json"
+	page = "../docs/performance.md"
+)
+
+// command measures again what a page and a file have.
+const command = "go -C lab run . parallel --write"
 
 // compared are the engines that others are compared with.
 var compared = []string{"encoding-json", "gojson", base}
@@ -67,13 +74,13 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	budget := flags.Duration("time", 50*time.Millisecond, "length of one measurement, by one goroutine")
 	limit := flags.Duration("limit", 2*time.Minute, "comparisons with wide intervals get more rounds until then")
 	quick := flags.Bool("quick", false, "six rounds of 5ms: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file)
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table into docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return ErrUsage
 	}
-	r := &run{counts: counts(runtime.NumCPU()), sets: strings.Split(*sets, ","), recorded: figures.Begin("go -C lab run . parallel --write")}
+	r := &run{counts: counts(runtime.NumCPU()), sets: strings.Split(*sets, ","), recorded: figures.Begin(command)}
 	if *quick {
 		*rounds, *budget, *limit = 6, 5*time.Millisecond, 0
 		r.recorded.Preliminarily("a first look, with --quick")
@@ -95,12 +102,17 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if err = errors.Join(err, process.Close(), wrong(r.rows)); err != nil {
 		return err
 	}
-	r.print(stdout)
+	var text strings.Builder
+	r.print(&text)
 	if !*write {
-		return nil
+		_, err := io.WriteString(stdout, text.String())
+		return err
 	}
 	r.record()
-	return r.recorded.End(file)
+	if err := r.recorded.End(file); err != nil {
+		return err
+	}
+	return figures.Insert(page, "parallel", command, r.recorded.About()+"\n\n"+text.String())
 }
 
 // count is a number of goroutines with its name in figures.
@@ -197,7 +209,7 @@ func saved(alone, together []float64) []float64 {
 // print writes a table for each set.
 func (r *run) print(w io.Writer) {
 	for _, set := range r.sets {
-		fmt.Fprintf(w, "%s, on %d cores: wall time of a request, and times as fast as one goroutine\n\n| engine |", set, runtime.NumCPU())
+		fmt.Fprintf(w, "Wall time of a request of the set %s by so many goroutines on %d cores, and how many times as fast as one:\n\n| engine |", set, runtime.NumCPU())
 		var columns []count
 		for _, c := range r.counts {
 			if !slices.ContainsFunc(columns, func(o count) bool { return o.n == c.n }) {

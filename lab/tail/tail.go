@@ -28,7 +28,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
@@ -45,7 +44,8 @@ Usage, in the folder lab of the repository:
 
   go run . tail                 in six minutes
   go run . tail --quick         a first look, in one minute
-  go run . tail --write         keeps the figures in results/claims/service.json, and a picture
+  go run . tail --write         keeps the figures in results/claims/service.json, and puts the table and
+                                a picture into docs/
 
 Every run of an engine is a new process. In each round each engine runs once, in an order that
 changes; correlations are taken round by round. Close what uses the processor: percentiles suffer
@@ -57,15 +57,20 @@ Flags:
 // ErrUsage says that the command was called wrongly. What is wrong was printed.
 var ErrUsage = errors.New("wrong usage")
 
-// Where --write keeps figures and a picture, from the folder lab.
+// Where --write keeps figures and a picture, and the page with the table, from the folder lab.
 const (
 	file        = "results/claims/service.json"
 	pictureFile = "../docs/tail.svg"
+	page        = "../docs/performance.md"
 )
+
+// command measures again what a page and a file have.
+const command = "go -C lab run . tail --write"
 
 const (
 	set     = "traffic"
 	workers = 2
+	liveMB  = 64
 	slowest = "encoding-json"
 )
 
@@ -92,13 +97,13 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	rounds := flags.Int("rounds", 9, "`number` of rounds (intervals need 6)")
 	length := flags.Duration("time", 2*time.Second, "length of one service")
 	quick := flags.Bool("quick", false, "six rounds of 300ms: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file+", and the picture in "+strings.TrimPrefix(pictureFile, "../"))
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table and a picture into docs/")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return ErrUsage
 	}
-	r := &run{progress: stderr, found: map[string][]measure.ServiceResult{}, recorded: figures.Begin("go -C lab run . tail --write")}
+	r := &run{progress: stderr, found: map[string][]measure.ServiceResult{}, recorded: figures.Begin(command)}
 	if *quick {
 		*rounds, *length = 6, 300*time.Millisecond
 		r.recorded.Preliminarily("a first look, with --quick")
@@ -119,11 +124,19 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if err := r.serve(*rounds); err != nil {
 		return err
 	}
-	if err := r.print(stdout); err != nil || !*write {
+	text := r.text()
+	if !*write {
+		_, err := io.WriteString(stdout, text)
 		return err
 	}
 	r.record()
-	return errors.Join(r.recorded.End(file), os.WriteFile(pictureFile, []byte(r.picture().File()), 0o644))
+	if err := r.recorded.End(file); err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(pictureFile, []byte(r.picture().File()), 0o644),
+		figures.Insert(page, "tail", command, r.recorded.About()+"\n\n"+text),
+	)
 }
 
 // findRate returns the rate that keeps the workers of the slowest engine busy for half of the time.
@@ -169,7 +182,7 @@ func (r *run) once(engine string) (s measure.ServiceResult, err error) {
 	if wrong != "" {
 		return s, errors.New(wrong)
 	}
-	return p.Service(measure.ServiceTask{Engine: engine, Set: set, Rate: r.rate, Workers: workers, For: r.length, BallastMB: 64})
+	return p.Service(measure.ServiceTask{Engine: engine, Set: set, Rate: r.rate, Workers: workers, For: r.length, BallastMB: liveMB})
 }
 
 // byAllocations returns the engines, those that allocate least first.

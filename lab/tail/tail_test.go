@@ -1,7 +1,6 @@
 package tail
 
 import (
-	std "bytes"
 	"encoding/xml"
 	"math"
 	"strings"
@@ -47,19 +46,30 @@ func TestFigures(t *testing.T) {
 
 func TestOutput(t *testing.T) {
 	r := sample()
-	var out std.Buffer
-	if err := r.print(&out); err != nil {
-		t.Fatal(err)
-	}
+	out := r.text()
 	for _, want := range []string{
-		"1000 requests a second", "| rtbwire-arena | 0.0 | 0 | 1.0 µs | 0.0 µs | 10.0 µs", "| 1.0% |\n", "allocs and p99: -1.00 [-1.00, 1.00]",
+		"1000 requests a second", "| rtbwire-arena | 0.0 | 0 | 1.0 µs | 0.0 µs | 10.0 µs", "| 1.0% |\n", "| allocs and p99 | -1.00 [-1.00, 1.00] |", "This run can't tell",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if at := strings.Index(out.String(), "| rtbwire-arena"); at > strings.Index(out.String(), "| encoding-json") {
-		t.Errorf("not in the order of allocations:\n%s", &out)
+	if at := strings.Index(out, "| rtbwire-arena"); at > strings.Index(out, "| encoding-json") {
+		t.Errorf("not in the order of allocations:\n%s", out)
+	}
+	for _, results := range r.found {
+		results[0] = results[1]
+	}
+	if got := r.conclusion(); !strings.HasPrefix(got, "Allocations do not order") {
+		t.Error(got)
+	}
+	for _, results := range r.found {
+		for i := range results {
+			results[i].P99 = results[i].Mean
+		}
+	}
+	if got := r.conclusion(); !strings.HasPrefix(got, "Allocations order") {
+		t.Error(got)
 	}
 	picture := r.picture().File()
 	if strings.Count(picture, "<circle") != len(engines) {
