@@ -4,7 +4,6 @@
 //	machine.go      where it ran
 //	preliminary.go  when a run is preliminary, and why
 //	targets.go      the targets of the design with what was measured
-//	scanner.go      what the C++ scanner's benchmark found
 //	file.go         the file of a run, which is committed, and how to read it
 //	file_rows.go    its tables of times and memory
 //	table.go        Markdown tables
@@ -36,7 +35,6 @@ type Results struct {
 	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
-	Scanner  []ScannerRow            `json:",omitempty"` // of cpp/, when its benchmark has run
 }
 
 // Missing is an engine without numbers.
