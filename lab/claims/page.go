@@ -133,7 +133,7 @@ func (p *Page) order() (faster share, factor int) {
 func (p *Page) preliminary() (out []string) {
 	for _, f := range p.Files {
 		for _, why := range f.Preliminary {
-			out = append(out, fmt.Sprintf("`%s`: %s", f.Command, why))
+			out = append(out, fmt.Sprintf("`%s`: %s", commandOfFile(f), why))
 		}
 	}
 	return out

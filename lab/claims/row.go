@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
 )
@@ -104,7 +105,7 @@ func answer(r Row, all figures.All) Answer {
 		a.Rules = append(a.Rules, t.Rule.describe(r.Form, f.Unit))
 		a.Preliminary = a.Preliminary || file.Preliminary != nil
 		if a.Command == "" {
-			a.Command = cmp.Or(commandOf(r.Tests), file.Command)
+			a.Command = cmp.Or(commandOf(r.Tests), commandOfFile(file))
 		}
 	}
 	for _, b := range r.Beside {
@@ -122,6 +123,11 @@ func answer(r Row, all figures.All) Answer {
 		}
 	}
 	return a
+}
+
+// commandOfFile returns the command of a file as documents write it.
+func commandOfFile(f *figures.File) string {
+	return strings.Replace(f.Command, "go -C lab run ", "cd lab && go run ", 1)
 }
 
 // Beside is a figure that is shown with those that are judged.
