@@ -106,7 +106,7 @@ func TestConclusion(t *testing.T) {
 		"two": figure(2, 1.9, 2.1), "half": figure(0.5, 0.4, 0.6), "unused": {},
 	}}
 	source := Source{Name: "A", URL: "https://a.example", Machine: "a machine", About: "All of it.", Rows: []Row{
-		{ID: "1", Section: "1", Said: "twice | as fast", Tests: []Test{{"", "two", About(2, 0.25)}}, Beside: []Beside{{"slower", "half"}}},
+		{ID: "1", Section: "1", Said: "twice | as fast", Tests: []Test{{"", "two", About(2, 0.25)}}, Beside: []Beside{{"slower", "half", Times}}},
 		{ID: "2", Section: "2", Said: "three times as fast", Tests: []Test{{"", "two", About(3, 0.1)}}},
 		{ID: "3", Section: "3", Said: "twice as fast", Tests: []Test{{"", "half", About(2, 0.25)}}},
 		{ID: "4", Section: "x", Said: "faster", Tests: []Test{{"a", "two", Above(1)}, {"b", "half", Above(1)}}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,13 +140,21 @@ func (p *Page) preliminary() (out []string) {
 	return out
 }
 
-// machines lists where and when figures were taken.
+// machines lists where, when and from which commits figures were taken.
 func (p *Page) machines() (out []string) {
+	commits := map[string][]string{}
 	for _, f := range p.Files {
-		out = append(out, machine(f.Machine)+", "+f.Taken.Format("2006-01-02"))
+		text := machine(f.Machine) + ", " + f.Taken.Format("2006-01-02")
+		if !slices.Contains(commits[text], f.Machine.Commit) {
+			commits[text] = append(commits[text], f.Machine.Commit)
+		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	for _, text := range slices.Sorted(maps.Keys(commits)) {
+		slices.Sort(commits[text])
+		word := map[bool]string{true: ", commit ", false: ", commits "}[len(commits[text]) == 1]
+		out = append(out, text+word+and(commits[text]))
+	}
+	return out
 }
 
 func machine(m report.Machine) string {
@@ -153,9 +162,8 @@ func machine(m report.Machine) string {
 	if len(m.Features) > 0 {
 		text += " (" + strings.Join(m.Features, ", ") + ")"
 	}
-	text += ", " + m.Go
-	if m.Commit != "" {
-		text += ", commit " + m.Commit
+	if m.Go != "" {
+		text += ", " + m.Go
 	}
 	return text
 }

@@ -110,7 +110,7 @@ func answer(r Row, all figures.All) Answer {
 	}
 	for _, b := range r.Beside {
 		if file := all[b.Figure]; file != nil {
-			a.Beside = append(a.Beside, b.What+": "+r.Form.figure(file.Figures[b.Figure]))
+			a.Beside = append(a.Beside, b.What+": "+b.Form.figure(file.Figures[b.Figure]))
 			a.Preliminary = a.Preliminary || file.Preliminary != nil
 		}
 	}
@@ -131,4 +131,7 @@ func commandOfFile(f *figures.File) string {
 }
 
 // Beside is a figure that is shown with those that are judged.
-type Beside struct{ What, Figure string }
+type Beside struct {
+	What, Figure string
+	Form         Form
+}

@@ -45,7 +45,7 @@ var allocators = Source{
 		{
 			ID: "nlohmann-locks", Section: "conclusions", Said: "Locks lurk elsewhere: with an arena, parsing with nlohmann::json still reaches the global allocator", Form: Plain,
 			Tests: []Test{{"", "cpp/packets/nlohmann-arena-noexcept-needle/heap-calls", Above(0)}},
-			Why:   []Reason{because("Its lexer has a std::string and its parser std::vectors with the default allocator, whatever the allocator of the document is."), despite("The parser's own strings and vectors are short enough not to reach the heap here.")},
+			Why:   []Reason{because("Its lexer and the stacks of its parser have the default allocator, whatever the allocator of the document is."), despite("The parser's own strings and vectors are short enough not to reach the heap here.")},
 		},
 		{
 			ID: "all-cores", Section: "results", Said: "Times double on all cores (763 for 358 ns and 8,132 for 4,251 with 16 threads)",
@@ -53,7 +53,7 @@ var allocators = Source{
 				{"yyjson with malloc", "cpp/packets/all/yyjson-malloc-needle/time-of-one", About(2, 0.25)},
 				{"nlohmann::json with malloc", "cpp/packets/all/nlohmann-noexcept-needle/time-of-one", About(2, 0.25)},
 			},
-			Beside: []Beside{{"cores", "cpp/cores"}},
+			Beside: []Beside{{"cores", "cpp/cores", Plain}},
 			Why:    []Reason{anyhow("The allocator keeps a cache of free memory for each thread; packets take their memory from there and give it back. Cores that share caches, power or execution units slow each other down without it.")},
 		},
 		{
@@ -62,7 +62,7 @@ var allocators = Source{
 				{"yyjson with an arena", "cpp/packets/all/yyjson-arena-needle/time-of-one", AtMost(1.1)},
 				{"nlohmann::json with an arena", "cpp/packets/all/nlohmann-arena-noexcept-needle/time-of-one", AtMost(1.1)},
 			},
-			Beside: []Beside{{"cores", "cpp/cores"}},
+			Beside: []Beside{{"cores", "cpp/cores", Plain}},
 			Why:    []Reason{anyhow("The source's own figures double with an arena too: 642 for 319 ns.")},
 		},
 		{
@@ -72,12 +72,12 @@ var allocators = Source{
 				{onCorpus, "cpp/corpus/yyjson-4096/refused", AtMost(0)},
 				{"nlohmann::json with the three packets", "cpp/packets/nlohmann-4096/refused", AtMost(0)},
 			},
-			Why: []Reason{anyhow("yyjson asks for one block by the length of the text, at worst 16 bytes for every two bytes of it, so that packets beyond some hundred bytes are refused, however few values they have. nlohmann::json frees and takes memory while it parses, which an arena that only grows can't use again.")},
+			Why: []Reason{anyhow("What a packet needs grows with its length and the number of its values. The corpus has longer packets than the three.")},
 		},
 		{
 			ID: "simdjson-allocator", Section: "the cast", Said: "simdjson can't take an allocator, a reason to look elsewhere (counted as held: a parser that is used again still calls the heap)", Form: Plain,
 			Tests:  []Test{{"", "cpp/packets/simdjson-ondemand/heap-calls", Above(0)}},
-			Beside: []Beside{{"heap calls of the first packet", "cpp/packets/simdjson-ondemand/first-heap-calls"}},
+			Beside: []Beside{{"heap calls of the first packet", "cpp/packets/simdjson-ondemand/first-heap-calls", Plain}},
 			Why:    []Reason{despite("It has no parameter for an allocator. A parser keeps its buffers: it asks for memory with the first packet of a size, and never again.")},
 		},
 		{
@@ -88,7 +88,7 @@ var allocators = Source{
 		{
 			ID: "one-malloc", Section: "yyjson", Said: "yyjson needs one malloc for a packet", Form: Plain,
 			Tests: []Test{{"", "cpp/packets/yyjson-malloc-needle/heap-calls", Count(1)}},
-			Why:   []Reason{because("The block for all values is sized by the length of the text."), despite("Without the flag for reading in place it copies the text too.")},
+			Why:   []Reason{because("The block for all values is sized by the length of the text."), despite("It copies the text first, unless it may change it, and asks again where its guess of the number of values was too low.")},
 		},
 		{
 			ID: "allocators", Section: "further reading", Said: "Advanced allocators (jemalloc, mimalloc, tcmalloc) help where memory is taken often",
