@@ -18,7 +18,7 @@ type Source struct {
 // Row is one published statement and how it is tested.
 type Row struct {
 	ID      string
-	Section string // of the source
+	Section string // of the source, or what it is about
 	Said    string // in our words, with the figures of the source
 	Form    Form   // of the figures
 	Tests   []Test

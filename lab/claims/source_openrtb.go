@@ -20,7 +20,7 @@ var openrtbParsing = Source{
 	Name:    "Go JSON Performance in Adtech: Profiling OpenRTB Bid Request Parsing",
 	URL:     "https://ptfl.pages.dev/blog/go-json-performance-openrtb/",
 	Machine: "Apple M2 Pro, Go 1.26.2, a banner request of 804 bytes",
-	About: "Its types have 70 fields of 11 objects. Here a request of 804 bytes, too, with the same objects, is decoded into types that have " +
+	About: "Its types have 70 fields of 11 objects. Here another one of 804 bytes is decoded into types that have " +
 		"the whole specification.",
 	Rows: []Row{
 		{

@@ -20,7 +20,7 @@ var playbook = Source{
 			ID: "2-hand-written", Section: "2", Said: "A MarshalJSON by hand is 5 to 10 times as fast as reflection",
 			Tests: []Test{
 				{"a direct call", "playbook/2/marshal/over-hand-written", Between(5, 10)},
-				{"json.Marshal of a type that has it", "playbook/2/marshal/over-hand-written-method", Between(5, 10)},
+				{"json.Marshal of a type with the method", "playbook/2/marshal/over-hand-written-method", Between(5, 10)},
 			},
 			Why: []Reason{anyhow("json.Marshal reads the result of MarshalJSON again, to check and compact it, and copies it.")},
 		},
@@ -50,16 +50,16 @@ var playbook = Source{
 		{
 			ID: "4-pooled-encoder", Section: "4", Said: "A pooled buffer with an Encoder and the copy-out pays for small payloads (counted as held: faster than Marshal)",
 			Tests: []Test{
-				{"the function as it is written", "playbook/4/pooled-encoder/over-marshal", Below(1)},
-				{"the same without SetEscapeHTML(false)", "playbook/4/pooled-escaping/over-marshal", Below(1)},
-				{"the same without the copy", "playbook/4/pooled-no-copy/over-marshal", Below(1)},
+				{"the function as written", "playbook/4/pooled-encoder/over-marshal", Below(1)},
+				{"it without SetEscapeHTML(false)", "playbook/4/pooled-escaping/over-marshal", Below(1)},
+				{"it without the copy", "playbook/4/pooled-no-copy/over-marshal", Below(1)},
 			},
 			Why: []Reason{anyhow("json.Marshal has a pool inside. The pattern adds an Encoder for each call and a second buffer; without the copy it saves the result.")},
 		},
 		{
 			ID: "4-above-cap", Section: "4", Said: "For payloads beyond the pool's cap it is noise (counted as held: within 10%)",
 			Tests: []Test{{"", "playbook/4/above-cap/over-above-cap-marshal", About(1, 0.1)}},
-			Why:   []Reason{despite("A buffer that is dropped grows anew with every call, and the result is copied in the end.")},
+			Why:   []Reason{anyhow("A buffer above the cap is dropped: every call grows a new one, and copies the result in the end.")},
 		},
 		{
 			ID: "4-decoder", Section: "4", Said: "A Decoder can be pooled like a buffer (counted as held: of 100 bodies, none is answered with what another one left, or refused for another one)", Form: Plain,
@@ -94,8 +94,8 @@ var playbook = Source{
 		{
 			ID: "6-stream", Section: "6", Said: "Encoding record by record adds a few kilobytes (counted as held: less than 5%)",
 			Tests: []Test{
-				{"records by value, as written", "playbook/6/stream/peak-of-records", AtMost(1.05)},
-				{"records by pointer", "playbook/6/stream-pointers/peak-of-records", AtMost(1.05)},
+				{"records passed by value, as the section does", "playbook/6/stream/peak-of-records", AtMost(1.05)},
+				{"records passed by pointer", "playbook/6/stream-pointers/peak-of-records", AtMost(1.05)},
 			},
 			Why: []Reason{
 				because("Each record is encoded and written before the next one."),
@@ -105,9 +105,9 @@ var playbook = Source{
 		{
 			ID: "7-strict", Section: "7", Said: "Strict decoding takes 10 to 20% longer",
 			Tests: []Test{
-				{"a strict Decoder against Unmarshal, as in the section's benchmark", "playbook/7/strict-decoder/over-unmarshal", Between(1.1, 1.2)},
-				{"a strict Decoder against a lenient one", "playbook/7/strict-decoder/over-decoder", Between(1.1, 1.2)},
-				{"the same with 64 KiB", "playbook/7/large-strict-decoder/over-large-decoder", Between(1.1, 1.2)},
+				{"strict against Unmarshal (the section's benchmark)", "playbook/7/strict-decoder/over-unmarshal", Between(1.1, 1.2)},
+				{"strict against a lenient Decoder", "playbook/7/strict-decoder/over-decoder", Between(1.1, 1.2)},
+				{"strict against a lenient Decoder, 64 KiB", "playbook/7/large-strict-decoder/over-large-decoder", Between(1.1, 1.2)},
 			},
 			Why: []Reason{anyhow("The benchmark of the section compares a Decoder with Unmarshal. Looking at an unknown key is a branch that a lenient decoder has too: what costs is the Decoder and its buffer.")},
 		},
@@ -159,7 +159,7 @@ var playbook = Source{
 		{
 			ID: "11-sonic", Section: "11", Said: "sonic is often the fastest on amd64 (counted as held: faster than go-json)",
 			Tests: ratios("gojson/over-sonic-fastest", Above(1)),
-			Why:   []Reason{anyhow("sonic compiles to machine code; on types with many optional fields most of its time is memory, as it is for the others.")},
+			Why:   []Reason{anyhow("sonic compiles each type to machine code. Objects for pointers come from the same allocator for every library.")},
 		},
 		{
 			ID: "11-jsoniter", Section: "11", Said: "json-iterator allocates less than the standard library (its focus)", Form: Share,
@@ -169,7 +169,7 @@ var playbook = Source{
 		{
 			ID: "12-token", Section: "12", Said: "Decoder.Token reads a huge document in the memory of one element (counted as held: less than a hundredth of the document)",
 			Tests: []Test{{"", "playbook/12/walk/peak-of-document", AtMost(0.01)}},
-			Why:   []Reason{because("The Decoder's buffer has one element and what was read ahead.")},
+			Why:   []Reason{anyhow("The Decoder's buffer has one element and what was read ahead; elements that were read are garbage until the next collection.")},
 		},
 		{
 			ID: "13-second-document", Section: "13", Said: "Decode one value from the body and drain the rest: a second document is passed over (share of such requests that are answered with 200)", Form: Share,
@@ -189,10 +189,10 @@ var playbook = Source{
 		{
 			ID: "14-any", Section: "14", Said: "A typed struct skips what decoding into any allocates",
 			Tests: []Test{
-				{"its time", "playbook/14/any/over-struct", Above(1)},
-				{"its allocations", "playbook/14/any/allocs-over-struct", Above(1)},
+				{"time", "playbook/14/any/over-struct", Above(1)},
+				{"allocations", "playbook/14/any/allocs-over-struct", Above(1)},
 			},
-			Why: []Reason{because("Maps, keys and boxed numbers are all allocated.")},
+			Why: []Reason{anyhow("Maps, keys and boxed numbers are all allocated; a struct with optional fields has pointers, which are allocated too.")},
 		},
 		{
 			ID: "14-any-slice", Section: "14", Said: "[]any allocates for every element where []MyStruct does not", Form: Plain,
@@ -233,13 +233,13 @@ var playbook = Source{
 		{
 			ID: "18-reflection", Section: "18", Said: "The marshaler by hand is 5 times as fast: 85 and 440 ns",
 			Tests: []Test{{"", "playbook/18/marshal/over-hand-written", About(5.2, 0.25)}},
-			Why:   []Reason{anyhow("Marshal got faster since Go 1.22, and the function by hand is called directly, which no json.Marshal does.")},
+			Why:   []Reason{anyhow("The function by hand is called directly, which json.Marshal never does. What is left of its time is one allocation and the quoting of strings.")},
 		},
 		{
 			ID: "18-allocations", Section: "18", Said: "3 allocations with reflection, 1 by hand", Form: Plain,
 			Tests: []Test{
 				{"reflection", "playbook/18/marshal/allocs", Count(3)},
-				{"by hand", "playbook/18/hand-written/allocs", Count(1)},
+				{"the function by hand", "playbook/18/hand-written/allocs", Count(1)},
 			},
 			Why: []Reason{anyhow("With reflection: the box of the struct and the result. By hand: the result.")},
 		},
@@ -247,7 +247,7 @@ var playbook = Source{
 			ID: "18-bytes", Section: "18", Said: "192 bytes with reflection, 128 by hand", Form: Plain,
 			Tests: []Test{
 				{"reflection", "playbook/18/marshal/bytes", Count(192)},
-				{"by hand", "playbook/18/hand-written/bytes", Count(128)},
+				{"the function by hand", "playbook/18/hand-written/bytes", Count(128)},
 			},
 			Why: []Reason{anyhow("With reflection: the struct, 80 bytes, and its JSON of about as many. By hand: what make reserves.")},
 		},
