@@ -211,14 +211,14 @@ func (p *Page) Markdown() string {
 func (s *Section) markdown(b *strings.Builder, number int) {
 	fmt.Fprintf(b, "\n## %d. %s\n\n<%s>: %s. %s Of its %d statements here %s.\n\n", number, s.Source.Name, s.Source.URL, s.Source.Machine,
 		s.Source.About, len(s.Answers), tally([]Section{*s}))
-	b.WriteString("| | said | counts as held | measured here | verdict | why | command |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| | said, and what counts as held | measured here | verdict | why, and the command |\n| --- | --- | --- | --- | --- |\n")
 	for i, a := range s.Answers {
 		cells := []string{
-			fmt.Sprintf("%d.%d %s", number, i+1, sectionText(a.Section)), a.Said, a.rules("<br>"), a.measured("<br>"),
-			"**" + a.Words + "**", a.Reason, "`" + a.Command + "`",
+			fmt.Sprintf("%d.%d %s", number, i+1, sectionText(a.Section)), a.Said + "<br>*" + a.rules("*<br>*") + "*", a.measured("<br>"),
+			"**" + a.Words + "**", a.Reason,
 		}
-		if a.Command == "" {
-			cells[6] = ""
+		if a.Command != "" {
+			cells[4] = strings.TrimPrefix(a.Reason+"<br>`"+a.Command+"`", "<br>")
 		}
 		for j := range cells {
 			cells[j] = strings.ReplaceAll(cells[j], "|", `\|`)

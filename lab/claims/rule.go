@@ -44,11 +44,8 @@ func Below(v float64) Rule {
 // Count accepts a whole number, and means of counts that are rounded to it.
 func Count(n float64) Rule { return Rule{n - 0.5, n + 0.5, "%s", []float64{n}} }
 
-// Yes and No are for what happens or does not.
-var (
-	Yes = Rule{1, 1, "it happens", nil}
-	No  = Rule{0, 0, "it does not happen", nil}
-)
+// No accepts a flag that says that something does not happen.
+var No = Rule{0, 0, "it does not happen", nil}
 
 // Outcome is what one figure says about a statement.
 type Outcome int
