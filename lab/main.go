@@ -73,13 +73,13 @@ Flags:
 `
 
 type options struct {
-	preset         // what flags have not changed
-	match          *regexp.Regexp
-	core           int // for measurements of one goroutine
-	leastOf        int // see measure.Plan
-	list           bool
-	out, testdata  string
-	typed, scanner string
+	preset        // what flags have not changed
+	match         *regexp.Regexp
+	core          int // for measurements of one goroutine
+	leastOf       int // see measure.Plan
+	list          bool
+	out, testdata string
+	typed         string
 
 	presetText, engineText, setText, opText, coreText, index string
 	withService                                              bool
@@ -107,7 +107,6 @@ func main() {
 	flag.StringVar(&o.index, "index", "", "the index `kernel` of rtbwire's decoder (default: the machine's best)")
 	flag.StringVar(&o.testdata, "testdata", "", "the `folder` testdata (default: the one here or above)")
 	flag.StringVar(&o.typed, "typed", "", "the C++ `program` that fills structs (default "+typedProgram+", if built)")
-	flag.StringVar(&o.scanner, "scanner", "", "results of the C++ packet scanner's benchmark, a `file` (default "+scannerResult+", if there)")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage); flag.PrintDefaults() }
 	flag.Parse()
 	err := o.complete(*rounds, *budget, *limit)
@@ -254,7 +253,7 @@ func (o *options) enterLab(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range []*string{&root, &o.testdata, &o.out, &o.typed, &o.scanner} {
+	for _, path := range []*string{&root, &o.testdata, &o.out, &o.typed} {
 		if *path == "" {
 			continue
 		}

@@ -267,7 +267,7 @@ func (l *lab) startWorkers() error {
 			l.results.Missing = append(l.results.Missing, m)
 		}
 	}
-	return errors.Join(l.addTyped(), l.addScanner())
+	return l.addTyped()
 }
 
 // buildProgram builds an engine's own program.

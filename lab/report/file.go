@@ -121,16 +121,6 @@ var serviceColumns = []column[measure.ServiceResult]{
 	{"kept up", func(s *measure.ServiceResult) cell { return choice{&s.Behind, "no", "yes"} }},
 }
 
-var scannerColumns = []column[ScannerRow]{
-	{"row", func(s *ScannerRow) cell { return text(&s.Name) }},
-	{"packets", func(s *ScannerRow) cell { return text(&s.Set) }},
-	{"threads", func(s *ScannerRow) cell { return count(&s.Threads) }},
-	{"time per packet and thread", func(s *ScannerRow) cell { return nanoseconds(&s.NS) }},
-	{"GB/s", func(s *ScannerRow) cell { return amount{&s.GBPerSecond} }},
-	{"heap calls", func(s *ScannerRow) cell { return amount{&s.Heap} }},
-	{"bytes of arena", func(s *ScannerRow) cell { return amount{&s.Arena} }},
-}
-
 const (
 	runTitle        = "Run"
 	setsTitle       = "Data sets"
@@ -141,7 +131,6 @@ const (
 	goroutinesTitle = "Goroutines"
 	servicesTitle   = "Service"
 	latencyTitle    = "Service: requests by time"
-	scannerTitle    = "Packets in C++"
 )
 
 const (
@@ -211,15 +200,11 @@ func (r *Results) tables() []*table {
 		tables = append(tables, r.timeTable(op), r.timesTable(op), r.memoryTable(op))
 	}
 	return append(tables, r.goroutinesTable(),
-		write(&table{title: servicesTitle, note: serviceNote}, serviceColumns, r.Services), r.latencyTable(),
-		write(&table{title: scannerTitle, note: scannerNote}, scannerColumns, r.Scanner))
+		write(&table{title: servicesTitle, note: serviceNote}, serviceColumns, r.Services), r.latencyTable())
 }
 
-const (
-	serviceNote = "Requests arrive at a fixed rate, and the time of a request begins when it is due. The collector's share is its part of " +
-		"the processor time that it and decoding took."
-	scannerNote = "The whole job: parse, walk keys and values, return a verdict. Heap calls are those of one packet; bytes of arena the most that any packet took."
-)
+const serviceNote = "Requests arrive at a fixed rate, and the time of a request begins when it is due. The collector's share is its part of " +
+	"the processor time that it and decoding took."
 
 // parse reads what tables returned.
 func parse(text string) (*Results, error) {
@@ -247,9 +232,6 @@ func parse(text string) (*Results, error) {
 		return nil, err
 	}
 	if r.Services, err = read(tables[servicesTitle], serviceColumns); err != nil {
-		return nil, err
-	}
-	if r.Scanner, err = read(tables[scannerTitle], scannerColumns); err != nil {
 		return nil, err
 	}
 	if err := r.readFaults(tables[faultsTitle]); err != nil {

@@ -31,7 +31,6 @@ func results() *report.Results {
 			{Name: "app", Docs: 1, LeftOut: 3, Bytes: 4378.25, About: "app | requests"},
 		},
 		Missing: []report.Missing{{Name: "absent", Module: "example.com/absent", Reason: "does not build"}},
-		Scanner: []report.ScannerRow{{Name: "strict_avx2", Set: "corpus", Threads: 2, NS: 2646.34, GBPerSecond: 0.2721, Heap: 87.13, Arena: 10760}},
 		Machine: report.Machine{
 			CPU: "Example 9000", Cores: 2, Features: []string{"avx2", "bmi2"}, OS: "linux", Arch: "amd64", Go: "go1.26.8",
 			Flags: []string{"CGO_ENABLED=0", "-ldflags=-s -w"}, Commit: "0123456789ab", Dirty: true, Core: "1", Others: "0.03", LoadBefore: 0.82, LoadAfter: 1.9,
@@ -199,7 +198,6 @@ func TestFile(t *testing.T) {
 	same("missing", r.Missing, want.Missing)
 	same("services", len(r.Services), len(want.Services))
 	near(t, r.Services[2], want.Services[2])
-	near(t, r.Scanner[0], want.Scanner[0])
 	same("rows", len(r.Rows), len(want.Rows))
 	for i := range want.Engines {
 		if want.Engines[i].Laxity.Of == nil {

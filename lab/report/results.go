@@ -7,7 +7,6 @@
 //	overview.go     how each engine compares with encoding/json
 //	conclusion.go   three sentences for somebody who has to choose
 //	targets.go      the targets of the design with what was measured, for developers
-//	scanner.go      what the C++ scanner's benchmark found
 //	file.go         the file of a run, which is committed, and how to read it
 //	file_rows.go    its tables of times and memory
 //	latencies.go    its table of the service's times
@@ -41,7 +40,6 @@ type Results struct {
 	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
-	Scanner  []ScannerRow            `json:",omitempty"` // of cpp/, when its benchmark has run
 }
 
 // Missing is an engine without numbers.
