@@ -80,7 +80,7 @@ func (e *experiment) details(s *strings.Builder, found map[string]figures.Figure
 	cases, values := e.measured(found)
 	markdownTable(s, []string{"case", "time", "bytes", "allocations"}, cases)
 	markdownTable(s, []string{"value", "measured"}, values)
-	markdownTable(s, []string{"the section says", "measured", "asked for", "answer", "case"}, e.asked(found))
+	markdownTable(s, []string{"the section says", "measured", "asked for", "answer", "condition"}, e.asked(found))
 }
 
 func markdownTable(s *strings.Builder, head []string, lines [][]string) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
 )
@@ -85,7 +86,7 @@ var pools = experiment{
 		}
 		kept := map[string][]float64{}
 		for range t.pick(5, 3, 1) {
-			for name, limit := range map[string]int{"cap": poolCap, "no-cap": 1 << 62} {
+			for name, limit := range map[string]int{"cap": poolCap, "no-cap": math.MaxInt} {
 				k, err := keptAfterBurst(limit, large)
 				if err != nil {
 					return err
@@ -117,7 +118,7 @@ var pools = experiment{
 
 // pooledTimes measures the ways to write and read with pools.
 func (t *trial) pooledTimes() error {
-	section, escaping, uncapped := newBufferPool(poolCap), newBufferPool(poolCap), newBufferPool(1<<62)
+	section, escaping, uncapped := newBufferPool(poolCap), newBufferPool(poolCap), newBufferPool(math.MaxInt)
 	escaping.escapeHTML = true
 	kept := newEncoderPool()
 	bodies := newDecoderPool()

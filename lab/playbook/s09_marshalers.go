@@ -121,12 +121,13 @@ var marshalers = experiment{
 func direct[M json.Marshaler](name string, v M) way {
 	return way{name: name, do: func() error {
 		text, err := v.MarshalJSON()
-		keepText = text // on the heap, as json.Marshal needs it
+		kept.text = text // on the heap, as json.Marshal needs it
 		return err
 	}}
 }
 
-var keepText []byte
+// kept has the last result, so that it is on the heap.
+var kept struct{ text []byte }
 
 type (
 	printedTime   time.Time

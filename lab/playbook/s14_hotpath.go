@@ -206,9 +206,9 @@ func (e *largeElement) usePointer() int { return e.ID + len(e.Rest[27]) }
 func (t *trial) writers() error {
 	u := someUser
 	if err := t.compare(
-		way{name: "room", do: func() error { keepText = u.appendWith(make([]byte, 0, 128), strconv.AppendQuote); return nil }},
-		way{name: "no-room", do: func() error { keepText = u.appendWith(nil, strconv.AppendQuote); return nil }},
-		way{name: "buffer", do: func() error { keepText = u.intoBuffer(); return nil }},
+		way{name: "room", do: func() error { kept.text = u.appendWith(make([]byte, 0, 128), strconv.AppendQuote); return nil }},
+		way{name: "no-room", do: func() error { kept.text = u.appendWith(nil, strconv.AppendQuote); return nil }},
+		way{name: "buffer", do: func() error { kept.text = u.intoBuffer(); return nil }},
 		marshal("room-marshal", methodUser(u)), marshal("no-room-marshal", roomlessUser(u)),
 	); err != nil {
 		return err

@@ -83,7 +83,7 @@ func handWays() []way {
 	u := someUser
 	keep := func(f func() ([]byte, error)) func() error {
 		return func() (err error) {
-			keepText, err = f()
+			kept.text, err = f()
 			return err
 		}
 	}

@@ -29,6 +29,8 @@ func short(f figures.Figure) string {
 		return trimmed(100*v, 1) + "%"
 	case "flag":
 		return map[bool]string{true: "yes", false: "no"}[v == 1]
+	case "allocs": // labels say so
+		return trimmed(v, 1)
 	case "":
 		if math.Abs(v) < 0.1 {
 			return trimmed(v, 4)
