@@ -80,7 +80,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	budget := flags.Duration("time", 50*time.Millisecond, "length of one measurement")
 	limit := flags.Duration("limit", 10*time.Minute, "comparisons with wide intervals get more rounds until then")
 	core := flags.Int("core", -1, "the core to measure on, a `number` (default the idlest)")
-	quick := flags.Bool("quick", false, "six rounds of 5ms: a first look")
+	quick := flags.Bool("quick", false, "six rounds of 20ms: a first look")
 	write := flags.Bool("write", false, "keep the figures in "+file+", and put the tables into docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -88,7 +88,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		return ErrUsage
 	}
 	if *quick {
-		*rounds, *budget, *limit = 6, 5*time.Millisecond, 0
+		*rounds, *budget, *limit = 6, 20*time.Millisecond, 0
 	}
 	if flags.NArg() > 0 || *rounds < 1 || *budget <= 0 {
 		fmt.Fprintln(stderr, "ablation: --rounds and --time have to be positive, and no argument follows")

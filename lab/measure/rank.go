@@ -4,7 +4,7 @@ import "math"
 
 // Kendall returns the rank correlation of two lists of values of the same things (tau-b): 1 if one
 // orders them as the other does, -1 if in reverse, and 0 if it says nothing about the other's
-// order. Values that are equal count for neither. It returns NaN if all values of a list are equal.
+// order. Values that are equal count for neither. A list of equal values says nothing.
 func Kendall(x, y []float64) float64 {
 	agree, differ, tiesX, tiesY := 0.0, 0.0, 0.0, 0.0
 	for i := range x {
@@ -22,6 +22,9 @@ func Kendall(x, y []float64) float64 {
 				differ++
 			}
 		}
+	}
+	if agree+differ == 0 {
+		return 0
 	}
 	return (agree - differ) / math.Sqrt((agree+differ+tiesX)*(agree+differ+tiesY))
 }

@@ -73,7 +73,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	rounds := flags.Int("rounds", 15, "least `number` of rounds")
 	budget := flags.Duration("time", 50*time.Millisecond, "length of one measurement, by one goroutine")
 	limit := flags.Duration("limit", 2*time.Minute, "comparisons with wide intervals get more rounds until then")
-	quick := flags.Bool("quick", false, "six rounds of 5ms: a first look")
+	quick := flags.Bool("quick", false, "six rounds of 20ms: a first look")
 	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table into docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -82,7 +82,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	}
 	r := &run{counts: counts(runtime.NumCPU()), sets: strings.Split(*sets, ","), recorded: figures.Begin(command)}
 	if *quick {
-		*rounds, *budget, *limit = 6, 5*time.Millisecond, 0
+		*rounds, *budget, *limit = 6, 20*time.Millisecond, 0
 		r.recorded.Preliminarily("a first look, with --quick")
 	}
 	if flags.NArg() > 0 || *rounds < 1 || *budget <= 0 {

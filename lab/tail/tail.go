@@ -43,7 +43,7 @@ the engines as the percentile does, 0 if they say nothing about it.
 Usage, in the folder lab of the repository:
 
   go run . tail                 in six minutes
-  go run . tail --quick         a first look, in one minute
+  go run . tail --quick         a first look, in two minutes
   go run . tail --write         keeps the figures in results/claims/service.json, and puts the table and
                                 a picture into docs/
 
@@ -96,7 +96,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	rounds := flags.Int("rounds", 9, "`number` of rounds (intervals need 6)")
 	length := flags.Duration("time", 2*time.Second, "length of one service")
-	quick := flags.Bool("quick", false, "six rounds of 300ms: a first look")
+	quick := flags.Bool("quick", false, "six rounds of a second: a first look")
 	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table and a picture into docs/")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -105,7 +105,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	}
 	r := &run{progress: stderr, found: map[string][]measure.ServiceResult{}, recorded: figures.Begin(command)}
 	if *quick {
-		*rounds, *length = 6, 300*time.Millisecond
+		*rounds, *length = 6, time.Second
 		r.recorded.Preliminarily("a first look, with --quick")
 	}
 	if flags.NArg() > 0 || *rounds < 1 || *length <= 0 {
@@ -123,6 +123,9 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	}
 	if err := r.serve(*rounds); err != nil {
 		return err
+	}
+	for _, e := range r.late() {
+		r.recorded.Preliminarily(e + " could not keep up, so that its percentiles are those of a queue")
 	}
 	text := r.text()
 	if !*write {
@@ -183,6 +186,22 @@ func (r *run) once(engine string) (s measure.ServiceResult, err error) {
 		return s, errors.New(wrong)
 	}
 	return p.Service(measure.ServiceTask{Engine: engine, Set: set, Rate: r.rate, Workers: workers, For: r.length, BallastMB: liveMB})
+}
+
+// late returns the engines that could not keep up in more than half of the rounds.
+func (r *run) late() (late []string) {
+	for _, e := range engines {
+		behind := 0
+		for _, s := range r.found[e] {
+			if s.Behind {
+				behind++
+			}
+		}
+		if 2*behind > len(r.found[e]) {
+			late = append(late, e)
+		}
+	}
+	return late
 }
 
 // byAllocations returns the engines, those that allocate least first.
