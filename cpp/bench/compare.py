@@ -270,11 +270,17 @@ def machine(comparison, load_before, others):
     info = read("/proc/cpuinfo")
     model = re.search(r"^model name\s*:\s*(.*)$", info, re.M)
     flags = re.search(r"^(?:flags|Features)\s*:\s*(.*)$", info, re.M)
-    git = lambda *a: subprocess.run(["git", *a], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    arch = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    vectors = ("avx2", "avx512bw", "avx512vbmi", "asimd", "sve")
+
+    def git(*arguments):
+        done = subprocess.run(["git", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return done.stdout.strip()
+
     return {
         "CPU": model[1] if model else "unknown", "Cores": len(comparison.cpus),
-        "Features": [f for f in (flags[1].split() if flags else []) if f in ("avx2", "avx512bw", "avx512vbmi", "asimd", "sve")],
-        "OS": platform.system().lower(), "Arch": platform.machine(), "Go": "", "Flags": [comparison.notes["compiler"]],
+        "Features": [f for f in (flags[1].split() if flags else []) if f in vectors],
+        "OS": platform.system().lower(), "Arch": arch, "Go": "", "Flags": [comparison.notes["compiler"]],
         "Commit": git("rev-parse", "--short=12", "HEAD"), "Dirty": bool(git("status", "--porcelain")),
         "Core": str(comparison.cpus[0]), "Others": f"{others:.2f}",
         "LoadBefore": round(load_before, 2), "LoadAfter": round(os.getloadavg()[0], 2),

@@ -58,10 +58,15 @@ class Compare(unittest.TestCase):
         c.count()
         c.rounds()
         c.evaluate()
-        value = lambda name: c.figures["cpp/packets/" + name]["value"]
-        self.assertEqual(c.figures["cpp/packets/yyjson-malloc-needle/ns"], {"value": 200, "lo": 100, "hi": 300, "unit": "ns", "rounds": 3})
+
+        def value(name):
+            return c.figures["cpp/packets/" + name]["value"]
+
+        self.assertEqual(c.figures["cpp/packets/yyjson-malloc-needle/ns"],
+                         {"value": 200, "lo": 100, "hi": 300, "unit": "ns", "rounds": 3})
         # Rounds differ by a factor of three, the ratio does not.
-        self.assertEqual(c.figures["cpp/packets/yyjson-arena-needle/over-yyjson-malloc-needle"], {"value": 2, "lo": 2, "hi": 2, "rounds": 3})
+        self.assertEqual(c.figures["cpp/packets/yyjson-arena-needle/over-yyjson-malloc-needle"],
+                         {"value": 2, "lo": 2, "hi": 2, "rounds": 3})
         self.assertEqual(value("all/yyjson-arena-needle/time-of-one"), 2)
         self.assertEqual(value("2/yyjson-malloc-needle/wall"), 400)
         self.assertEqual(value("yyjson-malloc-needle/heap-calls"), 2)

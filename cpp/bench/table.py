@@ -53,7 +53,7 @@ def title(row):
     library, *words = row.removesuffix(NEEDLE).split("-")
     if library == "nlohmann" and words in (["throw"], ["noexcept"]):
         words = ["malloc", *words]
-    text = ", ".join([LIBRARIES.get(library, library), " ".join(WORDS.get(w, w) for w in words)]) if words else LIBRARIES[library]
+    text = ", ".join([LIBRARIES[library]] + ([" ".join(WORDS.get(w, w) for w in words)] if words else []))
     return text.replace("strict ", "strict, ").replace("detect ", "detect, ")
 
 
@@ -62,7 +62,7 @@ def number(value, form="{:,.0f}"):
 
 
 def calls(value):
-    return number(value, "{:,.1f}" if value is not None and value % 1 else "{:,.0f}")
+    return "not counted" if value is None else number(value, "{:,.1f}" if value % 1 else "{:,.0f}")
 
 
 def interval(figures, name):
@@ -166,7 +166,7 @@ def comparison(figures):
     if len(levels) > 1:
         yield ("**Threads.** Wall nanoseconds of a thread for a packet, one thread on each core, and in brackets the ratio to one "
                "thread alone: 1 if threads do not disturb each other, 2 if a packet takes twice as long. Rows of yyjson and "
-               "nlohmann::json search one literal. Heap calls are not counted here.\n\n")
+               "nlohmann::json search one literal. Heap calls are not counted in this program.\n\n")
         for packets, name in (("packets", "the three packets"), ("corpus", "the corpus")):
             header = [name] + [f"{n} thread" + ("s" if n > 1 else "") for n in levels]
             yield from table(header, scaled(figures, packets))
