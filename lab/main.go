@@ -39,7 +39,7 @@ Usage, in the folder lab of the repository:
   go run . --preset quick       everything, in about three minutes: a first look
   go run .                      everything, with longer measurements: for publishing
   go run . --preset readme      what the README shows, in five to fifteen minutes
-  go run . --preset quick --engines 'rtbwire|sonic' --sets banner,app --ops decode
+  go run . --engines 'rtbwire|sonic' --sets banner,app --ops decode --preset quick
                                 a part of it, in seconds; engines that were not asked for are
                                 neither built nor started, but encoding/json always takes part
   go run . --list               engines, data sets and presets

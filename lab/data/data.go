@@ -71,8 +71,8 @@ var files = []struct {
 	{"response_vast", "a response with three bids of about 2 KB of inline VAST each", true},
 }
 
-// Load reads the sets of those names, and all without names. A name that no set has is ignored. root
-// is the folder testdata; "" finds it with [Root].
+// Load reads the sets of those names, and all without names. A name that no set has is ignored.
+// root is the folder testdata; "" finds it with [Root].
 func Load(root string, names ...string) ([]Set, error) {
 	wanted := func(name string) bool { return names == nil || slices.Contains(names, name) }
 	if root == "" {

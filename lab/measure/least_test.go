@@ -55,7 +55,8 @@ func TestQuietServices(t *testing.T) {
 	}
 }
 
-// Each time is in the bucket whose bounds it is between, those at a bound in the one that begins there.
+// Each time is in the bucket whose bounds it is between, those at a bound in the one that begins
+// there.
 func TestHistogram(t *testing.T) {
 	if measure.Bound(0) != 100 || measure.Bound(8) != 1000 {
 		t.Errorf("bounds %v, %v", measure.Bound(0), measure.Bound(8))

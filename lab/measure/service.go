@@ -280,5 +280,5 @@ func Percentile(sorted []float64, q float64) float64 {
 	return sorted[min(max(i, 0), len(sorted)-1)]
 }
 
-// PauseP99us returns PauseP99 in microseconds.
-func (r ServiceResult) PauseP99us() float64 { return r.PauseP99 * 1e6 }
+// PauseP99ns returns PauseP99 in nanoseconds.
+func (r ServiceResult) PauseP99ns() float64 { return r.PauseP99 * 1e9 }

@@ -47,7 +47,7 @@ type frame struct {
 
 var (
 	wideFrame   = frame{"", 720, 380, 70, 180, 14, 46, 12}
-	narrowFrame = frame{"narrow", 364, 380, 42, 158, 14, 46, 11}
+	narrowFrame = frame{"narrow", 364, 380, 42, 166, 14, 46, 11}
 )
 
 func (f *frame) innerWidth() int  { return f.width - f.left - f.right }

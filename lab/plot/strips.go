@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ type Strips struct {
 type Strip struct {
 	Name    string
 	Buckets []Bucket
-	Marks   []Tick // values that are marked and named
+	Marks   []Tick // values that are marked and named, the lowest first
 }
 
 // Bucket has the values from From, which is not 0, to To.
@@ -33,7 +34,7 @@ func (p *Strips) Both() template.HTML { return p.draw("", 720, 150) + p.draw("na
 
 // draw puts names into a column of that width, or above the strips if it is 0.
 func (p *Strips) draw(class string, width, column int) template.HTML {
-	const height, gap, name, right, axis = 30, 12, 13, 10, 40
+	const height, gap, text, right, axis = 30, 10, 13, 10, 40
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range p.Rows {
 		for _, b := range r.Buckets {
@@ -48,7 +49,10 @@ func (p *Strips) draw(class string, width, column int) template.HTML {
 	px := func(v float64) float64 {
 		return float64(column) + float64(width-column-right)*math.Log(v/lo)/math.Log(hi/lo)
 	}
-	above := name // room for the names of marks, and of contestants in narrow pictures
+	above := text // room for the names of marks
+	if column == 0 {
+		above += text // and of contestants
+	}
 	step := above + height + gap
 	all := len(p.Rows)*step + axis
 	b := new(strings.Builder)
@@ -70,7 +74,7 @@ func (p *Strips) draw(class string, width, column int) template.HTML {
 		if column > 0 {
 			fmt.Fprintf(b, `<text class="name" x="%d" y="%.1f" text-anchor="end">%s</text>`, column-8, floor-6, esc(r.Name))
 		} else {
-			fmt.Fprintf(b, `<text class="name" x="0" y="%.1f">%s</text>`, floor-height-3, esc(r.Name))
+			fmt.Fprintf(b, `<text class="name" x="0" y="%.1f">%s</text>`, floor-height-text-3, esc(r.Name))
 		}
 		for _, v := range r.Buckets {
 			if v.Count > 0 {
@@ -79,14 +83,17 @@ func (p *Strips) draw(class string, width, column int) template.HTML {
 					px(v.From)+0.5, floor-tall, max(px(v.To)-px(v.From)-1, 1), tall, esc(r.Name), v.Count, total)
 			}
 		}
-		for _, m := range r.Marks {
+		next := float64(width) // where the text of the mark to the right begins
+		for _, m := range slices.Backward(r.Marks) {
 			x := min(max(px(m.At), float64(column)), float64(width-right))
-			anchor := "start"
-			if x > float64(width)*0.75 {
-				anchor = "end"
+			wide := 6.5 * float64(len(m.Text))
+			at := min(x+4, next-wide)
+			if next < float64(width) || at < x {
+				at = min(x-4, next-6) - wide
 			}
-			fmt.Fprintf(b, `<line class="mark" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`,
-				x, x, floor-height-3, floor, x, floor-height-4, anchor, esc(m.Text))
+			next = max(at, 0)
+			fmt.Fprintf(b, `<line class="mark" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><text x="%.1f" y="%.1f">%s</text>`,
+				x, x, floor-height-6, floor, next, floor-height-3, esc(m.Text))
 		}
 		b.WriteString("</g>")
 	}

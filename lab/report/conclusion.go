@@ -120,10 +120,10 @@ func (r *Results) fastestText(set string, best []chosen) string {
 // gainText advises the fastest engine, and the one that demands least.
 func (r *Results) gainText(base *measure.Row, best []chosen) string {
 	move := best[len(best)-1:]
-	text := fmt.Sprintf("If you use `encoding/json` in a bidder, move to `%s`", move[0].Engine)
+	text := fmt.Sprintf("If you use `encoding/json` in a bidder, move to `%s`%s", move[0].Engine, what(r.engine(move[0].Engine)))
 	if len(best) > 1 {
 		move = []chosen{move[0], best[0]}
-		text += fmt.Sprintf(", or to `%s` if it has to be %s", best[0].Engine, best[0].demand)
+		text += fmt.Sprintf(", or to `%s`%s if it has to be %s", best[0].Engine, what(r.engine(best[0].Engine)), best[0].demand)
 	}
 	of := func(value func(engine string) string) string {
 		var parts []string
@@ -141,10 +141,30 @@ func (r *Results) gainText(base *measure.Row, best []chosen) string {
 	}
 	if served {
 		text += fmt.Sprintf(", and at a fixed rate the 99th percentile is %s, and the collector takes %s of the processor time",
-			of(func(engine string) string { return p99Text(r.service(engine)) }),
+			of(func(engine string) string { return boundText(r.service(engine)) }),
 			of(func(engine string) string { return collectorText(r.service(engine)) }))
 	}
 	return text + "."
+}
+
+// what returns in parentheses what to look for: the function of this repository, or the module.
+func what(e *measure.Info) string {
+	name := strings.TrimPrefix(e.Module, "github.com/")
+	if slices.Contains(own, e.Name) {
+		name, _, _ = strings.Cut(e.Config, "(")
+	}
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+// boundText writes a 99th percentile after "is".
+func boundText(s *measure.ServiceResult) string {
+	if s.Behind {
+		return "that of a queue that grows"
+	}
+	return latency(s.P99)
 }
 
 func (r *Results) costText(base *measure.Row, best []chosen) string {

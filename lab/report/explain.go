@@ -106,7 +106,7 @@ var checkFor = map[string]string{
 	"cut off":                                  "the end",
 	"text after the end":                       "the end",
 	"a number that ends with its point":        "numbers",
-	"invalid text in a member without a field": "skipped members",
+	"invalid text in a member without a field": "unknown members",
 }
 
 // skipsText lists the checks that an engine skips, "" if none.

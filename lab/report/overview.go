@@ -196,7 +196,12 @@ func latency(ns float64) string {
 			u = larger
 		}
 	}
-	return amountText(round(ns/u.ns, amountDigits)) + " " + u.name
+	v := round(ns/u.ns, amountDigits)
+	decimals := 0
+	for limit := 100.0; decimals < amountDigits-1 && v < limit; limit /= 10 {
+		decimals++
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64) + " " + u.name
 }
 
 // thousands writes a rounded number with commas, three digits of it significant.

@@ -92,11 +92,14 @@ func wrap(text string) string {
 	return b.String()
 }
 
+// shortTitle shortens the title of a set for the head of a column.
+var shortTitle = strings.NewReplacer("the ", "", "a ", "", " request", "")
+
 // readmeTable writes an engine per row, the fastest first.
 func (r *Results) readmeTable(b *strings.Builder) {
 	t := &table{head: []string{"engine"}}
 	for _, set := range tableSets {
-		t.head = append(t.head, strings.ReplaceAll(set, "_", " "))
+		t.head = append(t.head, shortTitle.Replace(setTitle(set)))
 	}
 	t.head = append(t.head, "requests per second and core")
 	if r.Services != nil {

@@ -273,7 +273,7 @@ func TestCommittedRuns(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no runs, %v", err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, sample) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -293,6 +293,47 @@ func TestCommittedRuns(t *testing.T) {
 	}
 }
 
+// sample is a short run of some engines on a busy machine, with a service.
+const sample = "testdata/sample.md"
+
+// The page of a run has what a reader looks for, in this order: the conclusion, each engine in the
+// overview, and the distribution of the service's times.
+func TestSample(t *testing.T) {
+	r, err := report.Read(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	text, at := b.String(), 0
+	want := []string{"Preliminary: ", `class="answer"`, "If you use <b>encoding/json</b> in a bidder, move to", "What it costs: ", `class="over"`}
+	for range r.Engines {
+		want = append(want, `class="who"`)
+	}
+	for _, w := range append(want, `id="service"`, "<rect ", "<svg class=\"narrow\"", `id="decode"`, `id="engines"`, `id="run"`) {
+		next := strings.Index(text[at:], w)
+		if next < 0 {
+			t.Fatalf("no %s after byte %d", w, at)
+		}
+		at += next + len(w)
+	}
+	if strings.Contains(text, "at least 9 times") {
+		t.Error("the page has targets of the design")
+	}
+	// Every request of a service is in its histogram.
+	for _, s := range r.Services {
+		sum := 0
+		for _, n := range s.Histogram {
+			sum += n
+		}
+		if sum != s.Requests {
+			t.Errorf("%s: %d requests in the histogram, want %d", s.Engine, sum, s.Requests)
+		}
+	}
+}
+
 // quiet is a run that the README may show.
 func quiet() *report.Results {
 	r := results()
@@ -302,7 +343,9 @@ func quiet() *report.Results {
 		if e == "sonic-fastest" {
 			safety.UTF8 = engine.No
 		}
-		r.Engines = append(r.Engines, measure.Info{Name: e, Ops: map[measure.Op]bool{measure.Decode: true}, Safety: safety})
+		r.Engines = append(r.Engines, measure.Info{
+			Name: e, Module: "github.com/other/" + e, Config: e + ".Do(data)", Ops: map[measure.Op]bool{measure.Decode: true}, Safety: safety,
+		})
 		for _, s := range report.READMESets {
 			ns, times := 1000*float64(i+1), 12/float64(i+1)
 			r.Rows = append(r.Rows, measure.Row{
@@ -363,8 +406,8 @@ func TestREADME(t *testing.T) {
 	}
 	for _, want := range []string{
 		"If you use `encoding/json` in a bidder, move to `rtbwire-arena`", "(lab/results/x.md)", "7 to 18 rounds of 50ms", "docs/decode.svg",
-		"| rtbwire-arena | 12.0 (1 µs) | 12.0 (1 µs) | 12.0 (1 µs) | 12.0 (1 µs) | 500,000 | arena |  |\n",
-		"| encoding-json | 1.00 (12 µs) |", "| sonic-fastest | 1.33 (9 µs) | 1.33 (9 µs) | 1.33 (9 µs) | 1.33 (9 µs) | 55,600 |  | UTF-8 |\n",
+		"| rtbwire-arena | 12.0 (1.00 µs) | 12.0 (1.00 µs) | 12.0 (1.00 µs) | 12.0 (1.00 µs) | 500,000 | arena |  |\n",
+		"| encoding-json | 1.00 (12.0 µs) |", "| sonic-fastest | 1.33 (9.00 µs) | 1.33 (9.00 µs) | 1.33 (9.00 µs) | 1.33 (9.00 µs) | 55,600 |  | UTF-8 |\n",
 	} {
 		if !strings.Contains(section, want) {
 			t.Errorf("no %q in\n%s", want, section)
@@ -382,7 +425,7 @@ func TestREADME(t *testing.T) {
 	r.Rows[0].TimesHi = r.Rows[0].Times * 1.25
 	r.Services = []measure.ServiceResult{{Engine: "gojson", Rate: 1234, P99: 1.5e6, GCShare: 0.05}, {Engine: "encoding-json", Rate: 1234, P99: 1e9, GCShare: 0.1, Behind: true}}
 	section, err = r.README("x.md")
-	for _, want := range []string{"| rtbwire-arena | 12.0 ±25% (1 µs) |", "83,300 | 1.5 ms | 5.0% |", "41,700 | fell behind | 10.0% |"} {
+	for _, want := range []string{"| rtbwire-arena | 12.0 ±25% (1.00 µs) |", "83,300 | 1.50 ms | 5.0% |", "41,700 | fell behind | 10.0% |"} {
 		if err != nil || !strings.Contains(section, want) {
 			t.Errorf("%v: no %q in\n%s", err, want, section)
 		}
@@ -435,11 +478,11 @@ func TestConclusion(t *testing.T) {
 	}{
 		{"as it is", func(*report.Results) {}, []string{
 			"`rtbwire-arena` where values are released (12.0 times as fast as `encoding/json`)", "`gojson` with the functions of `encoding/json` (2.00 times)",
-			"move to `rtbwire-arena`, or to `gojson` if it has to be the same functions and your types",
+			"move to `rtbwire-arena` (rtbwire-arena.Do), or to `gojson` (other/gojson) if it has to be the same functions and your types",
 			"decodes 500,000 or 83,300 instead of 41,700 requests a second",
 			"`gojson` takes another import", "a call that releases the value", "skip checks: `sonic-fastest`.",
 		}, []string{"percentile", "to encode"}},
-		{"a drop-in that is fastest", func(r *report.Results) { row(r, "gojson") }, []string{"move to `gojson`: a core at half load then decodes 1,000,000 instead of 41,700 requests"}, []string{"or to", "rtbwire-arena"}},
+		{"a drop-in that is fastest", func(r *report.Results) { row(r, "gojson") }, []string{"move to `gojson` (other/gojson): a core at half load then decodes 1,000,000 instead of 41,700 requests"}, []string{"or to", "rtbwire-arena"}},
 		{"one that skips a check is fastest", func(r *report.Results) { row(r, "sonic-fastest") }, []string{"move to `rtbwire-arena`"}, nil},
 		{"one that accepts broken requests is fastest", func(r *report.Results) {
 			row(r, "gojson")
@@ -449,7 +492,7 @@ func TestConclusion(t *testing.T) {
 			for i, e := range []string{"rtbwire-arena", "gojson", "encoding-json"} {
 				r.Services = append(r.Services, measure.ServiceResult{Engine: e, Rate: 1000, P99: 1e5 * float64(i+1), GCShare: 0.1 * float64(i), Behind: i == 2})
 			}
-		}, []string{"the 99th percentile is 100 µs or 200 µs instead of fell behind", "takes 0.0% or 10.0% instead of 20.0%"}, nil},
+		}, []string{"the 99th percentile is 100 µs or 200 µs instead of that of a queue that grows", "takes 0.0% or 10.0% instead of 20.0%"}, nil},
 		{"another operation", func(r *report.Results) {
 			for _, e := range []string{"rtbwire-arena", "gojson"} {
 				r.Rows = append(r.Rows, measure.Row{Engine: e, Set: "banner", Op: measure.Encode, Goroutines: 1, NS: float64(len(e)), Times: 3})
