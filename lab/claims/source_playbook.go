@@ -283,9 +283,12 @@ var playbook = Source{
 			Why:    []Reason{anyhow("The rest of the handler decides. A bidder waits for no database: decoding is a large part of what it does.")},
 		},
 		{
-			ID: "16-ten-percent", Section: "16", Said: "Switch when JSON is more than 10% of the processor time (counted as held: right about go-json for three handlers of three)", Form: Plain,
-			Tests: []Test{{"", "playbook/16/rule/right", Count(3)}},
-			Why:   []Reason{because("go-json saves about two thirds of the time of decoding: of a share of 10%, six.")},
+			ID: "16-ten-percent", Section: "16", Said: "Switch when JSON is more than 10% of the processor time (counted as held: it tells for four handlers of four whether go-json saves 5% or more)", Form: Plain,
+			Tests: []Test{{"", "playbook/16/rule/right", Count(4)}},
+			Why: []Reason{
+				because("go-json saves about two thirds of the time of decoding."),
+				despite("A library that is 3.5 times as fast saves 5% where JSON takes 7%, below the limit of the rule."),
+			},
 		},
 		{
 			ID: "17-v2", Section: "17", Said: "encoding/json/v2 allocates less", Form: Share,
