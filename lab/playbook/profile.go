@@ -168,7 +168,8 @@ func (s stacks) through(match func(function string) bool) figures.Figure {
 	return figures.Figure{Value: p, Lo: min(p, max(center-half, 0)), Hi: max(p, min(center+half, 1)), Unit: "share"}
 }
 
-// named matches functions whose names begin so: runtime.mapassign matches runtime.mapassign_faststr.
+// named matches functions whose names begin so: runtime.mapassign matches
+// runtime.mapassign_faststr.
 func named(prefix string) func(string) bool {
 	return func(function string) bool { return strings.HasPrefix(function, prefix) }
 }
