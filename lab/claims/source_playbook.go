@@ -12,6 +12,14 @@ var playbook = Source{
 			Why:   []Reason{because("The struct is boxed in an interface and the result is a copy; buffers come from a pool."), despite("Buffers come from a pool: what is left is the box for the struct and the result.")},
 		},
 		{
+			ID: "1-allocations-dominate", Section: "1", Said: "Allocations are the main cost of JSON (counted as held: half of the processor time and more)", Form: Share,
+			Tests: []Test{
+				{"Marshal", "playbook/1/marshal/allocating", AtLeast(0.5)},
+				{"Unmarshal", "playbook/1/unmarshal/allocating", AtLeast(0.5)},
+			},
+			Why: []Reason{anyhow("encoding/json reads and writes byte by byte, and reads every text twice; a small struct has little to allocate.")},
+		},
+		{
 			ID: "2-first-call", Section: "2", Said: "The first call for a type is far slower than later ones (counted as held: ten times and more)",
 			Tests: []Test{{"", "playbook/2/first-call/over-later-call", AtLeast(10)}},
 			Why:   []Reason{because("The plan of the type is made with the first call and kept.")},
@@ -60,6 +68,11 @@ var playbook = Source{
 			ID: "4-above-cap", Section: "4", Said: "For payloads beyond the pool's cap it is noise (counted as held: within 10%)",
 			Tests: []Test{{"", "playbook/4/above-cap/over-above-cap-marshal", About(1, 0.1)}},
 			Why:   []Reason{anyhow("A buffer above the cap is dropped: every call grows a new one, and copies the result in the end.")},
+		},
+		{
+			ID: "4-escape-html", Section: "4", Said: "The pattern sets SetEscapeHTML(false) (counted as held: text with tags is written in less time)",
+			Tests: []Test{{"", "playbook/4/no-escape-html/over-escape-html", Below(1)}},
+			Why:   []Reason{because("Six characters for each bracket and ampersand are not written.")},
 		},
 		{
 			ID: "4-decoder", Section: "4", Said: "A Decoder can be pooled like a buffer (counted as held: of 100 bodies, none is answered with what another one left, or refused for another one)", Form: Plain,
@@ -187,6 +200,11 @@ var playbook = Source{
 			Why:    []Reason{anyhow("net/http reads what is left of a body itself, up to 256 KiB, when the handler returns.")},
 		},
 		{
+			ID: "13-limit", Section: "13", Said: "MaxBytesReader bounds what is read (counted as held: a quarter of a body of 8 MB or less)", Form: Share,
+			Tests: []Test{{"", "playbook/13/limit/read-over-no-limit", AtMost(0.25)}},
+			Why:   []Reason{because("After the limit of 1 MiB nothing is read for the handler, and the connection is closed.")},
+		},
+		{
 			ID: "14-any", Section: "14", Said: "A typed struct skips what decoding into any allocates",
 			Tests: []Test{
 				{"time", "playbook/14/any/over-struct", Above(1)},
@@ -211,6 +229,45 @@ var playbook = Source{
 			Why: []Reason{anyhow("A slice of values is copied when it grows, a slice of pointers has an allocation for each element.")},
 		},
 		{
+			ID: "14-room", Section: "14", Said: "A MarshalJSON that reserves room is far cheaper than one that grows (counted as held: 1.5 times)",
+			Tests: []Test{
+				{"a direct call", "playbook/14/no-room/over-room", AtLeast(1.5)},
+				{"json.Marshal", "playbook/14/no-room-marshal/over-room-marshal", AtLeast(1.5)},
+			},
+			Why: []Reason{anyhow("Growing costs some allocations. json.Marshal adds a second reading of the result, which costs the same either way.")},
+		},
+		{
+			ID: "14-buffer", Section: "14", Said: "A []byte of a fixed size saves the allocation of a bytes.Buffer", Form: Plain,
+			Tests: []Test{{"", "playbook/14/buffer/allocs-beyond-room", AtLeast(0.9)}},
+			Why:   []Reason{despite("The buffer is a variable of the function: the compiler keeps it on the stack.")},
+		},
+		{
+			ID: "14-names", Section: "14", Said: "ASCII field names are faster to write than others (counted as held: 3%)",
+			Tests: []Test{{"", "playbook/14/other-names/over-ascii-names", AtLeast(1.03)}},
+			Why:   []Reason{despite("Names are quoted once, when the plan of the type is made.")},
+		},
+		{
+			ID: "15-symbols", Section: "15", Said: "A CPU profile of JSON has reflect.Value.Field, reflect.Value.Interface, strconv.formatBits and encodeState.string at its top (counted as held: 1% of the samples or more)", Form: Share,
+			Tests: []Test{
+				{"reflect.Value.Field", "playbook/15/reflect-value-field/cpu", AtLeast(0.01)},
+				{"reflect.Value.Interface", "playbook/15/reflect-value-interface/cpu", AtLeast(0.01)},
+				{"strconv.formatBits", "playbook/15/formatbits/cpu", AtLeast(0.01)},
+				{"encodeState.string", "playbook/15/string/cpu", AtLeast(0.01)},
+			},
+			Why: []Reason{anyhow("The table has names of earlier releases: encodeState.string is no longer there, appendString does its work.")},
+		},
+		{
+			ID: "15-map", Section: "15", Said: "runtime.mapassign at the top means that objects are decoded into maps (counted as held: into an any 1% or more)", Form: Share,
+			Tests:  []Test{{"", "playbook/15/mapassign/cpu", AtLeast(0.01)}},
+			Beside: []Beside{{"into a struct", "playbook/15/mapassign-into-struct/cpu", Share}},
+			Why:    []Reason{because("Every key of every object is put into a map[string]any.")},
+		},
+		{
+			ID: "15-indirect", Section: "15", Said: "json.indirect is usually the dominant allocator of Unmarshal (counted as held: half of the bytes or more)", Form: Share,
+			Tests: []Test{{"", "playbook/15/indirect/allocated", AtLeast(0.5)}},
+			Why:   []Reason{despite("It allocates what pointers point to. Strings and lists are allocated elsewhere.")},
+		},
+		{
 			ID: "16-small", Section: "16", Said: "Marshal of a small struct takes less than a microsecond", Form: Plain,
 			Tests: []Test{{"", "playbook/16/marshal-small/ns", Below(1000)}},
 			Why:   []Reason{because("The struct has six fields.")},
@@ -226,9 +283,25 @@ var playbook = Source{
 			Why:    []Reason{anyhow("The rest of the handler decides. A bidder waits for no database: decoding is a large part of what it does.")},
 		},
 		{
+			ID: "16-ten-percent", Section: "16", Said: "Switch when JSON is more than 10% of the processor time (counted as held: it tells for four handlers of four whether go-json saves 5% or more)", Form: Plain,
+			Tests: []Test{{"", "playbook/16/rule/right", Count(4)}},
+			Why: []Reason{
+				because("go-json saves about two thirds of the time of decoding."),
+				despite("A library that is 3.5 times as fast saves 5% where JSON takes 7%, below the limit of the rule."),
+			},
+		},
+		{
 			ID: "17-v2", Section: "17", Said: "encoding/json/v2 allocates less", Form: Share,
 			Tests: ratios("encoding-json-v2/allocs-over-encoding-json", Below(1)),
 			Why:   []Reason{anyhow("It has one pass and no copies for unquoting; objects for pointers are the same.")},
+		},
+		{
+			ID: "17-standard", Section: "17", Said: "encoding/json/v2 is not in the standard library", Form: Flag,
+			Tests: []Test{
+				{"a usual build", "playbook/17/importable/default", No},
+				{"a build with GOEXPERIMENT=jsonv2", "playbook/17/importable/experiment", No},
+			},
+			Why: []Reason{anyhow("It comes with Go since 1.25, as an experiment.")},
 		},
 		{
 			ID: "18-reflection", Section: "18", Said: "The marshaler by hand is 5 times as fast: 85 and 440 ns",

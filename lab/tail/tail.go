@@ -124,6 +124,9 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if err := r.serve(*rounds); err != nil {
 		return err
 	}
+	for _, e := range r.late() {
+		r.recorded.Preliminarily(e + " could not keep up, so that its percentiles are those of a queue")
+	}
 	text := r.text()
 	if !*write {
 		_, err := io.WriteString(stdout, text)
@@ -183,6 +186,22 @@ func (r *run) once(engine string) (s measure.ServiceResult, err error) {
 		return s, errors.New(wrong)
 	}
 	return p.Service(measure.ServiceTask{Engine: engine, Set: set, Rate: r.rate, Workers: workers, For: r.length, BallastMB: liveMB})
+}
+
+// late returns the engines that could not keep up in more than half of the rounds.
+func (r *run) late() (late []string) {
+	for _, e := range engines {
+		behind := 0
+		for _, s := range r.found[e] {
+			if s.Behind {
+				behind++
+			}
+		}
+		if 2*behind > len(r.found[e]) {
+			late = append(late, e)
+		}
+	}
+	return late
 }
 
 // byAllocations returns the engines, those that allocate least first.

@@ -44,6 +44,17 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestLate(t *testing.T) {
+	r := sample()
+	r.found["gojson"][0].Behind = true
+	for i := range 2 {
+		r.found["jsoniter"][i].Behind = true
+	}
+	if late := r.late(); len(late) != 1 || late[0] != "jsoniter" {
+		t.Errorf("late: %v", late)
+	}
+}
+
 func TestOutput(t *testing.T) {
 	r := sample()
 	out := r.text()
