@@ -47,7 +47,7 @@ mutation: ## plant faults in a copy of the tree, which the tests have to catch; 
 bench: ## every JSON library side by side, in three minutes: tables and plots in lab/results/
 	@scripts/bench.sh quick $(ARGS)
 
-bench-full: ## the same with long measurements, for publishing (one to two hours); others: make bench-full ARGS="--sets app"
+bench-full: ## the same with long measurements, and docs/claims.md (two hours); part of it: make bench-full ARGS="--sets app"
 	@scripts/bench.sh full $(ARGS)
 
 bench-check: ## throughput and memory of "rtbwire check" on a large file

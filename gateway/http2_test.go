@@ -54,29 +54,12 @@ func startTLS(tb testing.TB, o Options, to transport.Options) *secured {
 // startTransport serves with options, over a transport.
 func startTransport(tb testing.TB, o Options, to transport.Options, secure bool) *started {
 	tb.Helper()
-	o.Logger, to.Logger = slog.New(slog.DiscardHandler), slog.New(slog.DiscardHandler)
+	to.Logger = slog.New(slog.DiscardHandler)
 	t, err := transport.New(to)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	g, err := New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s := &started{g, ln.Addr().String(), make(chan error, 1)}
-	go func() { s.done <- g.Serve(t.Listener(ln, secure)) }()
-	tb.Cleanup(func() {
-		ctx, cancel := contextFor(20 * time.Second)
-		defer cancel()
-		if err := g.Shutdown(ctx); err != nil {
-			tb.Errorf("Shutdown: %v", err)
-		}
-	})
-	return s
+	return startWith(tb, o, func(g *Gateway, ln net.Listener) error { return g.Serve(t.Listener(ln, secure)) })
 }
 
 // client returns a client of HTTP/1.1 or HTTP/2, with a certificate for names if there are any.

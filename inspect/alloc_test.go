@@ -78,7 +78,7 @@ func TestAllocationsOff(t *testing.T) {
 		if w.Inspect(doc, Facts{}); w.Request() == nil {
 			continue // the error is made anew
 		}
-		if n := testing.AllocsPerRun(1, func() { w.Inspect(doc, Facts{}) }); n != 0 && !testkit.Race {
+		if n := testkit.Allocs(func() { w.Inspect(doc, Facts{}) }); n != 0 && !testkit.Race {
 			t.Fatalf("%v allocations for %s", n, doc)
 		}
 	}

@@ -7,19 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/engine"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The results of "make cpp ARGS=bench" join the report: the program that does the Go decoder's job
-// in C++ takes turns with the engines, the packet scanner's results are shown as they are.
-const (
-	typedProgram  = "../cpp/build/release/bench/typed_bench"
-	scannerResult = "../cpp/build/bench.json"
-)
+// typedProgram does the Go decoder's job in C++. "make cpp ARGS=bench" builds it, and it takes
+// turns with the engines.
+const typedProgram = "../cpp/build/release/bench/typed_bench"
 
 // typed measures the C++ program, which reads the banner request only.
 type typed struct {
@@ -137,24 +133,4 @@ func (t typed) Run(task measure.Task) (measure.Sample, error) {
 // Service fails: there is no service in C++.
 func (t typed) Service(measure.ServiceTask) (measure.ServiceResult, error) {
 	return measure.ServiceResult{}, errors.New("no service in C++")
-}
-
-// addScanner adds the results of the packet scanner's benchmark, if there are any.
-func (l *lab) addScanner() error {
-	if l.engines != nil { // the preset is about some engines
-		return nil
-	}
-	file := l.scanner
-	if file == "" {
-		file = scannerResult
-	}
-	var err error
-	l.results.Scanner, err = report.ReadScanner(file)
-	if errors.Is(err, os.ErrNotExist) && l.scanner == "" {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("--scanner: %s: %w", strings.TrimPrefix(file, "../"), err)
-	}
-	return nil
 }

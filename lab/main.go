@@ -38,11 +38,13 @@ Usage, in the folder lab of the repository:
 
   go run . --preset quick       everything, in about three minutes: a first look
   go run .                      everything, with longer measurements: for publishing
-  go run . --preset readme      what the README shows, in two to ten minutes
-  go run . --engines 'rtbwire|sonic' --sets banner,app --ops decode
-                                a part of it, in seconds
+  go run . --preset readme      what the README shows, in five to fifteen minutes
+  go run . --engines 'rtbwire|sonic' --sets banner,app --ops decode --preset quick
+                                a part of it, in seconds; engines that were not asked for are
+                                neither built nor started, but encoding/json always takes part
   go run . --list               engines, data sets and presets
   go run . report FILE          draws the report of an earlier run again
+  go run . targets FILE         holds a run against the targets of rtbwire's design
   go run . readme FILE          shows an earlier run in the README of the repository, unless it is
                                 preliminary; "readme none" shows no run
   go run . ablation             what each technique of two decoders is worth; see ablation --help
@@ -71,12 +73,13 @@ Flags:
 `
 
 type options struct {
-	preset         // what flags have not changed
-	match          *regexp.Regexp
-	core           int // for measurements of one goroutine
-	list           bool
-	out, testdata  string
-	typed, scanner string
+	preset        // what flags have not changed
+	match         *regexp.Regexp
+	core          int // for measurements of one goroutine
+	leastOf       int // see measure.Plan
+	list          bool
+	out, testdata string
+	typed         string
 
 	presetText, engineText, setText, opText, coreText, index string
 	withService                                              bool
@@ -99,11 +102,11 @@ func main() {
 	rounds := flag.Int("rounds", 0, "least `number` of rounds (default: the preset's; intervals need 6)")
 	budget := flag.Duration("time", 0, "length of one measurement (default: the preset's)")
 	limit := flag.Duration("limit", 0, "comparisons with wide intervals get more rounds until then (default: the preset's)")
+	flag.IntVar(&o.leastOf, "least-of", 0, "on a machine that is never quiet: so many rounds count as one, with the least time of each engine; a `number`")
 	flag.StringVar(&o.coreText, "core", "", "the core for measurements of one goroutine: a `number`, or any (default: the idlest)")
 	flag.StringVar(&o.index, "index", "", "the index `kernel` of rtbwire's decoder (default: the machine's best)")
 	flag.StringVar(&o.testdata, "testdata", "", "the `folder` testdata (default: the one here or above)")
 	flag.StringVar(&o.typed, "typed", "", "the C++ `program` that fills structs (default "+typedProgram+", if built)")
-	flag.StringVar(&o.scanner, "scanner", "", "results of the C++ packet scanner's benchmark, a `file` (default "+scannerResult+", if there)")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage); flag.PrintDefaults() }
 	flag.Parse()
 	err := o.complete(*rounds, *budget, *limit)
@@ -126,8 +129,8 @@ func (o *options) complete(rounds int, budget, limit time.Duration) (err error) 
 	if o.preset, err = findPreset(o.presetText); err != nil {
 		return err
 	}
-	if rounds < 0 || budget < 0 || limit < 0 {
-		return fmt.Errorf("--rounds, --time and --limit have to be positive: %w", errUsage)
+	if rounds < 0 || budget < 0 || limit < 0 || o.leastOf < 0 {
+		return fmt.Errorf("--rounds, --time, --limit and --least-of have to be positive: %w", errUsage)
 	}
 	if rounds > 0 {
 		o.rounds = rounds
@@ -181,6 +184,8 @@ func run(o *options, args []string) error {
 	switch {
 	case len(args) == 2 && args[0] == "report":
 		return redraw(args[1])
+	case len(args) == 2 && args[0] == "targets":
+		return printTargets(args[1])
 	case len(args) == 2 && args[0] == "readme":
 		return updateREADME(args[1])
 	case len(args) > 0 && args[0] == "ablation":
@@ -248,7 +253,7 @@ func (o *options) enterLab(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range []*string{&root, &o.testdata, &o.out, &o.typed, &o.scanner} {
+	for _, path := range []*string{&root, &o.testdata, &o.out, &o.typed} {
 		if *path == "" {
 			continue
 		}
@@ -256,7 +261,7 @@ func (o *options) enterLab(args []string) error {
 			return err
 		}
 	}
-	if len(args) == 2 && args[0] == "report" {
+	if len(args) == 2 && (args[0] == "report" || args[0] == "targets") {
 		if args[1], err = filepath.Abs(args[1]); err != nil {
 			return err
 		}
@@ -275,7 +280,7 @@ func (o *options) testdataFolder() (string, error) {
 	return data.Root()
 }
 
-// redraw draws the report of an earlier run, and writes what its tables are computed from anew.
+// redraw draws the report of an earlier run, and computes anew what its file says of its tables.
 func redraw(file string) error {
 	r, err := report.Read(file)
 	if err != nil {
@@ -310,11 +315,20 @@ func write(r *report.Results, file string) error {
 	if err := errors.Join(kept.HTML(f), f.Close()); err != nil {
 		return err
 	}
-	if err := kept.PrintTargets(os.Stdout); err != nil {
+	if err := kept.Print(os.Stdout); err != nil {
 		return err
 	}
 	fmt.Printf("\n%s\n%s\n", file, page)
 	return nil
+}
+
+// printTargets prints the targets of the design with what a run measured.
+func printTargets(file string) error {
+	r, err := report.Read(file)
+	if err != nil {
+		return err
+	}
+	return r.PrintTargets(os.Stdout)
 }
 
 // besideOf returns the folder for the files of a run that are not committed.

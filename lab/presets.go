@@ -16,6 +16,7 @@ type preset struct {
 	rounds      int           // of every comparison
 	budget      time.Duration // of one measurement
 	limit       time.Duration // for more rounds of comparisons with wide intervals
+	most        int           // how many times as many rounds such a comparison may have
 	engines     []string      // nil: all
 	sets        []string      // nil: those of each operation below
 	ops         []measure.Op
@@ -27,18 +28,19 @@ type preset struct {
 var presets = []preset{
 	{
 		name: "full", about: "everything, with long measurements: for publishing (an hour or two)",
-		rounds: 15, budget: 100 * time.Millisecond, limit: 2 * time.Hour,
+		rounds: 15, budget: 100 * time.Millisecond, limit: 2 * time.Hour, most: 20,
 		ops: measure.Ops, goroutines: []int{2, 10}, service: 8 * time.Second, services: 3,
 	},
 	{
 		name: "quick", about: "everything, with short measurements: a first look (three minutes)",
-		rounds: 7, budget: 6 * time.Millisecond, limit: 90 * time.Second,
+		rounds: 7, budget: 6 * time.Millisecond, limit: 90 * time.Second, most: 2,
 		ops: measure.Ops, goroutines: []int{2, 10}, service: 2 * time.Second, services: 1,
 	},
 	{
-		name: "readme", about: "what the README of the repository shows: decoding (two to ten minutes)",
-		rounds: 15, budget: 50 * time.Millisecond, limit: 10 * time.Minute,
-		engines: report.READMEEngines, sets: report.READMESets, ops: []measure.Op{measure.Decode},
+		name: "readme", about: "what the README of the repository shows: decoding and the service (five to fifteen minutes)",
+		rounds: 15, budget: 50 * time.Millisecond, limit: 10 * time.Minute, most: 20,
+		engines: report.READMEEngines, sets: slices.Concat(report.READMESets, []string{serviceSet}), ops: []measure.Op{measure.Decode},
+		service: 4 * time.Second, services: 3,
 	},
 }
 
@@ -53,15 +55,13 @@ func findPreset(name string) (preset, error) {
 	return preset{}, fmt.Errorf("unknown preset %q (want %s): %w", name, strings.Join(names, ", "), errUsage)
 }
 
-// mostRounds is how many times as many rounds as the preset's a comparison may have, and narrow the
-// width of an interval, as a share of its median, at which it needs no more.
-const (
-	mostRounds = 20
-	narrow     = 0.1
-)
+// narrow is the width of an interval, as a share of its median, at which a comparison needs no more
+// rounds.
+const narrow = 0.1
 
-func (p *preset) effort() measure.Effort {
-	return measure.Effort{Rounds: p.rounds, Most: mostRounds * p.rounds, Limit: p.limit, Narrow: narrow}
+func (o *options) effort() measure.Effort {
+	rounds := o.rounds * max(o.leastOf, 1)
+	return measure.Effort{Rounds: rounds, Most: o.most * rounds, Limit: o.limit, Narrow: narrow}
 }
 
 // setsOf lists the sets of operations that do not use all sets, unless --sets says otherwise.
@@ -73,10 +73,10 @@ var setsOf = map[measure.Op][]string{
 
 var (
 	parallelSets   = []string{"app", "mixed_shuffled"}
-	serviceSet     = "traffic"
+	serviceSet     = report.ServiceSet
 	serviceEngines = []string{
-		"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "gojson", "gojson-pool", "sonic-std", "sonic-fastest",
-		"jsoniter", "segmentio", "easyjson", "encoding-json", "encoding-json-v2",
+		"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast", "gojson", "gojson-pool", "gojson-unsafe", "sonic-std",
+		"sonic-fastest", "jsoniter", "segmentio", "easyjson", "encoding-json", "encoding-json-v2",
 	}
 )
 
@@ -89,7 +89,7 @@ func (l *lab) plans() []*measure.Plan {
 			if sets != nil && !slices.Contains(sets, s.Name) || s.Response && op == measure.Partial {
 				continue
 			}
-			p := &measure.Plan{Set: s.Name, DocBytes: s.Bytes(), Op: op, Goroutines: goroutines, Base: report.Base, Budget: l.budget}
+			p := &measure.Plan{Set: s.Name, DocBytes: s.Bytes(), Op: op, Goroutines: goroutines, Base: report.Base, Budget: l.budget, LeastOf: l.leastOf}
 			for _, e := range l.entries {
 				if l.infos[e.Engine].Ops[op] {
 					p.Entries = append(p.Entries, e)

@@ -38,7 +38,8 @@ func TestPresetREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := planned(t, o)
-	if len(plans) != len(report.READMESets) || o.service != 0 {
+	shown := append(slices.Clone(report.READMESets), report.ServiceSet)
+	if len(plans) != len(shown) || o.service == 0 {
 		t.Errorf("%d comparisons, services of %v", len(plans), o.service)
 	}
 	var own []string
@@ -51,7 +52,7 @@ func TestPresetREADME(t *testing.T) {
 		}
 	}
 	for _, p := range plans {
-		if p.Op != measure.Decode || p.Goroutines > 1 || !slices.Contains(report.READMESets, p.Set) {
+		if p.Op != measure.Decode || p.Goroutines > 1 || !slices.Contains(shown, p.Set) {
 			t.Errorf("%s %s by %d", p.Op, p.Set, p.Goroutines)
 		}
 		for _, e := range p.Entries {
@@ -78,7 +79,7 @@ func TestFlags(t *testing.T) {
 			names[len(names)-1] += " together"
 		}
 		for _, e := range p.Entries {
-			if !slices.Contains([]string{"gojson", "rtbwire", "rtbwire-fast", "rtbwire-arena"}, e.Engine) {
+			if !slices.Contains([]string{"gojson", "rtbwire", "rtbwire-fast", "rtbwire-arena", report.Base}, e.Engine) {
 				t.Errorf("%s takes part", e.Engine)
 			}
 		}
@@ -96,6 +97,33 @@ func TestFlags(t *testing.T) {
 	}
 	if err := (&options{presetText: "full"}).complete(-1, 0, 0); !errors.Is(err, errUsage) {
 		t.Errorf("-1 rounds: %v", err)
+	}
+}
+
+// The report explains every engine, and no engine that there is not.
+func TestExplained(t *testing.T) {
+	names := []string{cppName}
+	for _, e := range engine.All() {
+		names = append(names, e.Name)
+	}
+	for _, p := range ownPrograms {
+		names = append(names, p.engines...)
+	}
+	for _, name := range names {
+		if !slices.Contains(report.Explained(), name) {
+			t.Errorf("package report does not explain %s", name)
+		}
+	}
+	names = append(names, "ffjson") // in earlier runs
+	for _, name := range report.Explained() {
+		if !slices.Contains(names, name) {
+			t.Errorf("package report explains %s, which no program measures", name)
+		}
+	}
+	for _, name := range serviceEngines {
+		if !slices.Contains(names, name) {
+			t.Errorf("no program measures %s in the service", name)
+		}
 	}
 }
 

@@ -51,8 +51,13 @@ var notMeasured = []report.Missing{{
 	Reason: "last released in 2019; it reads raw values differently from encoding/json in 25 of the 2,010 requests of the corpus",
 }}
 
+// load loads what the run measures: the engines of this binary, and the data sets.
 func load(o *options) (*measure.Bench, error) {
-	sets, err := data.Load(o.testdata)
+	names := o.sets
+	if o.list {
+		names = nil
+	}
+	sets, err := data.Load(o.testdata, names...)
 	return &measure.Bench{Engines: engine.All(), Sets: sets}, err
 }
 
@@ -65,6 +70,7 @@ func serve(o *options) error {
 	if engine.JSONv2 {
 		b.Engines = inJSONv2(b.Engines)
 	}
+	b.Engines = slices.DeleteFunc(b.Engines, func(e engine.Engine) bool { return !o.wanted(e.Name) })
 	if err := setIndex(o.index); err != nil {
 		return err
 	}
@@ -113,7 +119,7 @@ func experiment(o *options) (err error) {
 		return err
 	}
 	l.results = report.Results{
-		Taken: time.Now().UTC(), Preset: o.name, Machine: report.Look(), Rounds: o.rounds, Budget: o.budget,
+		Taken: time.Now().UTC(), Preset: o.name, Machine: report.Look(), Rounds: o.rounds, Budget: o.budget, LeastOf: o.leastOf,
 	}
 	for i := range l.bench.Sets {
 		s := &l.bench.Sets[i]
@@ -189,9 +195,16 @@ func (l *lab) chooseSets() error {
 	return nil
 }
 
-// wanted reports whether the run measures an engine of that name.
-func (l *lab) wanted(name string) bool {
-	return l.match.MatchString(name) && (l.engines == nil || slices.Contains(l.engines, name))
+// wanted reports whether the run measures an engine of that name. It always measures the one that
+// others are compared with.
+func (o *options) wanted(name string) bool {
+	return name == report.Base || o.match.MatchString(name) && (o.engines == nil || slices.Contains(o.engines, name))
+}
+
+// program is a worker's, with its flags.
+type program struct {
+	file string
+	args []string
 }
 
 // startWorkers starts a process per binary and asks what it can do.
@@ -203,18 +216,26 @@ func (l *lab) startWorkers() error {
 	if l.temporary, err = os.MkdirTemp("", "rtbwire-lab-"); err != nil {
 		return err
 	}
-	programs := []string{self}
+	// Each worker loads what it measures and nothing else: in every round there are new ones.
+	common := []string{}
+	if l.sets != nil && !l.list {
+		common = append(common, "--sets", strings.Join(l.sets, ","))
+	}
+	programs := []program{{file: self, args: []string{"--preset", l.presetText, "--engines", l.engineText}}}
 	for _, own := range ownPrograms {
 		if !slices.ContainsFunc(own.engines, l.wanted) {
 			continue
 		}
 		l.say("building " + own.engines[0] + " as a separate program")
-		program := filepath.Join(l.temporary, own.engines[0])
-		if err := buildProgram(program, own.pkg, own.experiment); err != nil {
+		p := program{file: filepath.Join(l.temporary, own.engines[0])}
+		if own.pkg == "." {
+			p.args = programs[0].args
+		}
+		if err := buildProgram(p.file, own.pkg, own.experiment); err != nil {
 			l.results.Missing = append(l.results.Missing, report.Missing{Name: own.engines[0], Module: own.module, Reason: err.Error()})
 			continue
 		}
-		programs = append(programs, program)
+		programs = append(programs, p)
 	}
 	if l.core == autoCore {
 		l.say("looking for the idlest core")
@@ -223,7 +244,6 @@ func (l *lab) startWorkers() error {
 			l.core = anyCore
 		}
 	}
-	args := []string{"worker"}
 	if l.core >= 0 {
 		undo, err := measure.OnCore(l.core)
 		if err != nil {
@@ -231,14 +251,14 @@ func (l *lab) startWorkers() error {
 		}
 		undo()
 		l.results.Machine.Core = strconv.Itoa(l.core)
-		args = append([]string{"--core", l.results.Machine.Core}, args...)
+		common = append(common, "--core", l.results.Machine.Core)
 	}
 	if l.testdata != "" {
-		args = append([]string{"--testdata", l.testdata}, args...)
+		common = append(common, "--testdata", l.testdata)
 	}
-	for _, program := range programs {
-		l.say("starting " + filepath.Base(program))
-		if err := l.add(program, args...); err != nil {
+	for _, p := range programs {
+		l.say("starting " + filepath.Base(p.file))
+		if err := l.add(p.file, slices.Concat(p.args, common, []string{"worker"})...); err != nil {
 			return err
 		}
 	}
@@ -247,7 +267,7 @@ func (l *lab) startWorkers() error {
 			l.results.Missing = append(l.results.Missing, m)
 		}
 	}
-	return errors.Join(l.addTyped(), l.addScanner())
+	return l.addTyped()
 }
 
 // buildProgram builds an engine's own program.
@@ -304,7 +324,7 @@ func (l *lab) addEngine(info measure.Info, by measure.Measurer) {
 func (l *lab) measure() error {
 	plans := l.plans()
 	for _, p := range plans {
-		l.allUnits += float64(len(p.Entries) * (2 + l.rounds)) // two to check and calibrate
+		l.allUnits += float64(len(p.Entries) * (2 + l.effort().Rounds)) // two to check and calibrate
 	}
 	var services []measure.ServiceTask
 	if l.service > 0 && slices.Contains(l.ops, measure.Decode) && (l.sets == nil || slices.Contains(l.sets, serviceSet)) {
@@ -332,7 +352,7 @@ func (l *lab) step(s measure.Step) {
 	switch {
 	case s.Round == 0:
 		what = "checking " + what
-	case s.Round > l.rounds:
+	case s.Round > l.effort().Rounds:
 		l.allUnits = 0
 		what = fmt.Sprintf("round %d, %d comparisons have wide intervals, %v left: %s",
 			s.Round, s.Going, s.Left.Round(time.Second), what)
@@ -357,8 +377,9 @@ func (l *lab) runServices(tasks []measure.ServiceTask) error {
 	}
 	found := make([][]measure.ServiceResult, len(tasks))
 	order := rand.New(rand.NewPCG(2, uint64(len(tasks))))
-	l.began, l.doneUnits, l.allUnits = time.Now(), 0, float64(l.preset.services*len(tasks))
-	for range l.preset.services {
+	runs := l.preset.services * max(l.leastOf, 1)
+	l.began, l.doneUnits, l.allUnits = time.Now(), 0, float64(runs*len(tasks))
+	for range runs {
 		for _, i := range order.Perm(len(tasks)) {
 			t := tasks[i]
 			if l.results.Row(t.Engine, t.Set, measure.Decode, 1) == nil {
@@ -376,7 +397,7 @@ func (l *lab) runServices(tasks []measure.ServiceTask) error {
 	}
 	for _, runs := range found {
 		if len(runs) > 0 {
-			l.results.Services = append(l.results.Services, measure.MedianService(runs))
+			l.results.Services = append(l.results.Services, measure.MedianService(measure.QuietServices(runs, l.leastOf)))
 		}
 	}
 	return nil

@@ -253,7 +253,7 @@ func TestPoolAllocatesNothing(t *testing.T) {
 				c.decode(data)
 			}
 		}
-		if n := testing.AllocsPerRun(1, func() {
+		if n := testkit.Allocs(func() {
 			for _, data := range docs {
 				c.decode(data)
 			}

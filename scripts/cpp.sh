@@ -10,7 +10,9 @@
 #   cpp.sh python         builds the Python package from its source distribution, in a virtual
 #                         environment, and tests it; RTBWIRE_PYTHON names another interpreter
 #   cpp.sh core           builds the core in examples/core-cpp, and tests it with a gateway in front
-#   cpp.sh bench [FILE]   the comparison, as JSON in FILE
+#   cpp.sh bench [--quick] [--publish]
+#                         the comparison, in under five minutes; --quick is a first look; --publish
+#                         writes the figures of lab/results/claims and the tables of cpp/README.md
 #   cpp.sh payload [COUNT] compares package inspect/payload with it on documents made at random: so
 #                         many, for each set of layers and each kernel
 #   cpp.sh fuzz [SECONDS] libFuzzer, all kernels against each other
@@ -91,16 +93,26 @@ asan | tsan | arm64)
   ;;
 bench)
   need cpp-bench
+  quick='' publish=''
+  for argument in "${@:2}"; do
+    case $argument in
+    --quick) quick=--quick ;;
+    --publish) publish=yes ;;
+    *) die "cpp.sh bench: no option $argument" ;;
+    esac
+  done
   # RTBWIRE_GLAZE_SOURCE: a folder with Glaze 6.4.0, which has no package.
   # RTBWIRE_SIMDJSON_SOURCE: a newer simdjson than the package's for the row with typed structs.
-  build release release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF -DRTBWIRE_SIMDJSON_SOURCE="${RTBWIRE_SIMDJSON_SOURCE:-}" \
+  # CMAKE_PREFIX_PATH: where other rivals are installed.
+  configure release release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF -DRTBWIRE_SIMDJSON_SOURCE="${RTBWIRE_SIMDJSON_SOURCE:-}" \
     -DRTBWIRE_GLAZE_SOURCE="${RTBWIRE_GLAZE_SOURCE:-}"
-  # Interleaved, so that what the machine does meanwhile meets all rows alike.
-  "$BUILD/release/bench/scan_bench" --benchmark_repetitions=11 --benchmark_enable_random_interleaving=true \
-    --benchmark_min_time=0.05 --benchmark_report_aggregates_only=true \
-    --benchmark_out="${2:-$BUILD/bench.json}" --benchmark_out_format=json
-  # The lab takes this one's times itself, in turns with the Go libraries.
-  if [[ -x $BUILD/release/bench/typed_bench ]]; then "$BUILD/release/bench/typed_bench" testdata/bench/banner.json; fi
+  # typed_bench is measured by the lab, in turns with the Go libraries. It needs Google Benchmark.
+  targets=(scan_bench scan_bench_count)
+  if [[ $(cmake --build "$BUILD/release" --target help) == *typed_bench* ]]; then targets+=(typed_bench); fi
+  cmake --build "$BUILD/release" -j "$JOBS" --target "${targets[@]}"
+  "$PYTHON" cpp/bench/compare.py "$BUILD/release/bench" "$BUILD/bench.json" ${quick:+"$quick"}
+  "$PYTHON" cpp/bench/table.py --show "$BUILD/bench.json"
+  [[ -z $publish ]] || "$PYTHON" cpp/bench/table.py --take "$BUILD/bench.json"
   ;;
 payload)
   need cpp-payload

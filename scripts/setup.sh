@@ -22,6 +22,11 @@ have() {
 
 program() { command -v "$1" >/dev/null || echo "${2:-$1}"; }
 
+# library NAME PACKAGE...: the dynamic linker finds it; the packages are those of several releases.
+library() {
+  [[ $(/sbin/ldconfig -p 2>/dev/null) == *[[:space:]]"$1".so.* ]] || printf '%s\n' "${@:2}"
+}
+
 cpp_compiler() {
   program c++ g++
   program cmake
@@ -50,7 +55,7 @@ required() {
     ;;
   cpp-bench)
     cpp_compiler
-    have benchmark/benchmark.h || echo libbenchmark-dev
+    program python3
     ;;
   cpp-arm64)
     cpp_compiler
@@ -125,6 +130,10 @@ optional() {
   cpp-bench)
     have nlohmann/json.hpp || echo nlohmann-json3-dev
     have yyjson.h || echo libyyjson-dev
+    have benchmark/benchmark.h || echo libbenchmark-dev # for the program that the lab measures
+    library libjemalloc libjemalloc2
+    library libmimalloc libmimalloc2.0 libmimalloc3
+    library libtcmalloc_minimal libtcmalloc-minimal4 libtcmalloc-minimal4t64
     ;;
   esac
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/demo"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/filter"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
@@ -25,6 +26,7 @@ import (
 // commands are the verbs, in the order of the help text.
 var commands = []cli.Command{
 	check.Command,
+	filter.Command,
 	explain.Command,
 	policy.Command,
 	serve.Command,

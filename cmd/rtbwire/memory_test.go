@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"syscall"
 	"testing"
 )
 
@@ -39,10 +38,5 @@ func TestServeInContainer(t *testing.T) {
 	if want := "bytes=" + strconv.Itoa(limit*9/10) + " source=container"; !regexp.MustCompile(want).MatchString(p.text()) {
 		t.Errorf("%s is not in the log: %s", want, p.text())
 	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.wait(t); status != 0 {
-		t.Errorf("exit status %d: %s", status, p.text())
-	}
+	p.stop(t)
 }

@@ -72,7 +72,7 @@ func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 	})
 	select {
 	case <-ready:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("it does not listen: %s", p.text())
 	}
 	return p
@@ -84,6 +84,17 @@ func (p *process) text() string {
 	return p.log.String()
 }
 
+// stop ends a program, which has to succeed.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.wait(t); status != 0 {
+		t.Errorf("exit status %d: %s", status, p.text())
+	}
+}
+
 // wait returns the exit status.
 func (p *process) wait(t *testing.T) int {
 	t.Helper()
@@ -92,7 +103,7 @@ func (p *process) wait(t *testing.T) int {
 	select {
 	case <-ended:
 		return p.ProcessState.ExitCode()
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("it does not end: %s", p.text())
 		return 0
 	}
@@ -231,12 +242,7 @@ func TestServeStd(t *testing.T) {
 	if status, _, err := send(url, `{"id":"1"}`); err != nil || status != 204 {
 		t.Errorf("refused: %d %v", status, err)
 	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.wait(t); status != 0 {
-		t.Errorf("exit status %d: %s", status, p.text())
-	}
+	p.stop(t)
 }
 
 // TestServeHealth asks a gateway how it is, by address, by URL and through a socket, and one that

@@ -35,17 +35,6 @@ func rtbwire(t *testing.T, args ...string) (out string, status int) {
 	return string(text), c.ProcessState.ExitCode()
 }
 
-// stop ends a program, which has to succeed.
-func (p *process) stop(t *testing.T) {
-	t.Helper()
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.wait(t); status != 0 {
-		t.Fatalf("exit status %d: %s", status, p.text())
-	}
-}
-
 // sink is an upstream that keeps what it gets.
 func sink(t *testing.T) (url string, take func() []string) {
 	var mu sync.Mutex

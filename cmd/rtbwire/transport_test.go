@@ -121,12 +121,7 @@ partners: {mutual: {match: {mtls: a.example}}}
 			if err != nil || !bytes.Contains(text, []byte(`tls_handshakes_total{result="done"}`)) || !bytes.Contains(text, []byte(`tls_reloads_total{result="done"}`)) {
 				t.Errorf("%v, metrics:\n%s", err, text)
 			}
-			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			if status := p.wait(t); status != 0 {
-				t.Errorf("status %d: %s", status, p.text())
-			}
+			p.stop(t)
 		})
 	}
 }
@@ -215,12 +210,7 @@ func TestServeAddresses(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.wait(t); status != 0 {
-		t.Errorf("status %d: %s", status, p.text())
-	}
+	p.stop(t)
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the socket is left: %v", err)
 	}
@@ -370,12 +360,7 @@ func TestServeRestart(t *testing.T) {
 	}
 	for range 2 {
 		more()
-		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		if status := p.wait(t); status != 0 {
-			t.Errorf("status %d: %s", status, p.text())
-		}
+		p.stop(t)
 		p = m.start(t, upstream.URL)
 	}
 	more()

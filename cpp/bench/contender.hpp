@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "corpus.hpp"
@@ -10,7 +11,9 @@
 
 namespace rtbwire::bench {
 
-enum class answer { clean, invalid, malicious };
+/// refused: the packet does not fit into the memory of the row.
+enum class answer { clean, invalid, malicious, refused };
+inline constexpr std::size_t answers = 4;
 
 /// The patterns that the rivals search in each key and value, ignoring case: one for each payload
 /// of the corpus. Our scanner searches all of its patterns.
@@ -52,6 +55,19 @@ inline bool harmful(std::string_view text) {
   return false;
 }
 
+/// The search of most rows: all needles, in keys and values.
+struct all_needles {
+  static constexpr bool keys = true;
+  static bool find(std::string_view text) { return harmful(text); }
+};
+
+/// What most people would write: one literal, in values, as it is. It misses most payloads.
+inline constexpr std::string_view literal = "<script>";
+struct one_literal {
+  static constexpr bool keys = false;
+  static bool find(std::string_view text) { return text.find(literal) != text.npos; }
+};
+
 /// Each thread has its own. Derived classes keep what is reused.
 class contender {
  public:
@@ -63,8 +79,18 @@ class contender {
 
 using factory = contender* (*)();
 
+/// What a row is able to see. All other answers must be right.
+struct abilities {
+  bool grammar = true;       // malformed packets; otherwise they are clean
+  bool all_payloads = true;  // otherwise some malicious packets are clean
+  bool any_size = true;      // otherwise some packets are refused
+};
+
 /// Adds a row. Each row_*.cpp calls it from main.
-void add_row(const char* name, factory make);
+void add_row(const char* name, factory make, abilities can = {});
+/// Adds a line to what describes the run, such as the version of a library.
+void add_note(const char* key, std::string value);
+void add_find_rows();
 void add_scanner_rows();
 void add_nlohmann_rows();
 void add_simdjson_rows();
@@ -76,7 +102,11 @@ void add_vectorscan_rows();
 /// Large enough for every packet of the corpus, because refusing a packet would be fast.
 inline constexpr std::size_t arena_size = 64 * 1024;
 
+/// What the published comparison has. Some packets of the corpus don't fit.
+inline constexpr std::size_t arena_size_small = 4096;
+
 /// A row that parses each packet in a fixed arena.
+template <std::size_t Size = arena_size>
 class arena_contender : public contender {
  public:
   answer judge(std::string_view packet) final {
@@ -90,7 +120,7 @@ class arena_contender : public contender {
  private:
   virtual answer judge_in(fixed_arena& arena, std::string_view packet) = 0;
 
-  alignas(64) std::byte buffer_[arena_size];
+  alignas(64) std::byte buffer_[Size];
   fixed_arena arena_{buffer_, sizeof buffer_};
 };
 

@@ -1,6 +1,7 @@
 // Glaze into its generic value, a new one for each packet, because a reused one keeps the keys of
 // earlier packets. The walk is recursive; Glaze limits the depth.
 #include <glaze/json.hpp>
+#include <glaze/version.hpp>
 #include <string>
 #include <variant>
 
@@ -43,7 +44,10 @@ class generic final : public contender {
 }  // namespace
 
 void add_glaze_rows() {
-  add_row("glaze_generic", []() -> contender* { return new generic; });
+  constexpr glz::version_t v;
+  add_note("Glaze", std::to_string(v.major) + '.' + std::to_string(v.minor) + '.' +
+                        std::to_string(v.patch));
+  add_row("glaze-generic", []() -> contender* { return new generic; });
 }
 
 }  // namespace rtbwire::bench

@@ -57,8 +57,9 @@ class rapid final : public contender {
 }  // namespace
 
 void add_rapidjson_rows() {
-  add_row("rapidjson_pool", []() -> contender* { return new rapid<false>; });
-  add_row("rapidjson_insitu", []() -> contender* { return new rapid<true>; });
+  add_note("RapidJSON", RAPIDJSON_VERSION_STRING);
+  add_row("rapidjson-pool", []() -> contender* { return new rapid<false>; });
+  add_row("rapidjson-insitu", []() -> contender* { return new rapid<true>; });
 }
 
 }  // namespace rtbwire::bench

@@ -30,22 +30,23 @@ class ours final : public contender {
 template <rtbwire_kernel Kernel, rtbwire_mode Mode>
 void add(const char* name) {
   if (!rtbwire_kernel_usable(Kernel)) return;
-  add_row(name, []() -> contender* { return new ours<Kernel, Mode>; });
+  add_row(name, []() -> contender* { return new ours<Kernel, Mode>; },
+          {.grammar = Mode == RTBWIRE_STRICT});
 }
 
 }  // namespace
 
 void add_scanner_rows() {
-  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_STRICT>("rtbwire_strict_avx512");
-  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_STRICT>("rtbwire_strict_avx2");
-  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_STRICT>("rtbwire_strict_sse42");
-  add<RTBWIRE_KERNEL_NEON, RTBWIRE_STRICT>("rtbwire_strict_neon");
-  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_STRICT>("rtbwire_strict_scalar");
-  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_DETECT>("rtbwire_detect_avx512");
-  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_DETECT>("rtbwire_detect_avx2");
-  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_DETECT>("rtbwire_detect_sse42");
-  add<RTBWIRE_KERNEL_NEON, RTBWIRE_DETECT>("rtbwire_detect_neon");
-  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_DETECT>("rtbwire_detect_scalar");
+  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_STRICT>("scanner-strict-avx512");
+  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_STRICT>("scanner-strict-avx2");
+  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_STRICT>("scanner-strict-sse42");
+  add<RTBWIRE_KERNEL_NEON, RTBWIRE_STRICT>("scanner-strict-neon");
+  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_STRICT>("scanner-strict-scalar");
+  add<RTBWIRE_KERNEL_AVX512, RTBWIRE_DETECT>("scanner-detect-avx512");
+  add<RTBWIRE_KERNEL_AVX2, RTBWIRE_DETECT>("scanner-detect-avx2");
+  add<RTBWIRE_KERNEL_SSE42, RTBWIRE_DETECT>("scanner-detect-sse42");
+  add<RTBWIRE_KERNEL_NEON, RTBWIRE_DETECT>("scanner-detect-neon");
+  add<RTBWIRE_KERNEL_SCALAR, RTBWIRE_DETECT>("scanner-detect-scalar");
 }
 
 }  // namespace rtbwire::bench

@@ -1,10 +1,12 @@
 // simdjson, DOM and On-Demand, with parser and padded buffer reused. On-Demand checks only what is
 // read, so its walk also reads numbers and literals.
-#include <benchmark/benchmark.h>
 #include <simdjson.h>
 
 #include <cstring>
+#include <memory>
+#include <memory_resource>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "contender.hpp"
@@ -24,6 +26,16 @@ class padded {
   std::vector<char> buffer_ = std::vector<char>(64 * 1024 + simdjson::SIMDJSON_PADDING);
 };
 
+// No parser or document takes an allocator. What can be chosen is when memory is allocated: a
+// parser keeps what it has, and allocate() asks for it early.
+template <class Parser>
+constexpr bool takes_allocator = std::is_constructible_v<Parser, std::pmr::memory_resource*> ||
+                                 std::is_constructible_v<Parser, std::allocator<char>> ||
+                                 std::uses_allocator_v<Parser, std::allocator<char>>;
+static_assert(!takes_allocator<simdjson::dom::parser> &&
+              !takes_allocator<simdjson::ondemand::parser>);
+
+template <class Search>
 class dom final : public contender {
  public:
   answer judge(std::string_view packet) override {
@@ -38,10 +50,10 @@ class dom final : public contender {
   // The recursion is bounded by the depth limit of the parser.
   static bool walk(simdjson::dom::element e) {
     switch (e.type()) {
-      case simdjson::dom::element_type::STRING: return harmful(std::string_view{e});
+      case simdjson::dom::element_type::STRING: return Search::find(std::string_view{e});
       case simdjson::dom::element_type::OBJECT:
         for (auto field : simdjson::dom::object(e))
-          if (harmful(field.key) || walk(field.value)) return true;
+          if ((Search::keys && Search::find(field.key)) || walk(field.value)) return true;
         return false;
       case simdjson::dom::element_type::ARRAY:
         for (auto v : simdjson::dom::array(e))
@@ -55,6 +67,7 @@ class dom final : public contender {
   simdjson::dom::parser parser_;
 };
 
+template <class Search>
 class ondemand final : public contender {
  public:
   answer judge(std::string_view packet) override {
@@ -84,7 +97,7 @@ class ondemand final : public contender {
           std::string_view key;
           simdjson::ondemand::value child;
           if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
-          hit = hit || harmful(key);
+          hit = hit || (Search::keys && Search::find(key));
           if (field.value().get(child) != simdjson::SUCCESS || !walk(child, hit)) return false;
         }
         return true;
@@ -101,7 +114,7 @@ class ondemand final : public contender {
       case simdjson::ondemand::json_type::string: {
         std::string_view text;
         if (value.get_string().get(text) != simdjson::SUCCESS) return false;
-        hit = hit || harmful(text);
+        hit = hit || Search::find(text);
         return true;
       }
       case simdjson::ondemand::json_type::number: {
@@ -123,14 +136,21 @@ class ondemand final : public contender {
 }  // namespace
 
 void add_simdjson_rows() {
-  benchmark::AddCustomContext("simdjson_dom", simdjson::get_active_implementation()->name());
-  benchmark::AddCustomContext(
-      "simdjson_ondemand",
-      std::string{ondemand_built_for} +
-          (ondemand_is_the_best() ? "" : ": left out, build with -march=native"));
-  if (ondemand_is_the_best())
-    add_row("simdjson_ondemand", []() -> contender* { return new ondemand; });
-  add_row("simdjson_dom", []() -> contender* { return new dom; });
+  add_note("simdjson", std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + '.' +
+                           std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + '.' +
+                           std::to_string(simdjson::SIMDJSON_VERSION_REVISION));
+  add_note("simdjson DOM for", std::string{simdjson::get_active_implementation()->name()});
+  add_note("simdjson On-Demand for",
+           std::string{ondemand_built_for} +
+               (ondemand_is_the_best() ? "" : ": left out, build with -march=native"));
+  constexpr abilities one{.all_payloads = false};
+  if (ondemand_is_the_best()) {
+    add_row("simdjson-ondemand", []() -> contender* { return new ondemand<all_needles>; });
+    add_row(
+        "simdjson-ondemand-needle", []() -> contender* { return new ondemand<one_literal>; }, one);
+  }
+  add_row("simdjson-dom", []() -> contender* { return new dom<all_needles>; });
+  add_row("simdjson-dom-needle", []() -> contender* { return new dom<one_literal>; }, one);
 }
 
 }  // namespace rtbwire::bench

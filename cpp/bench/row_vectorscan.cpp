@@ -1,5 +1,7 @@
 // Our scanner with Vectorscan, with the default patterns and with more, and the built-in search
 // with the same numbers of patterns.
+#include <hs.h>
+
 #include <vector>
 
 #include "contender.hpp"
@@ -74,21 +76,23 @@ class built_in final : public contender {
 
 template <class Row>
 void add(const char* name) {
-  add_row(name, []() -> contender* { return new Row; });
+  add_row(name, []() -> contender* { return new Row; }, {.grammar = false});
 }
 
 }  // namespace
 
 // best: the kernel that is chosen by default.
 void add_vectorscan_rows() {
-  add<by_vectorscan<0>>("rtbwire_detect_vectorscan");
-  add<by_vectorscan<0, true>>("rtbwire_detect_vectorscan_expressions");
-  add<built_in<250>>("rtbwire_detect_best_250_more");
-  add<by_vectorscan<250>>("rtbwire_detect_vectorscan_250_more");
-  add<built_in<1000>>("rtbwire_detect_best_1000_more");
-  add<by_vectorscan<1000>>("rtbwire_detect_vectorscan_1000_more");
-  add<built_in<3000>>("rtbwire_detect_best_3000_more");
-  add<by_vectorscan<3000>>("rtbwire_detect_vectorscan_3000_more");
+  const std::string version = hs_version();  // "5.4.9 2023-...", or the number and a space
+  add_note("Vectorscan", version.substr(0, version.find(' ')));
+  add<by_vectorscan<0>>("scanner-detect-vectorscan");
+  add<by_vectorscan<0, true>>("scanner-detect-vectorscan-expressions");
+  add<built_in<250>>("scanner-detect-best-250-more");
+  add<by_vectorscan<250>>("scanner-detect-vectorscan-250-more");
+  add<built_in<1000>>("scanner-detect-best-1000-more");
+  add<by_vectorscan<1000>>("scanner-detect-vectorscan-1000-more");
+  add<built_in<3000>>("scanner-detect-best-3000-more");
+  add<by_vectorscan<3000>>("scanner-detect-vectorscan-3000-more");
 }
 
 }  // namespace rtbwire::bench

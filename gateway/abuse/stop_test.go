@@ -117,36 +117,42 @@ func TestHeldSocket(t *testing.T) {
 			return launch(t, 2, cmd)
 		}
 		p := started()
-		var answers atomic.Int64
-		var stop atomic.Bool
-		var senders sync.WaitGroup
-		for n := range 8 {
-			senders.Go(func() {
-				for !stop.Load() {
-					s := sender{&process{address: ln.Addr().String()}, n%4 != 0, &answers, &stop, isOK}
-					if err := s.run(); err != nil {
-						t.Errorf("a request was lost: %v", err)
-						return
-					}
-					if !stop.Load() {
-						t.Error("a connection was refused")
-						return
-					}
-				}
-			})
-		}
+		answers, stop := sendOn(t, ln.Addr().String())
 		for range testkit.Scale(t, 3, 6, 40) {
 			before := answers.Load()
 			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
-			p.signal(t, syscall.SIGTERM)
-			if status := p.wait(t); status != 0 {
-				t.Errorf("exit status %d: %s", status, p.text())
-			}
+			p.stop(t)
 			p = started()
 		}
-		stop.Store(true)
-		senders.Wait()
+		stop()
 	})
+}
+
+// sendOn sends requests to an address until stop is called, on connections that are kept and on
+// others, while gateways there come and go: no connection may be refused, no request lost.
+func sendOn(t *testing.T, address string) (answers *atomic.Int64, stop func()) {
+	answers = new(atomic.Int64)
+	stopped := new(atomic.Bool)
+	var senders sync.WaitGroup
+	for n := range 8 {
+		senders.Go(func() {
+			for !stopped.Load() {
+				s := sender{&process{address: address}, n%4 != 0, answers, stopped, isOK}
+				if err := s.run(); err != nil {
+					t.Errorf("a request was lost: %v", err)
+					return
+				}
+				if !stopped.Load() {
+					t.Error("a connection was refused")
+					return
+				}
+			}
+		})
+	}
+	return answers, func() {
+		stopped.Store(true)
+		senders.Wait()
+	}
 }
 
 // TestSharedPort replaces the gateway by another one that listens at the same port before the first
@@ -162,36 +168,15 @@ func TestSharedPort(t *testing.T) {
 		}
 		p := started("127.0.0.1:0")
 		address := p.address
-		var answers atomic.Int64
-		var stop atomic.Bool
-		var senders sync.WaitGroup
-		for n := range 8 {
-			senders.Go(func() {
-				for !stop.Load() {
-					s := sender{&process{address: address}, n%4 != 0, &answers, &stop, isOK}
-					if err := s.run(); err != nil {
-						t.Errorf("a request was lost: %v", err)
-						return
-					}
-					if !stop.Load() {
-						t.Error("a connection was refused")
-						return
-					}
-				}
-			})
-		}
+		answers, stop := sendOn(t, address)
 		for range testkit.Scale(t, 3, 6, 40) {
 			next := started(address)
 			before := answers.Load()
 			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
-			p.signal(t, syscall.SIGTERM)
-			if status := p.wait(t); status != 0 {
-				t.Errorf("exit status %d: %s", status, p.text())
-			}
+			p.stop(t)
 			p = next
 		}
-		stop.Store(true)
-		senders.Wait()
+		stop()
 	})
 }
 
@@ -282,10 +267,7 @@ func TestReload(t *testing.T) {
 		if answers.Load() < int64(rounds) {
 			t.Errorf("only %d requests", answers.Load())
 		}
-		p.signal(t, syscall.SIGTERM)
-		if status := p.wait(t); status != 0 {
-			t.Errorf("exit status %d", status)
-		}
+		p.stop(t)
 	})
 }
 

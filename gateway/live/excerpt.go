@@ -15,7 +15,8 @@ const (
 	excerptAfter  = 64 // after it
 	stringMax     = 40 // of another string
 	pathMax       = 256
-	nameMax       = 24 // of a member, in redacted paths and excerpts: longer ones are identifiers
+	spaceMax      = 24 // between a name and its colon
+	numberMax     = 24 // of a masked number
 	indexMax      = 4  // digits of an index in redacted paths
 	idMax         = 128
 	messageMax    = 300
@@ -25,8 +26,8 @@ const (
 const gone = "…"
 
 // Excerpt is the text around a place, with the token at the place apart. A redacted one has the
-// structure of the document only: strings are "…", digits are #, and of names those that look like
-// names of members are shown.
+// structure of the document only: strings are "…", digits are #, and of names those that the
+// specification has are shown.
 type Excerpt struct {
 	Before string `json:"before"`
 	Mark   string `json:"mark"`
@@ -38,13 +39,8 @@ func ExcerptOf(body []byte, offset int, full bool) Excerpt {
 	var e Excerpt
 	var before, after strings.Builder
 	i, dropped := 0, false
-	var names nameSpots
 	for i < len(body) {
 		t := tokenAt(body, i)
-		if t.kind == tokenName && !names.here {
-			t.kind = tokenString
-		}
-		names.pass(body, t)
 		switch {
 		case t.end <= offset:
 			if offset-t.end <= farMax { // what is farther can't be in the excerpt
@@ -63,33 +59,6 @@ func ExcerptOf(body []byte, offset int, full bool) Excerpt {
 	}
 	e.Before, e.After = lastOf(before.String(), excerptBefore, dropped), firstOf(after.String(), excerptAfter, i < len(body))
 	return e
-}
-
-// nameSpots finds where a string can be a name: after { and, in an object, after a comma. In
-// malformed text a colon can follow a value too.
-type nameSpots struct {
-	open []byte // { and [
-	here bool
-}
-
-// pass goes on after a token.
-func (n *nameSpots) pass(b []byte, t token) {
-	if t.kind == tokenSpace {
-		return
-	}
-	n.here = false
-	if t.kind != tokenMark {
-		return
-	}
-	switch c := b[t.start]; c {
-	case '{', '[':
-		n.open = append(n.open, c)
-		n.here = c == '{'
-	case '}', ']':
-		n.open = n.open[:max(0, len(n.open)-1)]
-	case ',':
-		n.here = len(n.open) > 0 && n.open[len(n.open)-1] == '{'
-	}
 }
 
 // farMax is enough text for either side of an excerpt: a character has at most 4 bytes, and an
@@ -152,7 +121,7 @@ func tokenAt(b []byte, start int) token {
 	switch c := b[start]; {
 	case c == '"':
 		end = stringEnd(b, start)
-		for i := end; i < len(b) && i < end+nameMax; i++ {
+		for i := end; i < len(b) && i < end+spaceMax; i++ {
 			if isSpace(b[i]) {
 				continue
 			}
@@ -211,14 +180,14 @@ func (t token) text(b []byte, full bool, most int) string {
 	case tokenMark:
 		return string(source)
 	case tokenName:
-		if len(source) > 2 && plainName(string(source[1:len(source)-1])) {
+		if len(source) > 2 && specNames()[string(source[1:len(source)-1])] {
 			return string(source)
 		}
 		return `"` + gone + `"`
 	case tokenString:
 		return `"` + gone + `"`
 	case tokenNumber:
-		masked := source[:min(len(source), nameMax)]
+		masked := source[:min(len(source), numberMax)]
 		return strings.Map(func(r rune) rune {
 			if '0' <= r && r <= '9' {
 				return '#'
@@ -231,12 +200,6 @@ func (t token) text(b []byte, full bool, most int) string {
 		}
 	}
 	return gone
-}
-
-// plainName reports whether a name looks like that of a member. A dot is in addresses, domains and
-// names of users.
-func plainName(name string) bool {
-	return len(name) <= nameMax && plainID(name) && isLetter(name[0]) && !strings.Contains(name, ".")
 }
 
 // plainIndex reports whether a name of a path looks like the index of an element. Longer numbers
@@ -270,7 +233,7 @@ func pathOf(path string, full bool) string {
 		names[len(names)-1] = gone
 	}
 	for i, name := range names {
-		if i > 0 && !plainName(name) && !plainIndex(name) {
+		if i > 0 && !specNames()[name] && !plainIndex(name) {
 			names[i] = gone
 		}
 	}

@@ -24,23 +24,25 @@ var excerptCases = []struct {
 	redacted string // with the mark in brackets
 	full     string
 }{
-	{"a value", `{"id":"secret","w":^-640,"x":true}`, `{"id":"…","w":[-###],"x":true}`, `{"id":"secret","w":[-640],"x":true}`},
+	{"a value", `{"id":"secret","w":^-640,"pos":true}`, `{"id":"…","w":[-###],"pos":true}`, `{"id":"secret","w":[-640],"pos":true}`},
 	{"a string", `{"id":^"secret"}`, `{"id":["…"]}`, `{"id":["secret"]}`},
 	{"inside a string", `{"id":"sec^ret"}`, `{"id":["…"]}`, `{"id":["secret"]}`},
 	{"a name", `{^"id":1,"id" : 2}`, `{["id"]:#,"id" : #}`, `{["id"]:1,"id" : 2}`},
 	{"a name that is none", `{^"a@b.example":1}`, `{["…"]:#}`, `{["a@b.example"]:1}`},
 	{"a name that is an identifier", `{^"38400000-8cf0-11bd-b23e-10b96e40000d":1}`, `{["…"]:#}`, `{["38400000-8cf0-11bd-b23e-10b96e40000d"]:1}`},
 	{"a value before a colon", `{"id":"1","device":{"ifa":^"jsmith":1}`, `{"id":"…","device":{"ifa":["…"]:#}`, `{"id":"1","device":{"ifa":["jsmith"]:1}`},
-	{"an element before a colon", `{"a":["b",^"jsmith":1],"c" , "d":2}`, `{"a":["…",["…"]:#],"…" , "d":#}`, `{"a":["b",["jsmith"]:1],"c" , "d":2}`},
-	{"a name that is an address", `{^"203.0.113.77":1,"4711":2,"a.b":3,"a_b-1":4}`, `{["…"]:#,"…":#,"…":#,"a_b-1":#}`, `{["203.0.113.77"]:1,"4711":2,"a.b":3,"a_b-1":4}`},
+	{"an element before a colon", `{"id":["b",^"jsmith":1],"c" , "w":2}`, `{"id":["…",["…"]:#],"…" , "w":#}`, `{"id":["b",["jsmith"]:1],"c" , "w":2}`},
+	{"a comma for a colon", `{"ifa","jsmith":^1}`, `{"…","…":[#]}`, `{"ifa","jsmith":[1]}`},
+	{"names of others", `{^"jsmith":1,"ext":{"jdoe":2}}`, `{["…"]:#,"ext":{"…":#}}`, `{["jsmith"]:1,"ext":{"jdoe":2}}`},
+	{"a name that is an address", `{^"203.0.113.77":1,"4711":2,"a.b":3,"ua":4}`, `{["…"]:#,"…":#,"…":#,"ua":#}`, `{["203.0.113.77"]:1,"4711":2,"a.b":3,"ua":4}`},
 	{"an object", `{"imp":[^{"id":"1"}]}`, `{"imp":[[{]"id":"…"}]}`, `{"imp":[[{]"id":"1"}]}`},
 	{"the end", `{"id":1^`, `{"id":#[]`, `{"id":1[]`},
-	{"an escaped quote", `{"a":"x\"y\\","b":^1}`, `{"a":"…","b":[#]}`, `{"a":"x\"y\\","b":[1]}`},
-	{"a string without an end", `{"a":^"secret`, `{"a":["…"]`, `{"a":["secret]`},
-	{"words", `{"a":^nil,"b":secret}`, `{"a":[…],"b":…}`, `{"a":[nil],"b":secret}`},
-	{"quotes that are shifted", `{"a":"b"c^","email":"x@y.example"}`, `{"a":"…"…["…"]………………"…"…`, `{"a":"b"c[","]email":"x@y.example"}`},
-	{"white space", "{\n\t\"a\" :  ^1 }", `{ "a" : [#] }`, `{ "a" : [1] }`},
-	{"marks that turn text", "{\"a\":^\"\u202eabc\u200f\x00\xff\U000e0001\"}", `{"a":["…"]}`, `{"a":["\u202eabc\u200f\u0000\xff\U000e0001"]}`},
+	{"an escaped quote", `{"id":"x\"y\\","ip":^1}`, `{"id":"…","ip":[#]}`, `{"id":"x\"y\\","ip":[1]}`},
+	{"a string without an end", `{"id":^"secret`, `{"id":["…"]`, `{"id":["secret]`},
+	{"words", `{"id":^nil,"ip":secret}`, `{"id":[…],"ip":…}`, `{"id":[nil],"ip":secret}`},
+	{"quotes that are shifted", `{"id":"b"c^","email":"x@y.example"}`, `{"id":"…"…["…"]………………"…"…`, `{"id":"b"c[","]email":"x@y.example"}`},
+	{"white space", "{\n\t\"w\" :  ^1 }", `{ "w" : [#] }`, `{ "w" : [1] }`},
+	{"marks that turn text", "{\"id\":^\"\u202eabc\u200f\x00\xff\U000e0001\"}", `{"id":["…"]}`, `{"id":["\u202eabc\u200f\u0000\xff\U000e0001"]}`},
 	{"markup", `{"<img src=x onerror=alert(1)>":^"</script>"}`, `{"…":["…"]}`, `{"<img src=x onerror=alert(1)>":["</script>"]}`},
 	{"nothing", `^`, `[]`, `[]`},
 }
@@ -96,13 +98,13 @@ func TestPath(t *testing.T) {
 	for _, tt := range []struct{ path, redacted, full string }{
 		{"", "", ""},
 		{"/imp/0/banner/w", "/imp/0/banner/w", "/imp/0/banner/w"},
-		{"/ext/a@b.example/x", "/ext/…/x", "/ext/a@b.example/x"},
+		{"/ext/a@b.example/x", "/ext/…/…", "/ext/a@b.example/x"},
 		{"/ext/<img src=x onerror=alert(1)>", "/ext/…", "/ext/<img src=x onerror=alert(1)>"},
 		{"/ext/\u202e", "/ext/…", `/ext/\u202e`},
 		{"/ext/203.0.113.77/49301234567/jsmith.1980/12ab", "/ext/…/…/…/…", "/ext/203.0.113.77/49301234567/jsmith.1980/12ab"},
 		{"/ext/~1", "/ext/…", "/ext/~1"},
 		{"/" + strings.Repeat("x", 1000), "/…", "/" + strings.Repeat("x", pathMax-1) + "…"},
-		{strings.Repeat("/a", 1000), strings.Repeat("/a", pathMax/2-1) + "/…", strings.Repeat("/a", pathMax/2) + "…"},
+		{strings.Repeat("/w", 1000), strings.Repeat("/w", pathMax/2-1) + "/…", strings.Repeat("/w", pathMax/2) + "…"},
 	} {
 		if got := pathOf(tt.path, false); got != tt.redacted {
 			t.Errorf("%.40s redacted: %s, want %s", tt.path, got, tt.redacted)

@@ -45,7 +45,7 @@ type Reject struct {
 type Finding struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
-	// Path is a JSON Pointer. In a redacted one, names that do not look like those of members are
+	// Path is a JSON Pointer. In a redacted one, names that the specification does not have are
 	// replaced by "…".
 	Path string `json:"path"`
 	// Offset is in bytes; -1 if there is no place.

@@ -24,7 +24,7 @@ func TestAllocations(t *testing.T) {
 			scratch.Release()
 		}
 		score()
-		if n := testing.AllocsPerRun(1, score); n != 0 && len(in.Request.Imp) <= pathsKept {
+		if n := testkit.Allocs(score); n != 0 && len(in.Request.Imp) <= pathsKept {
 			t.Errorf("%v allocations for %s", n, testkit.Abridged(doc))
 		}
 	}

@@ -131,6 +131,7 @@ func TestFileSameTime(t *testing.T) {
 	if got := f.Status().Loads; got != 2 {
 		t.Errorf("%d loads, want 2: the third look read the same content", got)
 	}
+	defer func(before time.Time) { old = before }(old)
 	old = now.Add(-2 * racyWindow)
 	write(t, path, "c")
 	expect(t, f, true, "c", "")

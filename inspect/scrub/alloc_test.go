@@ -41,7 +41,7 @@ func TestAllocations(t *testing.T) {
 	}
 	made := 0
 	for _, doc := range docs {
-		if n := testing.AllocsPerRun(1, func() { run(doc) }); n != 0 && !testkit.Race {
+		if n := testkit.Allocs(func() { run(doc) }); n != 0 && !testkit.Race {
 			t.Fatalf("%v allocations for %s", n, doc)
 		}
 		made += len(edits)

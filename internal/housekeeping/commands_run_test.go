@@ -42,6 +42,7 @@ var notRun = map[string]string{
 	"go run . gateway":   "measures, and changes documents",
 	"go run . ablation":  "minutes",
 	"go run ./playbook":  "minutes",
+	"go run ./claims":    "measures, and changes documents",
 	"go run ./cmd/":      "measures",
 	"cd lab && go run .": "measures",
 	"cd lab && go test":  "measures",

@@ -72,3 +72,25 @@ func TestWalk(t *testing.T) {
 		t.Errorf("the leaves are %s", got)
 	}
 }
+
+func TestAllocs(t *testing.T) {
+	var kept *[64]byte
+	calls := 0
+	for name, c := range map[string]struct {
+		call func()
+		want float64
+	}{
+		"none": {func() {}, 0},
+		"one":  {func() { kept = new([64]byte) }, 1},
+		"now and then": {func() {
+			if calls++; calls%4 == 0 {
+				kept = new([64]byte)
+			}
+		}, 0},
+	} {
+		if n := Allocs(c.call); n != c.want {
+			t.Errorf("%s: %v allocations, want %v", name, n, c.want)
+		}
+	}
+	_ = kept
+}

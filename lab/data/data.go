@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -70,8 +71,10 @@ var files = []struct {
 	{"response_vast", "a response with three bids of about 2 KB of inline VAST each", true},
 }
 
-// Load reads all sets. root is the folder testdata; "" finds it with [Root].
-func Load(root string) ([]Set, error) {
+// Load reads the sets of those names, and all without names. A name that no set has is ignored.
+// root is the folder testdata; "" finds it with [Root].
+func Load(root string, names ...string) ([]Set, error) {
+	wanted := func(name string) bool { return names == nil || slices.Contains(names, name) }
 	if root == "" {
 		var err error
 		if root, err = Root(); err != nil {
@@ -80,40 +83,56 @@ func Load(root string) ([]Set, error) {
 	}
 	var sets []Set
 	for _, f := range files {
+		if !wanted(f.name) {
+			continue
+		}
 		text, err := os.ReadFile(filepath.Join(root, "bench", f.name+".json"))
 		if err != nil {
 			return nil, err
 		}
 		sets = append(sets, Set{Name: f.name, About: f.about, Response: f.response, Docs: [][]byte{bytes.TrimSpace(text)}})
 	}
-	text, err := large(1 << 20)
-	if err != nil {
-		return nil, err
+	if wanted("large") {
+		text, err := large(1 << 20)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, Set{Name: "large", About: "one request of 1 MB: very many impressions of televisions", Docs: [][]byte{text}})
 	}
-	sets = append(sets, Set{Name: "large", About: "one request of 1 MB: very many impressions of televisions", Docs: [][]byte{text}})
-
-	requests, left, err := corpus(filepath.Join(root, "corpus", "requests.ndjson"), false)
-	if err != nil {
-		return nil, err
+	if wanted("mixed") || wanted("mixed_shuffled") {
+		requests, left, err := corpus(filepath.Join(root, "corpus", "requests.ndjson"), false)
+		if err != nil {
+			return nil, err
+		}
+		about := "%d requests of as many exchanges and bidders, taken in turn, %s"
+		for _, s := range []Set{
+			{Name: "mixed", About: fmt.Sprintf(about, len(requests), "in the order of the file: neighbours are alike"), Docs: requests, LeftOut: left},
+			{Name: "mixed_shuffled", About: fmt.Sprintf(about, len(requests), "shuffled: nothing can be foreseen"), Docs: shuffled(requests), LeftOut: left},
+		} {
+			if wanted(s.Name) {
+				sets = append(sets, s)
+			}
+		}
 	}
-	about := "%d requests of as many exchanges and bidders, taken in turn, %s"
-	sets = append(sets,
-		Set{Name: "mixed", About: fmt.Sprintf(about, len(requests), "in the order of the file: neighbours are alike"), Docs: requests, LeftOut: left},
-		Set{Name: "mixed_shuffled", About: fmt.Sprintf(about, len(requests), "shuffled: nothing can be foreseen"), Docs: shuffled(requests), LeftOut: left})
-	responses, left, err := corpus(filepath.Join(root, "corpus", "responses.ndjson"), true)
-	if err != nil {
-		return nil, err
+	if wanted("mixed_responses") {
+		responses, left, err := corpus(filepath.Join(root, "corpus", "responses.ndjson"), true)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, Set{
+			Name: "mixed_responses", About: fmt.Sprintf("%d responses of as many bidders, shuffled", len(responses)),
+			Response: true, Docs: shuffled(responses), LeftOut: left,
+		})
 	}
-	sets = append(sets, Set{
-		Name: "mixed_responses", About: fmt.Sprintf("%d responses of as many bidders, shuffled", len(responses)),
-		Response: true, Docs: shuffled(responses), LeftOut: left,
-	})
-	docs, err := traffic(1000)
-	if err != nil {
-		return nil, err
+	if wanted("traffic") {
+		docs, err := traffic(1000)
+		if err != nil {
+			return nil, err
+		}
+		about := fmt.Sprintf("%d requests of %d simulated exchanges, what rtbwire simulate --shape full --seed %d makes", len(docs), len(simulate.Exchanges()), seed)
+		sets = append(sets, Set{Name: "traffic", About: about, Docs: docs})
 	}
-	about = fmt.Sprintf("%d requests of %d simulated exchanges, what rtbwire simulate --shape full --seed %d makes", len(docs), len(simulate.Exchanges()), seed)
-	return append(sets, Set{Name: "traffic", About: about, Docs: docs}), nil
+	return sets, nil
 }
 
 func corpus(file string, response bool) (docs [][]byte, leftOut int, err error) {

@@ -3,6 +3,7 @@ package data_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/lab/data"
@@ -112,5 +113,20 @@ func TestSets(t *testing.T) {
 	}
 	if len(ids) != len(large.Imp) || len(ids) < 500 || large.App == nil {
 		t.Errorf("large has %d impressions with %d ids", len(large.Imp), len(ids))
+	}
+}
+
+// Sets can be loaded by name. They are the same as among all.
+func TestLoadNames(t *testing.T) {
+	all := load(t)
+	some, err := data.Load("", "mixed_shuffled", "absent", "banner")
+	if err != nil || len(some) != 2 {
+		t.Fatalf("%d sets, %v", len(some), err)
+	}
+	for _, got := range some {
+		want := find(t, all, got.Name)
+		if got.About != want.About || got.LeftOut != want.LeftOut || !slices.EqualFunc(got.Docs, want.Docs, bytes.Equal) {
+			t.Errorf("%s alone differs from what it is among all", got.Name)
+		}
 	}
 }

@@ -35,6 +35,7 @@ type File struct {
 	Command     string            `json:"command"` // that measures it again, in the root of the repository
 	Machine     report.Machine    `json:"machine"`
 	Preliminary []string          `json:"preliminary,omitempty"` // reasons not to publish it
+	Notes       map[string]string `json:"notes,omitempty"`       // what else describes the run, such as versions of libraries
 	Figures     map[string]Figure `json:"figures"`
 }
 

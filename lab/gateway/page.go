@@ -350,7 +350,7 @@ func (r *Results) writeCapacity(b *strings.Builder) {
 		return
 	}
 	if s := r.carried(ownFull); s != nil {
-		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s, and the cores of gateways that loads need by that.\n", s.Seconds/60, s.Body)
+		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s (the handlers: for %.0f minutes), and the cores of gateways that loads need by that. The generator and the upstream share the other core, and add to p99.\n", s.Seconds/60, s.Body, min(s.Seconds, holdOthers.Seconds())/60)
 	}
 	head(b, "", "requests/s", "p99", "decoding", "allocations", "collector", "cores for 50,000/s", "100,000/s", "200,000/s")
 	for _, c := range r.Contestants {

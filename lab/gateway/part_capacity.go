@@ -12,7 +12,10 @@ const (
 	// capacityTries bounds how often a rate is lowered.
 	capacityTries = 8
 	// capacityTrial is how long a rate is tried before it has to be carried for --hold.
-	capacityTrial = 20 * time.Second
+	capacityTrial = time.Minute
+	// holdOthers is how long it has to be carried at most by the handlers that the gateway is
+	// beside: shorter is in their favour.
+	holdOthers = 3 * time.Minute
 	// capacityLost is the share of requests that may have another answer than 200.
 	capacityLost = 0.0001
 )
@@ -32,8 +35,11 @@ func (l *lab) capacity() error {
 			}
 			rate := s.Offered
 			for try := 0; try < capacityTries && rate > 0; try++ {
-				held := true
-				for _, d := range []time.Duration{min(capacityTrial, l.hold), l.hold} {
+				held, hold := true, l.hold
+				if c.name != ownFull {
+					hold = min(hold, holdOthers)
+				}
+				for _, d := range []time.Duration{min(capacityTrial, hold), hold} {
 					l.say("capacity: %s, %.0f a second for %v", c.name, rate, d)
 					if s, err = l.measure(p, b, listen, load{rate: rate, connections: connectionsUsual, duration: d}); err != nil {
 						return err
@@ -71,5 +77,6 @@ func notCarried(s *Sample) string {
 }
 
 func (l *lab) capacityEstimate() time.Duration {
-	return 3 * (startTakes + loadTakes + l.warm + 8*3*time.Second + 2*min(capacityTrial, l.hold) + l.hold)
+	each := startTakes + loadTakes + l.warm + 8*3*time.Second + 2*min(capacityTrial, l.hold)
+	return 3*each + l.hold + 2*min(l.hold, holdOthers)
 }

@@ -250,7 +250,7 @@ func (p *process) heap(ctx context.Context) (h heap, err error) {
 	if err != nil {
 		return h, err
 	}
-	share := 0.0
+	share, last := 0.0, time.Time{}
 	lines := bufio.NewScanner(strings.NewReader(string(text)))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -266,11 +266,15 @@ func (p *process) heap(ctx context.Context) (h heap, err error) {
 			h.mallocs = n
 		case "NumGC":
 			h.cycles = n
-		case "GCCPUFraction": // of the processors that the process could use since it was started
+		case "LastGC":
+			last = time.Unix(0, int64(n))
+		case "GCCPUFraction": // of what the process could use from its start to its last collection
 			share = n
 		}
 	}
-	h.collector = time.Duration(share * float64(time.Since(p.began)))
+	if h.cycles > 0 {
+		h.collector = time.Duration(share * float64(last.Sub(p.began)))
+	}
 	return h, nil
 }
 

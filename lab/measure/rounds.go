@@ -24,7 +24,7 @@ type Row struct {
 	Allocs      float64   // objects per operation
 	DocBytes    float64   // mean length of a document
 	Count       int       // rounds measured
-	Rounds      []float64 `json:",omitempty"` // nanoseconds per operation in each round
+	Rounds      []float64 `json:",omitempty"` // nanoseconds per operation in each round; see [Plan.LeastOf]
 
 	// How many times as fast as the base of the comparison, with the interval. The ratio is taken
 	// round by round: what slows a whole round down cancels out. 0 without a base.
@@ -56,6 +56,9 @@ type Plan struct {
 	Entries    []Entry
 	Base       string        // the engine that the others are compared with, if it takes part
 	Budget     time.Duration // of one measurement
+	// LeastOf, if above 1, is for a machine that is never quiet: so many rounds count as one, with
+	// the least time of each engine among them. They are the same rounds for all engines.
+	LeastOf int
 
 	turns []turn
 }
@@ -66,6 +69,7 @@ type turn struct {
 	by                  Measurer
 	n                   int // operations per measurement
 	bytes, allocs, wall []float64
+	times               []float64
 }
 
 // Effort says how often to measure.
@@ -206,7 +210,7 @@ func (p *Plan) round(order *rand.Rand, s Step, step func(Step)) {
 			t.row.Wrong = err.Error()
 			continue
 		}
-		t.row.Rounds, t.row.CPU = append(t.row.Rounds, found.NS), found.CPU
+		t.times, t.row.CPU = append(t.times, found.NS), found.CPU
 		t.bytes, t.allocs, t.wall = append(t.bytes, found.Bytes), append(t.allocs, found.Allocs), append(t.wall, found.Wall)
 	}
 }
@@ -228,12 +232,13 @@ func (p *Plan) rows() []Row {
 	for i := range p.turns {
 		t := &p.turns[i]
 		rows[i] = t.row
-		if r := &rows[i]; r.Wrong == "" && len(r.Rounds) > 0 {
+		if r := &rows[i]; r.Wrong == "" && len(t.times) > 0 {
+			r.Rounds = least(t.times, p.LeastOf)
 			r.Count = len(r.Rounds)
 			r.NS, r.Lo, r.Hi = Median(r.Rounds)
 			r.Bytes, _, _ = Median(t.bytes)
 			r.Allocs, _, _ = Median(t.allocs)
-			r.Wall, _, _ = Median(t.wall)
+			r.Wall, _, _ = Median(least(t.wall, p.LeastOf))
 			if r.Engine == p.Base {
 				base = r.Rounds
 			}
@@ -249,6 +254,21 @@ func (p *Plan) rows() []Row {
 		}
 	}
 	return rows
+}
+
+// least returns the least of each so many values, and leaves out what remains at the end. Fewer
+// than that are one group.
+func least(values []float64, of int) []float64 {
+	if of <= 1 {
+		return slices.Clone(values)
+	}
+	var out []float64
+	for group := range slices.Chunk(values, of) {
+		if len(group) == of || out == nil {
+			out = append(out, slices.Min(group))
+		}
+	}
+	return out
 }
 
 // Median returns benchstat's summary: the median and the bounds of its confidence interval, with no

@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -42,11 +44,53 @@ type ServiceResult struct {
 	AllocsPerRequest   float64
 	Mean               float64 // nanoseconds that a worker decodes a request
 	Behind             bool    // the engine could not keep up: the percentiles measure the queue
+
+	// Histogram counts the requests of all runs by their time; see [Bound].
+	Histogram []int `json:",omitempty"`
 }
 
-// MedianService returns the median of each value of several runs of a service.
+// Bound returns the time in nanoseconds that ends a bucket of a histogram, exclusive. Eight buckets
+// span a factor of ten, so that each is a third wider than the one before it.
+func Bound(bucket int) float64 { return 100 * math.Pow(10, float64(bucket)/8) }
+
+// BucketOf returns the bucket of a time.
+func BucketOf(ns float64) int {
+	bucket := max(0, int(math.Floor(8*math.Log10(max(ns, 1)/100)))+1)
+	for bucket > 0 && ns < Bound(bucket-1) { // a logarithm is rounded
+		bucket--
+	}
+	for ns >= Bound(bucket) {
+		bucket++
+	}
+	return bucket
+}
+
+// histogram counts times.
+func histogram(times []float64) (counts []int) {
+	for _, ns := range times {
+		counts = addTo(counts, BucketOf(ns), 1)
+	}
+	return counts
+}
+
+func addTo(counts []int, bucket, n int) []int {
+	for len(counts) <= bucket {
+		counts = append(counts, 0)
+	}
+	counts[bucket] += n
+	return counts
+}
+
+// MedianService returns the median of each value of several runs of a service. Its histogram counts
+// the requests of all of them.
 func MedianService(runs []ServiceResult) ServiceResult {
 	out := runs[0]
+	out.Histogram = nil
+	for _, r := range runs {
+		for bucket, n := range r.Histogram {
+			out.Histogram = addTo(out.Histogram, bucket, n)
+		}
+	}
 	of := func(value func(*ServiceResult) float64) float64 {
 		values := make([]float64, len(runs))
 		for i := range runs {
@@ -72,6 +116,21 @@ func MedianService(runs []ServiceResult) ServiceResult {
 	out.AllocsPerRequest = of(func(r *ServiceResult) float64 { return r.AllocsPerRequest })
 	out.Mean = of(func(r *ServiceResult) float64 { return r.Mean })
 	out.BytesPerRequest = of(func(r *ServiceResult) float64 { return r.BytesPerRequest })
+	return out
+}
+
+// QuietServices returns of each so many runs the one with the lowest 99th percentile, like
+// [Plan.LeastOf]. What remains at the end is left out.
+func QuietServices(runs []ServiceResult, of int) []ServiceResult {
+	if of <= 1 {
+		return runs
+	}
+	var out []ServiceResult
+	for group := range slices.Chunk(runs, of) {
+		if len(group) == of || out == nil {
+			out = append(out, slices.MinFunc(group, func(a, b ServiceResult) int { return cmp.Compare(a.P99, b.P99) }))
+		}
+	}
 	return out
 }
 
@@ -193,6 +252,7 @@ func serviceResult(t ServiceTask, latencies []float64, busy []time.Duration, too
 		BytesPerRequest:  float64(after.bytes-before.bytes) / float64(n),
 		AllocsPerRequest: float64(after.allocs-before.allocs) / float64(n),
 		Behind:           float64(took) > 1.02*float64(t.For)+float64(50*time.Millisecond),
+		Histogram:        histogram(latencies),
 	}
 	var decoding time.Duration
 	for _, b := range busy {
@@ -220,5 +280,5 @@ func Percentile(sorted []float64, q float64) float64 {
 	return sorted[min(max(i, 0), len(sorted)-1)]
 }
 
-// PauseP99us returns PauseP99 in microseconds.
-func (r ServiceResult) PauseP99us() float64 { return r.PauseP99 * 1e6 }
+// PauseP99ns returns PauseP99 in nanoseconds.
+func (r ServiceResult) PauseP99ns() float64 { return r.PauseP99 * 1e9 }

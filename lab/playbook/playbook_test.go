@@ -3,118 +3,166 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/rtbwire/rtbwire/lab/figures"
 )
 
-// Every experiment has a conclusion, and all forms of output show it. The numbers mean nothing at
-// this size.
-func TestExperiments(t *testing.T) {
-	book := playbook{Quick: true}
+// Every section finds the figures that it declares, and no others. The numbers mean nothing at
+// this size. What needs programs of its own is left out.
+func TestSections(t *testing.T) {
+	all := map[string]figures.Figure{}
 	for i := range experiments {
 		e := &experiments[i]
-		r, err := e.try(tiny, func(string) {}) // it fails if a value is not finite
+		found, err := e.try(tiny, func(string) {})
 		if err != nil {
-			t.Errorf("%s: %v", e.name, err)
+			t.Errorf("section %d: %v", e.section, err)
 			continue
 		}
-		if len(r.Rows) == 0 || len(r.Checks) == 0 {
-			t.Errorf("%s: %d rows and %d checks", e.name, len(r.Rows), len(r.Checks))
+		declared := map[string]bool{}
+		for _, name := range e.names() {
+			declared[e.prefix()+name] = true
+			if _, there := found[e.prefix()+name]; !there && !strings.Contains(name, "easyjson") && e.section != 17 {
+				t.Errorf("section %d declares %s, which is not found", e.section, name)
+			}
 		}
-		for _, row := range r.Rows {
-			for _, v := range row.Values {
-				if v.Lo > v.Value || v.Value > v.Hi {
-					t.Errorf("%s: %s: %+v", e.name, row.Label, v)
-				}
+		for name := range found {
+			if !declared[name] {
+				t.Errorf("section %d finds %s, which it does not declare", e.section, name)
 			}
 		}
 		var text bytes.Buffer
-		if err := r.print(&text); err != nil {
+		if err := e.print(&text, found); err != nil {
 			t.Error(err)
 		}
 		got := strings.Join(strings.Fields(text.String()), " ")
-		if !strings.Contains(got, "Verdict "+r.Sentence) || !strings.Contains(got, e.advice) {
-			t.Errorf("%s: printed as\n%s", e.name, text.String())
+		if !strings.Contains(got, "Verdict section "+strconv.Itoa(e.section)+": ") || !strings.Contains(got, e.says) {
+			t.Errorf("section %d is printed as\n%s", e.section, text.String())
 		}
-		book.Results = append(book.Results, r)
+		maps.Copy(all, found)
 	}
-	var text bytes.Buffer
-	if err := book.printJSON(&text); err != nil {
-		t.Fatal(err)
+	file := figures.File{Figures: all} // it refuses values that are not finite or out of their bounds
+	if err := file.Write(filepath.Join(t.TempDir(), "playbook.json")); err != nil {
+		t.Error(err)
 	}
-	var back playbook
-	if err := strictDecode(text.Bytes(), &back); err != nil || len(back.Results) != len(book.Results) {
-		t.Errorf("%d results come back from JSON: %v", len(back.Results), err)
-	}
-	testFolder(t, &book)
 }
 
-// testFolder writes the folder and looks at what is in it.
-func testFolder(t *testing.T, book *playbook) {
-	folder := t.TempDir()
-	if err := book.write(folder); err != nil {
-		t.Fatal(err)
+// The sections are those of the playbook, and their texts refer to figures that they declare.
+func TestDeclarations(t *testing.T) {
+	if len(experiments) != 18 {
+		t.Fatalf("%d sections", len(experiments))
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "playbook.md"))
+	for i := range experiments {
+		e := &experiments[i]
+		if e.section != i+1 || e.title == "" || e.says == "" || e.method == "" || e.seconds[full] <= 0 || e.seconds[quick] <= 0 {
+			t.Errorf("section %d is not described", i+1)
+		}
+		if byName, ok := find(e.name); !ok || byName != e {
+			t.Errorf("section %d is not found as %s", e.section, e.name)
+		}
+		if byNumber, ok := find(strconv.Itoa(e.section)); !ok || byNumber != e {
+			t.Errorf("section %d is not found by its number", e.section)
+		}
+		names := e.names()
+		if len(slices.Compact(slices.Clone(names))) != len(names) {
+			t.Errorf("section %d declares a name twice", e.section)
+		}
+		for _, k := range e.keys {
+			if !slices.Contains(names, k) {
+				t.Errorf("section %d: key %s is not declared", e.section, k)
+			}
+		}
+		if len(e.keys) == 0 || len(e.claims) == 0 {
+			t.Errorf("section %d has %d keys and %d claims", e.section, len(e.keys), len(e.claims))
+		}
+		for _, c := range e.claims {
+			if !slices.Contains(names, c.value) || c.says == "" || c.when == "" || c.want.lo > c.want.hi {
+				t.Errorf("section %d: claim %+v", e.section, c)
+			}
+		}
+	}
+}
+
+// The committed page follows from the committed figures, which answer every claim.
+func TestPage(t *testing.T) {
+	file, pageFile, err := paths()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range book.Results {
-		if !strings.Contains(string(text), "**"+markdown(r.Sentence)+"**") {
-			t.Errorf("playbook.md lacks: %s", r.Sentence)
+	f, err := figures.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(pageFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != page(f) {
+		t.Error("docs/playbook.md is not what lab/results/claims/playbook.json says: go run ./playbook --draw")
+	}
+	form := regexp.MustCompile(`^(holds|false|holds if .+; false if .+)( \(close\))?$`)
+	for i := range experiments {
+		e := &experiments[i]
+		for _, name := range e.names() {
+			if _, there := f.Figures[e.prefix()+name]; !there {
+				t.Errorf("section %d: %s was not measured", e.section, name)
+			}
 		}
-		if r.Curves != nil && !strings.Contains(string(text), "("+r.Name+".svg)") {
-			t.Errorf("playbook.md does not show %s.svg", r.Name)
+		if v := e.verdictWords(f.Figures); !form.MatchString(v) {
+			t.Errorf("section %d: verdict %q", e.section, v)
 		}
 	}
-	pictures, err := filepath.Glob(filepath.Join(folder, "*.svg"))
-	if err != nil || len(pictures) == 0 {
-		t.Fatal("no picture:", err)
-	}
-	for _, p := range pictures {
-		picture, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := xml.NewDecoder(bytes.NewReader(picture))
-		for err == nil {
-			_, err = d.Token()
-		}
-		if err != io.EOF || bytes.Contains(picture, []byte("NaN")) || bytes.Contains(picture, []byte("Inf")) {
-			t.Errorf("%s: %v in\n%s", p, err, picture)
-		}
+	if len(f.Figures) != declaredFigures() {
+		t.Errorf("%d figures, of which the sections declare %d", len(f.Figures), declaredFigures())
 	}
 }
 
-func TestList(t *testing.T) {
-	seen := map[string]bool{}
-	for _, e := range experiments {
-		if e.name == "" || seen[e.name] || strings.ContainsAny(e.name, " /") {
-			t.Errorf("name %q", e.name)
-		}
-		seen[e.name] = true
-		if e.advice == "" || e.method == "" || e.varies == "" || e.seconds[full] <= 0 || e.seconds[quick] <= 0 {
-			t.Errorf("%s is not described", e.name)
+func declaredFigures() (n int) {
+	for i := range experiments {
+		n += len(experiments[i].names())
+	}
+	return n
+}
+
+func TestVerdict(t *testing.T) {
+	e := experiment{section: 0, claims: []claim{
+		{"", "you A", "a", atMost(1)}, {"", "you B", "b", atLeast(1)}, {"", "you A", "a2", between(1, 2)},
+	}}
+	at := func(v float64) figures.Figure { return figures.Figure{Value: v, Lo: v - 0.1, Hi: v + 0.1} }
+	for _, c := range []struct {
+		a, b, a2 float64
+		want     string
+	}{
+		{0.5, 1.5, 1.5, "holds"},
+		{1.5, 0.5, 1.5, "false"},
+		{0.5, 0.5, 1.5, "holds if you A; false if you B"},
+		{0.5, 1.5, 2.5, "holds if you B; false if you A"}, // both claims about A have to hold
+		{0.95, 1.5, 1.5, "holds (close)"},
+		{1.05, 1.5, 1.5, "holds if you B; false if you A (close)"},
+		{0.5, 1.5, 2.05, "holds if you B; false if you A (close)"},
+	} {
+		found := map[string]figures.Figure{"playbook/0/a": at(c.a), "playbook/0/b": at(c.b), "playbook/0/a2": at(c.a2)}
+		if got := e.verdictWords(found); got != c.want {
+			t.Errorf("%v: %s, want %s", c, got, c.want)
 		}
 	}
-	for _, flag := range []string{"--help", "--list"} {
-		status, out, _ := command(flag)
-		if status != 0 {
-			t.Errorf("%s: status %d", flag, status)
-		}
-		for name := range seen {
-			if !strings.Contains(out, name) {
-				t.Errorf("%s does not name %s", flag, name)
-			}
-		}
+	if got := e.verdictWords(nil); got != "not measured" {
+		t.Error(got)
+	}
+	if got := either([]string{"you A", "you B", "you C"}); got != "you A, you B, or you C" {
+		t.Error(got)
+	}
+	if got := either([]string{"you A, or so", "you B"}); got != "you A, or so; or you B" {
+		t.Error(got)
 	}
 }
 
@@ -124,119 +172,82 @@ func command(args ...string) (status int, out, errs string) {
 	return status, o.String(), e.String()
 }
 
-func TestExitStatus(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
+func TestList(t *testing.T) {
+	status, out, _ := command("--list")
+	for i := range experiments {
+		if status != 0 || !strings.Contains(out, experiments[i].title) || !strings.Contains(out, experiments[i].name) {
+			t.Errorf("--list: status %d, without section %d", status, i+1)
+		}
 	}
-	for _, c := range []struct {
-		args string
-		want int
-	}{
-		{"no-such-experiment", 2},
-		{"streaming --no-such-flag", 2},
-		{"--out", 2},
-		{"--list streaming", 0},
-		{"unknown-fields --out " + filepath.Join(file, "below"), 3},
+	if status, out, _ := command("--help"); status != 0 || !strings.Contains(out, "-quick") {
+		t.Errorf("--help: status %d\n%s", status, out)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for args, want := range map[string]int{
+		"no-such-section": 2, "19": 2, "7 --no-such-flag": 2, "--core": 2, "--write 7": 2, "--list 7": 0, "worker": 3, "7 --core 100000": 2,
 	} {
-		status, out, errs := command(strings.Fields(c.args)...)
-		if status != c.want || (status != 0) != (errs != "") {
-			t.Errorf("%s: status %d, want %d\n%s%s", c.args, status, c.want, out, errs)
+		status, out, errs := command(strings.Fields(args)...)
+		if status != want || (status != 0) != (errs != "") {
+			t.Errorf("%s: status %d, want %d\n%s%s", args, status, want, out, errs)
 		}
 	}
 }
 
 func TestJSON(t *testing.T) {
-	status, out, errs := command("unknown-fields", "--json", "--quick", "unknown-fields")
-	var book playbook
-	if err := json.Unmarshal([]byte(out), &book); status != 0 || err != nil {
+	status, out, errs := command("8", "--json", "--quick", "number")
+	var f figures.File
+	if err := json.Unmarshal([]byte(out), &f); status != 0 || err != nil {
 		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
 	}
-	if len(book.Results) != 1 || !book.Quick {
-		t.Fatalf("%+v", book)
-	}
-	if r := book.Results[0]; r.Name != "unknown-fields" || r.Verdict == "" {
-		t.Errorf("%+v", book)
+	if f.Figures["playbook/8/number/allocs"].Unit != "allocs" || len(f.Preliminary) == 0 {
+		t.Errorf("%+v", f)
 	}
 }
 
-func TestConclude(t *testing.T) {
-	within := func(lo, hi float64) quantity { return quantity{Value: (lo + hi) / 2, Lo: lo, Hi: hi} }
-	good, bad, near := within(0.4, 0.6), within(1.4, 1.6), within(0.8, 1.2)
-	for _, c := range []struct {
-		got      []quantity
-		verdict  verdict
-		sentence string
-	}{
-		{[]quantity{good}, holds, "Holds: A (0.50)."},
-		{[]quantity{good, good}, holds, "Holds: A (0.50), B (0.50)."},
-		{[]quantity{bad}, doesNotHold, "Does not hold: A (1.50)."},
-		{[]quantity{good, bad}, depends, "Depends on the case: it holds for A (0.50); it does not hold for B (1.50)."},
-		{[]quantity{good, near}, depends,
-			"Depends on the case: it holds for A (0.50); this run can't tell for B (1.00)."},
-		{[]quantity{near}, depends, "Depends on more precision than this run has: this run can't tell for A (1.00)."},
-	} {
-		// At least is the same from the other side.
-		atMostCase, atLeastCase := new(result), new(result)
-		for i, q := range c.got {
-			name := string(rune('A' + i))
-			atMostCase.ask(name, "", q, atMost, 1)
-			atLeastCase.ask(name, "", quantity{Value: -q.Value, Lo: -q.Hi, Hi: -q.Lo}, atLeast, -1)
-		}
-		atMostCase.conclude("the case")
-		atLeastCase.conclude("the case")
-		if atMostCase.Verdict != c.verdict || atMostCase.Sentence != c.sentence {
-			t.Errorf("%v: %s: %s", c.got, atMostCase.Verdict, atMostCase.Sentence)
-		}
-		if atLeastCase.Verdict != c.verdict {
-			t.Errorf("-%v: %s: %s", c.got, atLeastCase.Verdict, atLeastCase.Sentence)
-		}
+// The counterexample to returning a pooled buffer's slice, and those to pooling a Decoder. A pool
+// may drop its objects, and does so at random under the race detector: some tries suffice.
+func TestPoolsGoWrong(t *testing.T) {
+	p := newBufferPool(poolCap)
+	if changed, err := countChanged(p.encodeAliased, 1000); err != nil || changed == 0 {
+		t.Errorf("no slice of a buffer was overwritten: then the section shows nothing; %v", err)
 	}
-}
-
-// The counterexample to returning a pooled buffer's slice: the first result becomes the second.
-func TestPooledSliceIsOverwritten(t *testing.T) {
-	p := &bufferPool{limit: 1 << 20}
-	// A pool may drop its objects, and does so at random under the race detector: not every try
-	// shows it.
-	overwritten := func(encode func(v any) ([]byte, error)) bool {
-		for range 100 {
-			first, err := encode("mine")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := encode("yours"); err != nil {
-				t.Fatal(err)
-			}
-			if string(first) != `"mine"`+"\n" {
-				t.Logf("the first result became %q", first)
-				return true
-			}
+	if changed, err := countChanged(p.encode, 1000); err != nil || changed != 0 {
+		t.Errorf("%d copies changed: %v", changed, err)
+	}
+	if served, err := leftOverServed(100); err != nil || served == 0 {
+		t.Errorf("no body was answered with the one before: %v", err)
+	}
+	if refused := refusedAfterBad(100); refused == 0 {
+		t.Error("no good body was refused after a bad one")
+	}
+	large, err := eventsOfSize(2 * poolCap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if _, err := p.encode(large); err != nil {
+			t.Fatal(err)
 		}
-		return false
-	}
-	if !overwritten(p.encodeAliased) {
-		t.Error("the slice of the buffer stays as it was: then the experiment shows nothing")
-	}
-	if overwritten(p.encodeCopied) {
-		t.Error("a copy changes")
-	}
-}
-
-func TestPoolDropsLargeBuffers(t *testing.T) {
-	p := &bufferPool{limit: 1 << 10}
-	large := p.get()
-	large.buffer.Grow(1 << 11)
-	p.put(large)
-	for range 100 {
-		if p.get() == large {
+		if b := p.pool.Get().(*bytes.Buffer); b.Cap() > poolCap {
 			t.Fatal("a buffer over the limit came back")
 		}
 	}
 }
 
-// The counterexample to strconv.AppendQuote: Go writes escapes like \a, \x and \U that JSON does
-// not have.
+func TestRawMessageAliases(t *testing.T) {
+	for _, c := range []struct {
+		how     keeping
+		changes bool
+	}{{keeping{}, false}, {keeping{reuse: true}, true}, {keeping{reuse: true, clone: true}, false}} {
+		if changed, err := keptChanged(100, c.how); err != nil || (changed > 0) != c.changes {
+			t.Errorf("%+v: %d payloads changed: %v", c.how, changed, err)
+		}
+	}
+}
+
+// strconv.AppendQuote writes escapes like \a, \x and \U that JSON does not have.
 func TestAppendQuoteIsNotJSON(t *testing.T) {
 	for _, s := range []string{"\a", "\v", "\x00", "\x7f", "\xff", "\U0010ffff"} {
 		quoted := strconv.AppendQuote(nil, s)
@@ -252,65 +263,87 @@ func TestAppendQuoteIsNotJSON(t *testing.T) {
 
 // What is written by hand is what encoding/json writes, or the comparison means nothing.
 func TestHandWrittenIsRight(t *testing.T) {
-	events := makeEvents(1000)
-	events[1].User = "a\"b\\c\x01<>&\x7f\u00e9\u2028\xff"
-	events[2].Tags = []string{}
-	methods := make([]methodEvent, len(events))
-	for i := range events {
-		methods[i] = methodEvent(events[i])
+	special := someUser
+	special.Name = "a\"b\\c\x01<>&\x7f\u00e9\u2028\xff"
+	for _, u := range []user{someUser, special} {
+		want, err := json.Marshal(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := u.byHandJSON(); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("by hand: %s, %v; want %s", got, err, want)
+		}
 	}
-	want, err := json.Marshal(events)
+	want, err := json.Marshal(someUser)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := appendEvents(nil, events); !bytes.Equal(got, want) {
-		t.Errorf("appended:\n%.400s\nwant\n%.400s", got, want)
+	for _, write := range []func() ([]byte, error){
+		someUser.byHand,
+		func() ([]byte, error) { return json.Marshal(methodUser(someUser)) },
+		func() ([]byte, error) { return json.Marshal(roomlessUser(someUser)) },
+		func() ([]byte, error) { u := someUser; return u.intoBuffer(), nil },
+	} {
+		if got, err := write(); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
 	}
-	if got, err := json.Marshal(methods); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("MarshalJSON: %v\n%.400s\nwant\n%.400s", err, got, want)
+	var back user
+	if text, err := json.Marshal(mapUser(someUser)); err != nil || json.Unmarshal(text, &back) != nil || back.Email != someUser.Email {
+		t.Errorf("through a map: %s, %v", text, err)
 	}
-	var back []event
-	err = json.NewDecoder(someEvents(3)).Decode(&back)
-	if err != nil || !slices.EqualFunc(back, makeEvents(3), sameEvent) {
-		t.Errorf("made up: %+v, %v", back, err)
-	}
+}
+
+// The program of section 12 finds every user, and the document is JSON.
+func TestExtractEmails(t *testing.T) {
 	for _, n := range []int{0, 1, 5} {
-		text, err := io.ReadAll(someEvents(n))
-		if err != nil || json.Unmarshal(text, &back) != nil || len(back) != n {
-			t.Errorf("%d events: %s, %v", n, text, err)
+		text, err := io.ReadAll(usersOf(n))
+		if err != nil || !json.Valid(text) {
+			t.Fatalf("%d users: %s, %v", n, text, err)
+		}
+		var out bytes.Buffer
+		found, err := extractEmails(bytes.NewReader(text), &out)
+		if err != nil || found != n || strings.Count(out.String(), "@mail.example\"\n") != n {
+			t.Errorf("%d users: found %d, %s, %v", n, found, out.String(), err)
+		}
+	}
+	if _, err := extractEmails(strings.NewReader(`{"users":{}}`), io.Discard); err == nil {
+		t.Error("an object was read as an array")
+	}
+	if _, err := extractEmails(strings.NewReader(`{"others":[]}`), io.Discard); err == nil {
+		t.Error("a document without users was read")
+	}
+	if found, err := extractEmails(longUser(1000), io.Discard); err != nil || found != 1 {
+		t.Errorf("%d users with a long text: %v", found, err)
+	}
+}
+
+// All libraries read and write the struct of six fields alike.
+func TestLibrariesAgree(t *testing.T) {
+	want, err := json.Marshal(someUser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range libraries[:len(libraries)-1] {
+		var u user
+		err := l.read(want, &u)
+		text, errWrite := l.write(u)
+		if err := errors.Join(err, errWrite); err != nil || !bytes.Equal(text, want) {
+			t.Errorf("%s: %s, %v", l.name, text, err)
 		}
 	}
 }
 
-func sameEvent(a, b event) bool { return bytes.Equal(a.appendJSON(nil), b.appendJSON(nil)) }
-
-// The fast and the slow handler do the same.
-func TestDecodersAgree(t *testing.T) {
-	text, err := benchDocument("banner")
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow, errSlow := slowDecode(text)
-	fast, errFast := fastDecode(text)
-	if err := errors.Join(errSlow, errFast); err != nil || slow != fast || slow == "" {
-		t.Errorf("%q and %q: %v", slow, fast, err)
-	}
-}
-
-// A sampler keeps the maximum, however long it runs.
-func TestSampler(t *testing.T) {
-	s := sampler{every: time.Millisecond}
-	for i := range 10000 {
-		s.see(time.Duration(i)*time.Millisecond, float64(1+i))
-	}
-	points := s.points()
-	last := points[len(points)-1]
-	if last.Bytes != 10000 || len(points) < len(s.slots)/2 || points[0].Seconds != 0 {
-		t.Errorf("%d points, the first %+v, the last %+v", len(points), points[0], last)
-	}
-	for i, p := range points[1:] {
-		if p.Seconds <= points[i].Seconds || p.Bytes <= points[i].Bytes {
-			t.Fatalf("%+v after %+v", p, points[i])
+func TestShortName(t *testing.T) {
+	for name, want := range map[string]string{
+		"encoding/json.(*encodeState).marshal":     "json.encodeState.marshal",
+		"encoding/json.appendString[go.shape.str]": "json.appendString",
+		"internal/strconv.formatBits":              "strconv.formatBits",
+		"runtime.mallocgc":                         "runtime.mallocgc",
+		"reflect.Value.Field":                      "reflect.Value.Field",
+	} {
+		if got := shortName(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

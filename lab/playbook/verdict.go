@@ -2,116 +2,105 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/lab/figures"
 )
 
-// result is what an experiment found.
-type result struct {
-	Name     string  `json:"name"`
-	Advice   string  `json:"advice"`
-	Method   string  `json:"method"`
-	Rows     []row   `json:"rows"`
-	Checks   []check `json:"checks"`
-	Verdict  verdict `json:"verdict"`
-	Sentence string  `json:"sentence"`
-	Curves   []curve `json:"curves,omitempty"` // memory over time
+// answer is what a value says about a claim.
+type answer struct {
+	claim *claim
+	got   figures.Figure
+	known bool // measured in this run
+	yes   bool // decided by the median
+	close bool // a limit lies within the interval: another run may answer otherwise
 }
 
-// row is something measured.
-type row struct {
-	Label  string     `json:"label"`
-	Values []quantity `json:"values"`
-}
-
-// check is something the advice promises: a measured value within a limit.
-type check struct {
-	Case   string   `json:"case"` // short, for the sentence
-	What   string   `json:"what"` // what Got is
-	Got    quantity `json:"got"`
-	Bound  bound    `json:"bound"`
-	Limit  float64  `json:"limit"`
-	Answer answer   `json:"answer"`
-}
-
-type bound string
-
-const (
-	atMost  bound = "at most"
-	atLeast bound = "at least"
-)
-
-type answer string
-
-const (
-	yes      answer = "yes"
-	no       answer = "no"
-	tooClose answer = "close" // the limit lies within the interval
-)
-
-type verdict string
-
-const (
-	holds       verdict = "holds"
-	doesNotHold verdict = "does not hold"
-	depends     verdict = "depends"
-)
-
-// ask records a check and answers it.
-func (r *result) ask(name, what string, got quantity, b bound, limit float64) {
-	c := check{Case: name, What: what, Got: got, Bound: b, Limit: limit, Answer: tooClose}
+// word is the answer in a table.
+func (a answer) word() string {
+	words := map[bool]string{true: "yes", false: "no"}[a.yes]
 	switch {
-	case b == atMost && got.Hi <= limit, b == atLeast && got.Lo >= limit:
-		c.Answer = yes
-	case b == atMost && got.Lo > limit, b == atLeast && got.Hi < limit:
-		c.Answer = no
+	case !a.known:
+		return "not measured"
+	case a.close:
+		return words + ", close"
 	}
-	r.Checks = append(r.Checks, c)
+	return words
 }
 
-// finite reports whether all values are finite: a ratio is not if a way took no measurable time.
-func (r *result) finite() bool {
-	var all []quantity
-	for _, row := range r.Rows {
-		all = append(all, row.Values...)
-	}
-	for _, c := range r.Checks {
-		all = append(all, c.Got)
-	}
-	for _, q := range all {
-		for _, v := range []float64{q.Value, q.Lo, q.Hi} {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
-			}
+// answers holds the section's claims against figures.
+func (e *experiment) answers(found map[string]figures.Figure) []answer {
+	out := make([]answer, len(e.claims))
+	for i := range e.claims {
+		a := &out[i]
+		a.claim = &e.claims[i]
+		if a.got, a.known = found[e.prefix()+a.claim.value]; a.known {
+			in := func(v float64) bool { return a.claim.want.lo <= v && v <= a.claim.want.hi }
+			a.yes = in(a.got.Value)
+			a.close = in(a.got.Lo) != a.yes || in(a.got.Hi) != a.yes
 		}
 	}
-	return true
+	return out
 }
 
-// conclude computes the verdict and its sentence. varies is what the cases differ in.
-func (r *result) conclude(varies string) {
-	cases := map[answer][]string{}
-	for _, c := range r.Checks {
-		cases[c.Answer] = append(cases[c.Answer], fmt.Sprintf("%s (%s)", c.Case, c.Got.short()))
+// verdict is what became of a section.
+type verdict struct {
+	yes, no []string // conditions under which it holds, and under which it does not
+	close   bool     // an answer that counts is close
+}
+
+// decide groups answers by their conditions. A condition holds if all claims under it do, so that
+// the words of a verdict separate the cases in which the section is right from the others.
+func decide(answers []answer) verdict {
+	var v verdict
+	var order []string
+	good := map[string]bool{}
+	for _, a := range answers {
+		if !a.known {
+			continue
+		}
+		when := a.claim.when
+		if before, seen := good[when]; !seen {
+			order = append(order, when)
+			good[when] = a.yes
+		} else {
+			good[when] = before && a.yes
+		}
+		v.close = v.close || a.close
 	}
-	var parts []string
-	for _, p := range []struct {
-		answer answer
-		words  string
-	}{{yes, "it holds for "}, {no, "it does not hold for "}, {tooClose, "this run can't tell for "}} {
-		if list := cases[p.answer]; list != nil {
-			parts = append(parts, p.words+strings.Join(list, ", "))
+	for _, when := range order {
+		if good[when] {
+			v.yes = append(v.yes, when)
+		} else {
+			v.no = append(v.no, when)
 		}
 	}
-	switch len(r.Checks) {
-	case len(cases[yes]):
-		r.Verdict, r.Sentence = holds, "Holds: "+strings.Join(cases[yes], ", ")+"."
-	case len(cases[no]):
-		r.Verdict, r.Sentence = doesNotHold, "Does not hold: "+strings.Join(cases[no], ", ")+"."
-	case len(cases[tooClose]):
-		varies = "more precision than this run has"
-		fallthrough
-	default:
-		r.Verdict, r.Sentence = depends, "Depends on "+varies+": "+strings.Join(parts, "; ")+"."
+	return v
+}
+
+// String is "holds", "false" or "holds if ...".
+func (v verdict) String() string {
+	switch {
+	case len(v.yes)+len(v.no) == 0:
+		return "not measured"
+	case len(v.no) == 0:
+		return "holds"
+	case len(v.yes) == 0:
+		return "false"
 	}
+	return fmt.Sprintf("holds if %s; false if %s", either(v.yes), either(v.no))
+}
+
+// either joins conditions. Those that have commas would be hard to tell apart.
+func either(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	separator := ", "
+	if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, ",") }) {
+		separator = "; "
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], separator) + separator + "or " + list[last]
 }

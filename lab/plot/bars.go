@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Bars are values that are compared, under a title.
@@ -21,7 +22,13 @@ type Bar struct {
 // DrawBars draws groups of bars one below the other, as an SVG file. The longest of each group
 // takes the whole width. Those of rtbwire stand out.
 func DrawBars(label string, groups []Bars) string {
-	const width, bar, gap, left, right = 760, 17, 5, 120, 90
+	const width, bar, gap, left = 760, 17, 5, 120
+	right := 90
+	for _, g := range groups {
+		for _, v := range g.Bars {
+			right = max(right, 7*utf8.RuneCountInString(v.Text)+10)
+		}
+	}
 	b := new(strings.Builder)
 	y := 8
 	for _, g := range groups {
@@ -35,7 +42,7 @@ func DrawBars(label string, groups []Bars) string {
 		fmt.Fprintf(b, `<text class="t" x="0" y="%d">%s</text>`+"\n", y+13, esc(g.Title))
 		y += bar + gap
 		for _, v := range g.Bars {
-			length := (width - left - right) * v.Value / longest
+			length := float64(width-left-right) * v.Value / longest
 			class := "o"
 			if Family(v.Name) == "f-rtbwire" {
 				class = "w"

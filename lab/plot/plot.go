@@ -37,15 +37,30 @@ type Tick struct {
 	Text string
 }
 
-const (
-	plotWidth, plotHeight   = 720, 380
-	plotLeft, plotRight     = 70, 180
-	plotTop, plotBottom     = 14, 46
-	innerWidth, innerHeight = plotWidth - plotLeft - plotRight, plotHeight - plotTop - plotBottom
+// frame is the size of a plot and of the margins around its axes.
+type frame struct {
+	class                    string
+	width, height            int
+	left, right, top, bottom int
+	spacing                  float64 // between labels
+}
+
+var (
+	wideFrame   = frame{"", 720, 380, 70, 180, 14, 46, 12}
+	narrowFrame = frame{"narrow", 364, 380, 42, 166, 14, 46, 11}
 )
 
+func (f *frame) innerWidth() int  { return f.width - f.left - f.right }
+func (f *frame) innerHeight() int { return f.height - f.top - f.bottom }
+
 // SVG draws the plot for a page.
-func (p *Plot) SVG() template.HTML {
+func (p *Plot) SVG() template.HTML { return p.draw(&wideFrame) }
+
+// Both draws the plot twice: for wide pages, and for phones in an element of the class narrow. The
+// style sheet shows one of them.
+func (p *Plot) Both() template.HTML { return p.draw(&wideFrame) + p.draw(&narrowFrame) }
+
+func (p *Plot) draw(f *frame) template.HTML {
 	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, s := range p.Series {
 		for _, v := range s.Points {
@@ -74,25 +89,28 @@ func (p *Plot) SVG() template.HTML {
 		minY = min(0, minY)
 		maxY *= 1.05
 	}
-	px := func(x float64) float64 { return plotLeft + innerWidth*scale(x, minX, maxX, p.LogX) }
-	py := func(y float64) float64 { return plotTop + innerHeight*(1-scale(y, minY, maxY, p.LogY)) }
+	right, bottom := f.left+f.innerWidth(), f.top+f.innerHeight()
+	px := func(x float64) float64 { return float64(f.left) + float64(f.innerWidth())*scale(x, minX, maxX, p.LogX) }
+	py := func(y float64) float64 {
+		return float64(f.top) + float64(f.innerHeight())*(1-scale(y, minY, maxY, p.LogY))
+	}
 
 	b := new(strings.Builder)
-	fmt.Fprintf(b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, plotWidth, plotHeight, esc(p.Y), esc(p.X))
+	fmt.Fprintf(b, `<svg%s viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, classText(f.class), f.width, f.height, esc(p.Y), esc(p.X))
 	ticksX := p.TicksX
 	if ticksX == nil {
 		ticksX = ticks(minX, maxX, p.LogX)
 	}
 	for _, t := range ticksX {
 		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
-			px(t.At), px(t.At), plotTop, plotTop+innerHeight, px(t.At), plotTop+innerHeight+16, esc(t.Text))
+			px(t.At), px(t.At), f.top, bottom, px(t.At), bottom+16, esc(t.Text))
 	}
 	for _, t := range ticks(minY, maxY, p.LogY) {
 		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
-			plotLeft, plotLeft+innerWidth, py(t.At), py(t.At), plotLeft-6, py(t.At)+4, esc(t.Text))
+			f.left, right, py(t.At), py(t.At), f.left-6, py(t.At)+4, esc(t.Text))
 	}
-	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, plotLeft+innerWidth/2, plotHeight-6, esc(p.X))
-	fmt.Fprintf(b, `<text class="axis" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, plotTop+innerHeight/2, esc(p.Y))
+	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, (f.left+right)/2, f.height-6, esc(p.X))
+	fmt.Fprintf(b, `<text class="axis" transform="translate(12 %d) rotate(-90)" text-anchor="middle">%s</text>`, (f.top+bottom)/2, esc(p.Y))
 	labels := make([]label, 0, len(p.Series))
 	for _, s := range p.Series {
 		class := Family(s.Name)
@@ -113,12 +131,19 @@ func (p *Plot) SVG() template.HTML {
 			labels = append(labels, label{px(last.X), py(last.Y), s.Name})
 		}
 	}
-	spreadLabels(labels, p.Lines)
+	spreadLabels(labels, f, p.Lines)
 	for _, l := range labels {
 		fmt.Fprintf(b, `<text class="name %s" x="%.1f" y="%.1f">%s</text>`, Family(l.text), l.x+8, l.y+4, esc(l.text))
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())
+}
+
+func classText(class string) string {
+	if class == "" {
+		return ""
+	}
+	return ` class="` + class + `"`
 }
 
 type label struct {
@@ -128,16 +153,16 @@ type label struct {
 
 // spreadLabels moves labels apart that would overlap. At the ends of lines they form a column, in
 // the order of the ends.
-func spreadLabels(labels []label, column bool) {
-	const height, top, bottom = 12, plotTop + 6, plotTop + innerHeight
+func spreadLabels(labels []label, f *frame, column bool) {
+	height, top, bottom := f.spacing, float64(f.top+6), float64(f.top+f.innerHeight())
 	if column {
 		slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
-		next := float64(top)
+		next := top
 		for i := range labels {
 			labels[i].y = max(labels[i].y, next)
 			next = labels[i].y + height
 		}
-		last := float64(bottom)
+		last := bottom
 		for i := range slices.Backward(labels) {
 			labels[i].y = min(labels[i].y, last)
 			last = labels[i].y - height

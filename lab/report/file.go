@@ -41,6 +41,17 @@ type constant string
 func (c constant) write() string   { return string(c) }
 func (constant) read(string) error { return nil }
 
+// leastOfColumn is in runs with fewer rounds than were measured.
+var leastOfColumn = column[Results]{"least of", func(r *Results) cell { return count(&r.LeastOf) }}
+
+// runColumnsWith returns the columns of a run, with the one that some runs have.
+func runColumnsWith(leastOf bool) []column[Results] {
+	if leastOf {
+		return append(slices.Clone(runColumns), leastOfColumn)
+	}
+	return runColumns
+}
+
 var setColumns = []column[Set]{
 	{"set", func(s *Set) cell { return text(&s.Name) }},
 	{"kind", func(s *Set) cell { return choice{&s.Response, "response", "request"} }},
@@ -110,16 +121,6 @@ var serviceColumns = []column[measure.ServiceResult]{
 	{"kept up", func(s *measure.ServiceResult) cell { return choice{&s.Behind, "no", "yes"} }},
 }
 
-var scannerColumns = []column[ScannerRow]{
-	{"row", func(s *ScannerRow) cell { return text(&s.Name) }},
-	{"packets", func(s *ScannerRow) cell { return text(&s.Set) }},
-	{"threads", func(s *ScannerRow) cell { return count(&s.Threads) }},
-	{"time per packet and thread", func(s *ScannerRow) cell { return nanoseconds(&s.NS) }},
-	{"GB/s", func(s *ScannerRow) cell { return amount{&s.GBPerSecond} }},
-	{"heap calls", func(s *ScannerRow) cell { return amount{&s.Heap} }},
-	{"bytes of arena", func(s *ScannerRow) cell { return amount{&s.Arena} }},
-}
-
 const (
 	runTitle        = "Run"
 	setsTitle       = "Data sets"
@@ -129,7 +130,7 @@ const (
 	wrongTitle      = "Wrong answers"
 	goroutinesTitle = "Goroutines"
 	servicesTitle   = "Service"
-	scannerTitle    = "Packets in C++"
+	latencyTitle    = "Service: requests by time"
 )
 
 const (
@@ -156,7 +157,13 @@ func (r *Results) Text() (string, error) {
 	if w := kept.Warning(); w != "" {
 		fmt.Fprintf(out, "\n**%s**\n", w)
 	}
-	kept.targetsTable().write(out)
+	if m := kept.Method(); m != "" {
+		fmt.Fprintf(out, "\n%s\n", wrap(m))
+	}
+	for _, sentence := range kept.Conclusion() {
+		fmt.Fprintf(out, "\n%s\n", wrap(sentence))
+	}
+	kept.overviewTable().write(out)
 	for _, t := range measured {
 		t.write(out)
 	}
@@ -182,7 +189,7 @@ func Read(file string) (*Results, error) {
 // tables returns what was measured.
 func (r *Results) tables() []*table {
 	tables := []*table{
-		turn(write(&table{title: runTitle}, runColumns, []Results{*r})),
+		turn(write(&table{title: runTitle}, runColumnsWith(r.LeastOf > 1), []Results{*r})),
 		write(&table{title: setsTitle, note: "Documents on which libraries differ by design are left out."}, setColumns, r.Sets),
 		write(&table{title: enginesTitle}, engineColumns, r.Engines),
 		write(&table{title: missingTitle}, missingColumns, r.Missing),
@@ -193,15 +200,11 @@ func (r *Results) tables() []*table {
 		tables = append(tables, r.timeTable(op), r.timesTable(op), r.memoryTable(op))
 	}
 	return append(tables, r.goroutinesTable(),
-		write(&table{title: servicesTitle, note: serviceNote}, serviceColumns, r.Services),
-		write(&table{title: scannerTitle, note: scannerNote}, scannerColumns, r.Scanner))
+		write(&table{title: servicesTitle, note: serviceNote}, serviceColumns, r.Services), r.latencyTable())
 }
 
-const (
-	serviceNote = "Requests arrive at a fixed rate, and the time of a request begins when it is due. The collector's share is its part of " +
-		"the processor time that it and decoding took."
-	scannerNote = "The whole job: parse, walk keys and values, return a verdict. Heap calls are those of one packet; bytes of arena the most that any packet took."
-)
+const serviceNote = "Requests arrive at a fixed rate, and the time of a request begins when it is due. The collector's share is its part of " +
+	"the processor time that it and decoding took."
 
 // parse reads what tables returned.
 func parse(text string) (*Results, error) {
@@ -213,7 +216,8 @@ func parse(text string) (*Results, error) {
 	if run == nil {
 		return nil, fmt.Errorf("no table %q: not the file of a run", runTitle)
 	}
-	all, err := read(turn(run), runColumns)
+	record := turn(run)
+	all, err := read(record, runColumnsWith(slices.Contains(record.head, leastOfColumn.head)))
 	if err != nil {
 		return nil, err
 	}
@@ -230,10 +234,10 @@ func parse(text string) (*Results, error) {
 	if r.Services, err = read(tables[servicesTitle], serviceColumns); err != nil {
 		return nil, err
 	}
-	if r.Scanner, err = read(tables[scannerTitle], scannerColumns); err != nil {
+	if err := r.readFaults(tables[faultsTitle]); err != nil {
 		return nil, err
 	}
-	if err := r.readFaults(tables[faultsTitle]); err != nil {
+	if err := r.readLatencies(tables[latencyTitle]); err != nil {
 		return nil, err
 	}
 	return r, r.readRows(tables)
@@ -296,13 +300,4 @@ func (r *Results) readFaults(t *table) error {
 		}
 	}
 	return nil
-}
-
-// targetsTable compares the run with the design.
-func (r *Results) targetsTable() *table {
-	t := &table{title: "Targets", head: []string{"what", "target", "measured", "met"}}
-	for _, target := range r.Targets() {
-		t.add(target.What, target.Want, target.Got, target.Mark())
-	}
-	return t
 }

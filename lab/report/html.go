@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -17,17 +18,32 @@ import (
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"duration": duration, "family": plot.Family, "title": title,
+	"duration": duration, "family": plot.Family, "title": title, "latency": latency, "thousands": thousands, "times": timesText,
+	"marked": marked, "about": About, "setTitle": setTitle,
 	"percent": func(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) },
 }).Parse(pageText))
 
 // HTML writes the page: one file that needs no other file.
 func (r *Results) HTML(w io.Writer) error {
+	set := r.Headline()
 	return page.Execute(w, map[string]any{
-		"R": r, "Targets": r.Targets(), "Warning": r.Warning(), "Ops": r.charts(),
-		"Size": r.sizePlot(), "Memory": r.memoryPlot("app"), "Scaling": r.scalingPlots(), "Latency": r.latencyPlot(),
-		"Faults": r.faults(), "Lax": r.lax(), "Flags": strings.Join(r.Machine.Flags, " "),
+		"R": r, "Warning": r.Warning(), "Conclusion": r.Conclusion(), "Set": set, "Overview": r.overview(set), "Note": r.overviewNote(set),
+		"Ops": r.charts(), "Size": r.sizePlot(), "Memory": r.memoryPlot(set), "Scaling": r.scalingPlots(), "Latency": r.latencyPlot(),
+		"Engines": r.cards(), "Services": r.services(), "Flags": strings.Join(r.Machine.Flags, " "),
 	})
+}
+
+// marked writes text with names in backquotes for the page.
+func marked(text string) template.HTML {
+	b := new(strings.Builder)
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			b.WriteString("<b>" + template.HTMLEscapeString(part) + "</b>")
+		} else {
+			b.WriteString(template.HTMLEscapeString(part))
+		}
+	}
+	return template.HTML(b.String())
 }
 
 // chart is the bars of one data set.
@@ -42,10 +58,14 @@ type bar struct {
 	Ratio         string
 }
 
+// opCharts are the charts of an operation: those to look at first, and the rest.
 type opCharts struct {
-	Op     measure.Op
-	Charts []chart
+	Op          measure.Op
+	First, Rest []chart
 }
+
+// shown is how many charts of an operation are not folded.
+const shown = 4
 
 func (r *Results) charts() []opCharts {
 	var out []opCharts
@@ -63,14 +83,18 @@ func (r *Results) charts() []opCharts {
 			c := chart{Set: s}
 			for _, w := range rows {
 				b := bar{Row: w, Width: 100 * w.NS / longest, Lo: 100 * w.Lo / longest, Hi: min(100*w.Hi/longest, 100)}
-				if w.NS > 0 {
-					b.Ratio = fmt.Sprintf("%.2f×", w.NS/rows[0].NS)
+				if w.Times > 0 {
+					b.Ratio = timesText(w.Times) + "×"
 				}
 				c.Bars = append(c.Bars, b)
 			}
-			o.Charts = append(o.Charts, c)
+			if len(o.First) < shown {
+				o.First = append(o.First, c)
+			} else {
+				o.Rest = append(o.Rest, c)
+			}
 		}
-		if o.Charts != nil {
+		if o.First != nil {
 			out = append(out, o)
 		}
 	}
@@ -92,7 +116,7 @@ func (r *Results) sizePlot() template.HTML {
 			p.Series = append(p.Series, s)
 		}
 	}
-	return p.SVG()
+	return p.Both()
 }
 
 // memoryPlot shows allocation against time.
@@ -103,7 +127,7 @@ func (r *Results) memoryPlot(set string) template.HTML {
 			p.Series = append(p.Series, plot.Series{Name: e.Name, Points: []plot.Point{{X: max(w.Bytes, 1), Y: w.NS}}})
 		}
 	}
-	return p.SVG()
+	return p.Both()
 }
 
 type namedPlot struct {
@@ -139,25 +163,33 @@ func (r *Results) scalingPlots() []namedPlot {
 				p.Series = append(p.Series, s)
 			}
 		}
-		out = append(out, namedPlot{set.Name, p.SVG()})
+		out = append(out, namedPlot{set.Name, p.Both()})
 	}
 	return out
 }
 
-// latencyPlot shows percentiles of the service.
+// latencyPlot shows how the times of requests are distributed, the lowest 99th percentile first.
 func (r *Results) latencyPlot() template.HTML {
-	p := plot.Plot{
-		X: "percentile", Y: "µs from due to done", LogY: true, Lines: true,
-		TicksX: []plot.Tick{{At: 0, Text: "p50"}, {At: 1, Text: "p90"}, {At: 2, Text: "p99"}, {At: 3, Text: "p99.9"}, {At: 4, Text: "max"}},
-	}
-	for _, s := range r.Services {
-		line := plot.Series{Name: s.Engine}
-		for i, v := range []float64{s.P50, s.P90, s.P99, s.P999, s.Max} {
-			line.Points = append(line.Points, plot.Point{X: float64(i), Y: max(v, 1) / 1e3})
+	p := plot.Strips{X: "from due to done", TicksX: []plot.Tick{
+		{At: 1e3, Text: "1 µs"}, {At: 1e4, Text: "10 µs"}, {At: 1e5, Text: "100 µs"}, {At: 1e6, Text: "1 ms"}, {At: 1e7, Text: "10 ms"}, {At: 1e8, Text: "100 ms"}, {At: 1e9, Text: "1 s"},
+	}}
+	for _, s := range r.services() {
+		row := plot.Strip{Name: s.Engine, Marks: []plot.Tick{{At: s.P50, Text: "p50"}, {At: s.P99, Text: "p99 " + latency(s.P99)}}}
+		for bucket, n := range s.Histogram {
+			row.Buckets = append(row.Buckets, plot.Bucket{From: measure.Bound(bucket - 1), To: measure.Bound(bucket), Count: float64(n)})
 		}
-		p.Series = append(p.Series, line)
+		if row.Buckets != nil {
+			p.Rows = append(p.Rows, row)
+		}
 	}
-	return p.SVG()
+	return p.Both()
+}
+
+// services returns the services, the lowest 99th percentile first.
+func (r *Results) services() []measure.ServiceResult {
+	sorted := slices.Clone(r.Services)
+	slices.SortStableFunc(sorted, func(a, b measure.ServiceResult) int { return cmp.Compare(a.P99, b.P99) })
+	return sorted
 }
 
 func (r *Results) faults() []string {
@@ -175,23 +207,27 @@ func (r *Results) faults() []string {
 	return out
 }
 
-// lax returns for each engine how many of the broken requests it accepts.
-func (r *Results) lax() map[string][]string {
-	out := map[string][]string{}
-	for _, e := range r.Engines {
+// card is what there is to say about an engine.
+type card struct {
+	measure.Info
+	Marks    Marks
+	Accepts  []string // broken requests
+	Harmless bool     // it was given broken requests, and accepted none
+}
+
+func (r *Results) cards() (cards []card) {
+	for i := range r.Engines {
+		e := &r.Engines[i]
+		c := card{Info: *e, Marks: marks(e)}
 		for _, f := range r.faults() {
-			text := "none"
-			if n, of := e.Laxity.Accepted[f], e.Laxity.Of[f]; n == of && of > 0 {
-				text = "all"
-			} else if n > 0 {
-				text = fmt.Sprintf("%d of %d", n, of)
-			} else if of == 0 {
-				text = ""
+			if n := e.Laxity.Accepted[f]; n > 0 {
+				c.Accepts = append(c.Accepts, fmt.Sprintf("%s: %d of %d", f, n, e.Laxity.Of[f]))
 			}
-			out[e.Name] = append(out[e.Name], text)
 		}
+		c.Harmless = c.Accepts == nil && len(e.Laxity.Of) > 0
+		cards = append(cards, c)
 	}
-	return out
+	return cards
 }
 
 func title(op measure.Op) string { return strings.ToUpper(string(op[:1])) + string(op[1:]) }

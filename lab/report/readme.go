@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/plot"
@@ -13,8 +14,13 @@ import (
 // What the README shows of a run. Its file has the rest.
 var (
 	READMESets    = []string{"banner", "video", "app", "app_indented", "ctv", "escapes", "mixed", "mixed_shuffled", "response_vast"}
-	READMEEngines = []string{"rtbwire-arena", "rtbwire-fast", "handwritten", "gojson", "gojson-unsafe", "sonic-fastest", "easyjson", "jsoniter", "encoding-json"}
-	pictureSets   = []string{"banner", "app", "mixed_shuffled"}
+	READMEEngines = []string{
+		"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast", "gojson", "gojson-pool", "gojson-unsafe", "sonic-fastest", "easyjson",
+		"jsoniter", "encoding-json",
+	}
+	laterEngines = []string{"rtbwire", "handwritten-fast", "gojson-pool"} // that earlier runs do not have
+	tableSets    = []string{"banner", "app", "mixed_shuffled", "response_vast"}
+	pictureSets  = []string{"banner", "app", "mixed_shuffled"}
 )
 
 // NoREADME is the section of the README without a run.
@@ -28,65 +34,124 @@ func (r *Results) README(file string) (string, error) {
 		return "", fmt.Errorf("the README shows no preliminary run. %s", w)
 	}
 	for _, e := range READMEEngines {
-		if !slices.ContainsFunc(r.Engines, func(i measure.Info) bool { return i.Name == e }) {
+		if r.engine(e) == nil && !slices.Contains(laterEngines, e) {
 			return "", fmt.Errorf("the README shows %s, which is not in the run", e)
 		}
 	}
-	b := new(strings.Builder)
-	fmt.Fprintf(b, "![Time to decode a bid request, library by library](docs/decode.svg)\n\n| time to decode one |")
-	for _, e := range READMEEngines {
-		fmt.Fprintf(b, " %s |", e)
-	}
-	fmt.Fprintf(b, "\n|%s\n", strings.Repeat(" --- |", len(READMEEngines)+1))
-	least, most, wide := r.Rounds, r.Rounds, false
 	for _, set := range READMESets {
-		if r.Row(READMEEngines[0], set, measure.Decode, 1) == nil {
+		if r.Row(Base, set, measure.Decode, 1) == nil {
 			return "", fmt.Errorf("the README shows the set %s, which is not in the run", set)
 		}
-		fmt.Fprintf(b, "| %s |", strings.ReplaceAll(set, "_", " "))
-		for _, e := range READMEEngines {
-			w := r.Row(e, set, measure.Decode, 1)
-			if w == nil {
-				b.WriteString(" - |")
-				continue
-			}
-			most = max(most, w.Count)
-			fmt.Fprintf(b, " %s", duration(w.NS))
-			if isWide(w) {
-				wide = true
-				fmt.Fprintf(b, " ±%.0f%%", 100*max(w.Hi-w.NS, w.NS-w.Lo)/w.NS)
-			}
-			b.WriteString(" |")
-		}
-		b.WriteByte('\n')
 	}
+	b := new(strings.Builder)
+	for _, sentence := range r.Conclusion() {
+		fmt.Fprintf(b, "%s\n\n", wrap(sentence))
+	}
+	b.WriteString("![Time to decode a bid request, library by library](docs/decode.svg)\n\n")
+	r.readmeTable(b)
 	m := &r.Machine
+	least, most := r.Rounds, r.Rounds
+	for _, w := range r.Rows {
+		if w.Op == measure.Decode && w.Goroutines == 1 && w.NS > 0 {
+			most = max(most, w.Count)
+		}
+	}
 	rounds := fmt.Sprint(least)
 	if most > least {
 		rounds = fmt.Sprintf("%d to %d", least, most)
 	}
-	fmt.Fprintf(b, "\n%s, %d cores, %s, %s: medians of %s rounds of %v in which all engines take turns on one core, the garbage\n"+
-		"collector's time included", m.CPU, m.Cores, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds, r.Budget)
-	if wide {
-		b.WriteString("; ± where the 95% confidence interval is wide")
+	notes := []string{
+		"Times as fast as `encoding/json`, and the time of one document. " + r.overviewNote(r.Headline()),
+		fmt.Sprintf("%s, %d cores, %s, %s: medians of %s rounds of %v in which all engines take turns on one core, the garbage collector's time included. %s "+
+			"Intervals, the other data sets, versions and configurations:", m.CPU, m.Cores, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds, r.Budget, r.Method()),
 	}
-	fmt.Fprintf(b, ". Intervals, memory, versions and configurations:\n[%s](%s).\n", path.Base(file), file)
+	for _, note := range notes {
+		fmt.Fprintf(b, "\n%s\n", wrap(note))
+	}
+	fmt.Fprintf(b, "[%s](%s).\n", path.Base(file), file)
 	return b.String(), nil
 }
 
-// Picture draws the bars that the README shows, as an SVG file.
+// wrap breaks text into lines of at most 120 columns.
+func wrap(text string) string {
+	b, column := new(strings.Builder), 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+		case column+1+n > 120:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// shortTitle shortens the title of a set for the head of a column.
+var shortTitle = strings.NewReplacer("the ", "", "a ", "", " request", "")
+
+// readmeTable writes an engine per row, the fastest first.
+func (r *Results) readmeTable(b *strings.Builder) {
+	t := &table{head: []string{"engine"}}
+	for _, set := range tableSets {
+		t.head = append(t.head, shortTitle.Replace(setTitle(set)))
+	}
+	t.head = append(t.head, "requests per second and core")
+	if r.Services != nil {
+		t.head = append(t.head, "p99", "collector's share")
+	}
+	t.head = append(t.head, "memory", "skips")
+	for _, l := range r.overview(r.Headline()) {
+		if !slices.Contains(READMEEngines, l.Engine) {
+			continue
+		}
+		row := []string{l.Engine}
+		for _, set := range tableSets {
+			row = append(row, timesAndTime(r.Row(l.Engine, set, measure.Decode, 1)))
+		}
+		row = append(row, thousands(l.PerCoreAtHalf()))
+		if r.Services != nil {
+			row = append(row, l.P99(), l.Collector())
+		}
+		t.add(append(row, l.Marks.Memory, l.Marks.skipsText())...)
+	}
+	t.writeRows(b)
+}
+
+// timesAndTime writes a ratio with the time, and the bounds of the ratio where they are wide.
+func timesAndTime(w *measure.Row) string {
+	switch {
+	case w == nil:
+		return noCell
+	case w.Times == 0:
+		return latency(w.NS)
+	}
+	text := timesText(w.Times)
+	if w.TimesHi-w.TimesLo > wideInterval*w.Times {
+		text += fmt.Sprintf(" ±%.0f%%", 100*max(w.TimesHi-w.Times, w.Times-w.TimesLo)/w.Times)
+	}
+	return fmt.Sprintf("%s (%s)", text, latency(w.NS))
+}
+
+// Picture draws the bars that the README shows, as an SVG file: the fastest first, encoding/json
+// last.
 func (r *Results) Picture() string {
 	var groups []plot.Bars
 	for _, set := range pictureSets {
 		group := plot.Bars{Title: r.about(set)}
-		for _, e := range READMEEngines {
-			if w := r.Row(e, set, measure.Decode, 1); w != nil {
-				group.Bars = append(group.Bars, plot.Bar{Name: e, Value: w.NS, Text: duration(w.NS)})
+		for _, w := range r.of(set, measure.Decode, 1) {
+			if w.NS > 0 && slices.Contains(READMEEngines, w.Engine) {
+				group.Bars = append(group.Bars, plot.Bar{Name: w.Engine, Value: w.NS, Text: fmt.Sprintf("%s, %s×", latency(w.NS), timesText(w.Times))})
 			}
 		}
 		groups = append(groups, group)
 	}
-	return plot.DrawBars("Time to decode a bid request; shorter is better", groups)
+	return plot.DrawBars("Time to decode a bid request, and how many times as fast as encoding/json; shorter is better", groups)
 }
 
 // about titles the bars of a set.

@@ -3,10 +3,13 @@
 //	results.go      what a run found
 //	machine.go      where it ran
 //	preliminary.go  when a run is preliminary, and why
-//	targets.go      the targets of the design with what was measured
-//	scanner.go      what the C++ scanner's benchmark found
+//	explain.go      what engines are, in a line each, and their marks
+//	overview.go     how each engine compares with encoding/json
+//	conclusion.go   three sentences for somebody who has to choose
+//	targets.go      the targets of the design with what was measured, for developers
 //	file.go         the file of a run, which is committed, and how to read it
 //	file_rows.go    its tables of times and memory
+//	latencies.go    its table of the service's times
 //	table.go        Markdown tables
 //	cells.go        values in tables
 //	readme.go       what the README shows
@@ -33,10 +36,10 @@ type Results struct {
 	Sets     []Set
 	Rounds   int           // of every comparison; some have more
 	Budget   time.Duration // of one measurement
+	LeastOf  int           `json:",omitempty"` // measured rounds that count as one; see measure.Plan
 	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
-	Scanner  []ScannerRow            `json:",omitempty"` // of cpp/, when its benchmark has run
 }
 
 // Missing is an engine without numbers.
@@ -94,7 +97,7 @@ func (r *Results) of(set string, op measure.Op, goroutines int) []measure.Row {
 }
 
 // own lists the engines of this repository.
-var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten"}
+var own = []string{"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast"}
 
 // best returns the fastest Go library of others; only, if given, names the candidates.
 func (r *Results) best(set string, op measure.Op, only ...string) *measure.Row {

@@ -24,6 +24,11 @@ func (t *table) write(b *strings.Builder) {
 	if t.note != "" {
 		fmt.Fprintf(b, "%s\n\n", t.note)
 	}
+	t.writeRows(b)
+}
+
+// writeRows writes the table without its heading.
+func (t *table) writeRows(b *strings.Builder) {
 	line := func(cells []string) {
 		b.WriteByte('|')
 		for _, cell := range cells {

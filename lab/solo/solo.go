@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/engine"
@@ -16,16 +17,21 @@ import (
 // Main serves the lab, or takes a profile where cmd/profile asks for one.
 func Main(engines []engine.Engine) {
 	testdata := flag.String("testdata", "", "the folder testdata")
+	only := flag.String("sets", "", "only these data sets, separated by `commas`")
 	core := flag.Int("core", -1, "the core for measurements of one goroutine")
 	flag.Parse()
-	if err := run(engines, *testdata, *core, flag.Args()); err != nil {
+	if err := run(engines, *testdata, *only, *core, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "lab:", err)
 		os.Exit(3)
 	}
 }
 
-func run(engines []engine.Engine, root string, core int, args []string) error {
-	sets, err := data.Load(root)
+func run(engines []engine.Engine, root, only string, core int, args []string) error {
+	var names []string
+	if only != "" {
+		names = strings.Split(only, ",")
+	}
+	sets, err := data.Load(root, names...)
 	if err != nil {
 		return err
 	}

@@ -175,9 +175,11 @@ func TestAgainst(t *testing.T) {
 func TestAgainstFailing(t *testing.T) {
 	t.Parallel() // it mostly waits
 	good := serve(t, "tcp", noBid)
-	bad := serve(t, "tcp", func(ctx *fasthttp.RequestCtx) { time.Sleep(200 * time.Millisecond) })
+	over := make(chan struct{})
+	bad := serve(t, "tcp", func(*fasthttp.RequestCtx) { <-over })
+	t.Cleanup(func() { close(over) }) // before the servers are stopped
 	r := mustRun(t, Config{
-		Target: good, Against: &bad, Bodies: requests(10), Rate: 1000, Requests: 50, Duration: 50 * time.Millisecond, Connections: 2, Timeout: 60 * time.Millisecond, LagMax: time.Minute,
+		Target: good, Against: &bad, Bodies: requests(10), Rate: 1000, Requests: 50, Duration: 50 * time.Millisecond, Connections: 2, Timeout: 2 * time.Second, LagMax: time.Minute,
 	})
 	if j := r.Judgement; j.Skipped != 50 || j.Compared != 0 || r.Target.Failed() != 0 || r.Against.Failed() != 50 {
 		t.Errorf("%+v, %+v", j, r.Against)

@@ -49,21 +49,13 @@ type stream struct {
 
 	looked int64 // when the loop last saw whether a request is due
 	idle   bool  // whether there was a free connection then
-	stalls [8]stall
-	stall  int // how many there were
+	stalls stalls
 }
-
-// stall is a time in which requests became due and the loop did not see it.
-type stall struct{ from, to int64 }
-
-// stallLeast is the shortest stall that is remembered.
-const stallLeast = 50 * time.Microsecond
 
 // look notes whether the loop comes too late to see that a request is due.
 func (s *stream) look(now int64) {
-	if due := s.schedule.due; s.idle && due > s.looked && now-due > int64(stallLeast) && !s.schedule.closed() {
-		s.stalls[s.stall%len(s.stalls)] = stall{due, now}
-		s.stall++
+	if due := s.schedule.due; s.idle && due > s.looked && !s.schedule.closed() {
+		s.stalls.add(stall{due, now})
 	}
 	s.looked = now
 }
@@ -71,9 +63,8 @@ func (s *stream) look(now int64) {
 // overslept notes that a wait lasted longer than it should have: a loop that sleeps can't know when
 // a connection became free, so requests that became due after its end are late by its doing.
 func (s *stream) overslept(end, now int64) {
-	if !s.idle && now-end > int64(stallLeast) && !s.schedule.closed() {
-		s.stalls[s.stall%len(s.stalls)] = stall{end, now}
-		s.stall++
+	if !s.idle && !s.schedule.closed() {
+		s.stalls.add(stall{end, now})
 	}
 }
 
@@ -82,15 +73,7 @@ func (s *stream) overslept(end, now int64) {
 // connection did so because those before them came at once.
 func (s *stream) late(now, since int64) int64 {
 	due := s.schedule.due
-	late := now - max(due, since)
-	if now-due > int64(stallLeast) {
-		for _, t := range s.stalls {
-			if t.from <= due && due <= t.to {
-				late = max(late, t.to-due)
-			}
-		}
-	}
-	return late
+	return max(now-max(due, since), s.stalls.end(due)-due)
 }
 
 // dialed is the outcome of making a connection.

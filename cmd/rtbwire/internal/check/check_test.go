@@ -120,31 +120,6 @@ func TestBarLine(t *testing.T) {
 	}
 }
 
-// TestDrawBar checks that a bar appears after a while, moves, and leaves nothing behind.
-func TestDrawBar(t *testing.T) {
-	var out bytes.Buffer
-	quit := make(chan struct{})
-	drawn := 0
-	drawBar(&out, quit, func(elapsed time.Duration) string {
-		if elapsed < barDelay {
-			t.Errorf("drawn after %v", elapsed)
-		}
-		if drawn++; drawn == 2 {
-			close(quit)
-		}
-		return "line"
-	})
-	if got := out.String(); drawn < 2 || !strings.HasPrefix(got, strings.Repeat("\r\x1b[Kline", 2)) || !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("%d lines: %q", drawn, got)
-	}
-	out.Reset()
-	quit = make(chan struct{})
-	close(quit)
-	if drawBar(&out, quit, nil); out.Len() > 0 {
-		t.Errorf("a check that is over at once leaves %q", out.String())
-	}
-}
-
 // TestInterrupt completes the report about what was checked, and says so.
 func TestInterrupt(t *testing.T) {
 	var out bytes.Buffer

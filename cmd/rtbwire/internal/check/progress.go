@@ -2,19 +2,12 @@ package check
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/rtbwire/rtbwire/batch"
-)
-
-// barInterval is how often the progress bar is drawn, and barDelay how long a check has to
-// take before there is one.
-const (
-	barInterval = 100 * time.Millisecond
-	barDelay    = 500 * time.Millisecond
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 )
 
 // startBar draws a progress bar on standard error until stop is called, which erases it.
@@ -23,15 +16,7 @@ func (r *run) startBar(names []string, p *batch.Progress) (stop func()) {
 	if total == 0 {
 		return func() {}
 	}
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		drawBar(r.env.Stderr, quit, func(elapsed time.Duration) string { return barLine(p.Read(), total, elapsed) })
-	}()
-	return func() {
-		close(quit)
-		<-done
-	}
+	return cli.StartBar(r.env.Stderr, func(elapsed time.Duration) string { return barLine(p.Read(), total, elapsed) })
 }
 
 // barTotal returns the size of all inputs, 0 for no bar. There is a bar only if standard error is
@@ -53,28 +38,6 @@ func (r *run) barTotal(names []string) int64 {
 		total += info.Size()
 	}
 	return total
-}
-
-// drawBar draws line again and again in the terminal's last line.
-func drawBar(w io.Writer, quit <-chan struct{}, line func(elapsed time.Duration) string) {
-	const eraseLine = "\r\x1b[K"
-	tick := time.NewTicker(barInterval)
-	defer tick.Stop()
-	drawn := false
-	for start := time.Now(); ; {
-		select {
-		case <-quit:
-			if drawn {
-				io.WriteString(w, eraseLine) //nolint:errcheck // decoration
-			}
-			return
-		case now := <-tick.C:
-			if elapsed := now.Sub(start); elapsed >= barDelay {
-				drawn = true
-				io.WriteString(w, eraseLine+line(elapsed)) //nolint:errcheck // decoration
-			}
-		}
-	}
 }
 
 // barWidth is the length of the bar itself. The line has room in 80 columns.

@@ -162,18 +162,16 @@ func (r *run) end(err error) error {
 	return err
 }
 
-const eraseLine = "\r\x1b[K"
-
 // progress draws the line that moves, if somebody looks.
 func (r *run) progress(s replay.Snapshot) {
 	if r.env.StderrTerminal {
-		io.WriteString(r.env.Stderr, fmt.Sprintf("%s%3.0fs  %d sent, %.0f answers a second, p50 %s, p99 %s", eraseLine, //nolint:errcheck // decoration
+		io.WriteString(r.env.Stderr, fmt.Sprintf("%s%3.0fs  %d sent, %.0f answers a second, p50 %s, p99 %s", cli.EraseLine, //nolint:errcheck // decoration
 			s.Elapsed.Seconds(), s.Sent, s.Recent.Rate(), s.Recent.P50.Round(10*time.Microsecond), s.Recent.P99.Round(10*time.Microsecond)))
 	}
 }
 
 func (r *run) erase() {
 	if r.env.StderrTerminal {
-		io.WriteString(r.env.Stderr, eraseLine) //nolint:errcheck // decoration
+		io.WriteString(r.env.Stderr, cli.EraseLine) //nolint:errcheck // decoration
 	}
 }

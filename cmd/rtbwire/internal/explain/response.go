@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/judging"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/inspect"
 )
@@ -16,17 +17,17 @@ type removedJSON struct {
 }
 
 // runResponse judges the response of --response to the request, and prints the verdict on it.
-func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, facts inspect.Facts, preset string) error {
+func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, by *judging.Judging) error {
 	if err := worker.Decode(body); err != nil {
 		return fmt.Errorf("the request can't be decoded: %w", err)
 	}
-	name, response, err := request.Read(env, []string{f.response}, int(f.maxDocument)+1)
+	name, response, err := request.Read(env, []string{f.response}, int(f.MaxDocument)+1)
 	if err != nil {
 		return err
 	}
-	v := worker.JudgeResponse(response, facts)
+	v := worker.JudgeResponse(response, by.Facts)
 	e := &explanation{
-		file: name, preset: preset, config: f.configFile, text: response, excerpts: !f.noExcerpt, color: color(env, f), response: &v,
+		file: name, preset: by.Preset, config: f.ConfigFile, text: response, excerpts: !f.noExcerpt, color: color(env, f), response: &v,
 		verdict: &inspect.Verdict{Decision: v.Decision, Findings: v.Findings, Dropped: v.Dropped, Counts: v.Counts},
 	}
 	if v.Shadow != nil {

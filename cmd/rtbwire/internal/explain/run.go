@@ -5,27 +5,26 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
-	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // run judges the request and prints the verdict.
 func run(env *cli.Env, f *flags, args []string) error {
-	engine, facts, preset, err := f.engine(env)
+	by, err := f.Open(env, nil)
 	if err != nil {
 		return err
 	}
-	name, body, err := request.Read(env, args, int(f.maxDocument)+1)
+	name, body, err := request.Read(env, args, int(f.MaxDocument)+1)
 	if err != nil {
 		return err
 	}
-	worker := engine.NewWorker()
+	worker := by.Engine.NewWorker()
 	if f.response != "" {
-		return runResponse(env, f, worker, body, facts, preset)
+		return runResponse(env, f, worker, body, by)
 	}
-	v := worker.Inspect(body, facts)
+	v := worker.Inspect(body, by.Facts)
 	e := &explanation{
-		file: name, preset: preset, config: f.configFile, verdict: &v, score: worker.Scoring(&v), text: body, excerpts: !f.noExcerpt, color: color(env, f),
+		file: name, preset: by.Preset, config: f.ConfigFile, verdict: &v, score: worker.Scoring(&v), text: body, excerpts: !f.noExcerpt, color: color(env, f),
 	}
 	if v.Shadow != nil {
 		shadow := worker.Scoring(v.Shadow)
@@ -48,33 +47,6 @@ func (e *explanation) print(env *cli.Env, f *flags) (err error) {
 		return cli.ErrRefused
 	}
 	return nil
-}
-
-// engine returns the engine that the flags ask for, its preset, and the facts about the request.
-func (f *flags) engine(env *cli.Env) (engine *inspect.Engine, facts inspect.Facts, preset string, err error) {
-	if f.configFile == "" {
-		var c inspect.Config
-		if err = f.adjust(&c); err != nil {
-			return nil, facts, "", err
-		}
-		if engine, err = inspect.New(c); err != nil {
-			return nil, facts, "", cli.Usagef("%s", plain(err))
-		}
-		return engine, facts, string(c.Preset), nil
-	}
-	var wrong error
-	setup, problems := config.Open(f.configFile, config.OpenOptions{Environ: env.Environ, Adjust: func(c *inspect.Config) {
-		wrong = f.adjust(c)
-		preset = string(c.Preset)
-	}})
-	switch {
-	case wrong != nil:
-		return nil, facts, "", wrong
-	case len(problems) > 0:
-		return nil, facts, "", fmt.Errorf("the configuration has problems:\n%w", problems)
-	}
-	facts, err = f.facts.Facts(setup.Config)
-	return setup.Engine, facts, preset, err
 }
 
 // explanation is a verdict and what is needed to print it.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/traffic/replay"
 )
 
@@ -23,8 +24,6 @@ func (r *run) startLive() *live {
 	return &live{w: r.env.Stderr}
 }
 
-const eraseLine = "\r\x1b[K"
-
 // show draws a line.
 func (l *live) show(s replay.Snapshot) {
 	if l.w == nil {
@@ -33,7 +32,7 @@ func (l *live) show(s replay.Snapshot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drawn = true
-	io.WriteString(l.w, eraseLine+liveLine(s)) //nolint:errcheck // decoration
+	io.WriteString(l.w, cli.EraseLine+liveLine(s)) //nolint:errcheck // decoration
 }
 
 // stop erases the line.
@@ -41,7 +40,7 @@ func (l *live) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.drawn {
-		io.WriteString(l.w, eraseLine) //nolint:errcheck // decoration
+		io.WriteString(l.w, cli.EraseLine) //nolint:errcheck // decoration
 	}
 }
 

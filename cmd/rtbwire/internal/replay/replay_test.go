@@ -78,7 +78,7 @@ func TestOutcome(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, stdout)
 		}
 	}
-	for _, want := range []string{"% of the requests have no answer", "answers are wrong\n", "answers are different\n", eraseLine + "  1s ", " in flight, p50 ", eraseLine + "rtbwire"} {
+	for _, want := range []string{"% of the requests have no answer", "answers are wrong\n", "answers are different\n", cli.EraseLine + "  1s ", " in flight, p50 ", cli.EraseLine + "rtbwire"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("standard error lacks %q: %q", want, stderr)
 		}

@@ -17,7 +17,7 @@ const memoryShare = 0.9
 // collectAt is by how much of what is in use the heap may grow before it is collected, in percent.
 // An accepted request allocates next to nothing, so collections are minutes apart, and what they
 // leave uncollected is most of what the process holds. GOGC, which Go reads itself, wins.
-const collectAt = 50
+const collectAt = 30
 
 // limitMemory tells the collector how much memory there is, so that it works harder before the
 // system kills the process. GOMEMLIMIT, which Go reads itself, wins. How many processors the

@@ -2,69 +2,32 @@ package simulate
 
 import (
 	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/traffic/simulate"
-)
-
-// A run of less than barDelay has no line.
-const (
-	barDelay    = time.Second
-	barInterval = 200 * time.Millisecond
 )
 
 // bar is a line on standard error that says how far a run is.
 type bar struct {
-	done       atomic.Uint64
-	quit, gone chan struct{} // nil if there is no line
+	done atomic.Uint64
+	stop func()
 }
 
 // startBar draws a line until stop is called, which erases it. There is one only if somebody looks
 // and the output goes elsewhere.
 func (r *run) startBar(elsewhere bool, total uint64) *bar {
-	b := &bar{}
-	if !r.env.StderrTerminal || !elsewhere {
-		return b
+	b := &bar{stop: func() {}}
+	if r.hasBar(elsewhere) {
+		b.stop = cli.StartBar(r.env.Stderr, func(elapsed time.Duration) string { return barLine(b.done.Load(), total, elapsed) })
 	}
-	b.quit, b.gone = make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(b.gone)
-		b.draw(r.env.Stderr, total)
-	}()
 	return b
 }
 
+func (r *run) hasBar(elsewhere bool) bool { return r.env.StderrTerminal && elsewhere }
+
 func (b *bar) set(requests uint64) { b.done.Store(requests) }
-
-func (b *bar) stop() {
-	if b.quit != nil {
-		close(b.quit)
-		<-b.gone
-	}
-}
-
-func (b *bar) draw(w io.Writer, total uint64) {
-	const eraseLine = "\r\x1b[K"
-	tick := time.NewTicker(barInterval)
-	defer tick.Stop()
-	drawn := false
-	for start := time.Now(); ; {
-		select {
-		case <-b.quit:
-			if drawn {
-				io.WriteString(w, eraseLine) //nolint:errcheck // decoration
-			}
-			return
-		case now := <-tick.C:
-			if elapsed := now.Sub(start); elapsed >= barDelay {
-				drawn = true
-				io.WriteString(w, eraseLine+barLine(b.done.Load(), total, elapsed)) //nolint:errcheck // decoration
-			}
-		}
-	}
-}
 
 // barLine tells how many requests there are, how fast, and how long the rest will take.
 func barLine(done, total uint64, elapsed time.Duration) string {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rtbwire/rtbwire/lab/figures"
+)
+
+func figure(v, lo, hi float64) figures.Figure { return figures.Figure{Value: v, Lo: lo, Hi: hi} }
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		rule      Rule
+		describes string
+		figure    figures.Figure
+		want      Outcome
+	}{
+		{About(4, 0.25), "4× within 25%: 3.2× to 5×", figure(4.4, 4.2, 4.6), Holds},
+		{About(4, 0.25), "", figure(3, 2.9, 3.1), Less},
+		{About(4, 0.25), "", figure(6, 5.1, 7), More},
+		{About(4, 0.25), "", figure(3.3, 3.1, 3.5), Unsure}, // straddles the lower limit
+		{About(4, 0.25), "", figure(4.9, 4.7, 5.1), Unsure}, // straddles the upper one
+		{About(4, 0.25), "", figure(4, 3, 6), Unsure},       // straddles both
+		{About(4, 0.25), "", figure(5, 5, 5), Holds},        // the limit itself
+		{Between(2, 3), "from 2× to 3×", figure(2.5, 2.4, 2.6), Holds},
+		{Between(2, 3), "", figure(1.9, 1.8, 1.95), Less},
+		{Between(2, 3), "", figure(1.99, 1.9, 2.1), Unsure},
+		{AtLeast(10), "at least 10×", figure(12, 10, 14), Holds},
+		{AtLeast(10), "", figure(9, 8, 9.9), Less},
+		{AtLeast(10), "", figure(12, 9, 14), Unsure},
+		{AtMost(1.05), "at most 1.05×", figure(1, 0.9, 1.05), Holds},
+		{AtMost(1.05), "", figure(1.2, 1.1, 1.3), More},
+		{AtMost(1.05), "", figure(1, 0.9, 1.1), Unsure},
+		{Above(1), "more than 1×", figure(1.01, 1.005, 1.02), Holds},
+		{Above(1), "", figure(1, 1, 1), Less}, // equal is not more
+		{Above(1), "", figure(1.01, 0.99, 1.03), Unsure},
+		{Below(1), "less than 1×", figure(0.9, 0.8, 0.99), Holds},
+		{Below(1), "", figure(1, 1, 1), More},
+		{Below(1), "", figure(0.99, 0.9, 1), Unsure},
+		{Count(1), "1×", figure(1.0003, 1.0003, 1.0003), Holds},
+		{Count(1), "", figure(2, 2, 2), More},
+		{No, "it does not happen", figure(0, 0, 0), Holds},
+		{No, "", figure(1, 1, 1), More},
+	} {
+		if got := c.rule.judge(c.figure); got != c.want {
+			t.Errorf("%+v of %+v: got %v, want %v", c.rule, c.figure, got, c.want)
+		}
+		if got := c.rule.describe(Times, ""); c.describes != "" && got != c.describes {
+			t.Errorf("got %q, want %q", got, c.describes)
+		}
+	}
+}
+
+func TestWording(t *testing.T) {
+	for _, c := range []struct {
+		outcomes []Outcome
+		verdict  Verdict
+		words    string
+	}{
+		{[]Outcome{Holds}, DoesHold, "holds"},
+		{[]Outcome{Less}, DoesNotHold, "does not hold: less"},
+		{[]Outcome{More}, DoesNotHold, "does not hold: more"},
+		{[]Outcome{Unsure}, CannotTell, "this run can't tell"},
+		{[]Outcome{Unmeasured}, NotMeasured, "not measured"},
+		{[]Outcome{Holds, Holds}, DoesHold, "holds"},
+		{[]Outcome{Holds, Unmeasured}, NotMeasured, "not measured"},
+		{[]Outcome{Less, Less}, DoesNotHold, "does not hold: less"},
+		{[]Outcome{Less, More}, DoesNotHold, "does not hold"},
+		{[]Outcome{Unsure, Unsure}, CannotTell, "this run can't tell"},
+		{[]Outcome{Holds, Less}, HoldsIf, "holds for a; does not hold for b"},
+		{[]Outcome{More, Holds, Less}, HoldsIf, "holds for b; does not hold for c and a"},
+		{[]Outcome{Holds, Unsure}, CannotTell, "holds for a; this run can't tell for b"},
+		{[]Outcome{Less, Unsure}, CannotTell, "does not hold for a; this run can't tell for b"},
+		{[]Outcome{Holds, Less, Unsure}, HoldsIf, "holds for a; does not hold for b; this run can't tell for c"},
+		{nil, NotMeasured, "not measured"},
+	} {
+		if got := combine(c.outcomes); got != c.verdict {
+			t.Errorf("%v: got the verdict %q, want %q", c.outcomes, got, c.verdict)
+		}
+		if got := wording(c.outcomes, []string{"a", "b", "c"}); got != c.words {
+			t.Errorf("%v: got %q, want %q", c.outcomes, got, c.words)
+		}
+	}
+}
+
+// A reason is shown with the verdicts that it explains, and with no other.
+func TestReasons(t *testing.T) {
+	r := Row{
+		Tests: []Test{{"", "x", AtLeast(2)}},
+		Why:   []Reason{because("it does"), despite("it does not"), anyhow("it is so")},
+	}
+	for _, c := range []struct {
+		figure figures.Figure
+		want   string
+	}{
+		{figure(3, 2.5, 3.5), "it does"}, {figure(1, 0.9, 1.1), "it does not"}, {figure(2, 1.9, 2.1), "it is so"},
+	} {
+		file := &figures.File{Command: "go run .", Figures: map[string]figures.Figure{"x": c.figure}}
+		a := answer(r, figures.All{"x": file})
+		if a.Reason != c.want || a.Command != "go run ." {
+			t.Errorf("%v: got %q, want %q", c.figure, a.Reason, c.want)
+		}
+	}
+	r.Why = r.Why[:1]
+	file := &figures.File{Preliminary: []string{"short"}, Figures: map[string]figures.Figure{"x": figure(1, 1, 1)}}
+	if a := answer(r, figures.All{"x": file}); a.Reason != "" || !a.Preliminary || !strings.Contains(a.measured("; "), `\*`) {
+		t.Errorf("a reason for a verdict that it does not explain is shown, or a preliminary figure is not marked: %+v", a)
+	}
+}
+
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		form   Form
+		figure figures.Figure
+		want   string
+	}{
+		{Times, figure(2.534, 2.5, 2.562), "2.53× [2.5, 2.56]"},
+		{Times, figure(17.72, 17.72, 17.72), "17.7×"},
+		{Share, figure(0.159, 0.15, 0.163), "15.9% [15, 16.3]"},
+		{Share, figure(0.00123, 0.00123, 0.00123), "0.12%"},
+		{Plain, figures.Exactly(1, "allocs"), "1 alloc"},
+		{Plain, figures.Exactly(12345.6, "B"), "12,346 B"},
+		{Plain, figure(-0.25, -0.5, 0), "-0.25 [-0.5, 0]"},
+		{Flag, figure(1, 1, 1), "yes"},
+		{Flag, figure(0, 0, 0), "no"},
+		{Times, figure(0.0123, 0.0123, 0.0123), "0.012×"},
+	} {
+		if got := c.form.figure(c.figure); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.figure, got, c.want)
+		}
+	}
+}
