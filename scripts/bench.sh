@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures every library with lab/ and writes tables and a report: bench.sh [PRESET] [FLAG...].
-# Presets are quick (the default, about three minutes), readme (what the README shows, five to fifteen
-# minutes) and full (an hour or two). Flags go to the lab; "go run . --help" in lab/ explains them.
+# Presets are quick (the default, about three minutes), readme (what the README shows, five to
+# fifteen minutes) and full (an hour or two). Flags go to the lab; "go run . --help" in lab/ explains
+# them.
 #
 # "full" without flags also measures everything else that docs/claims.md holds against published
 # figures, an hour more, and writes that page. What the machine lacks is left out, and keeps its

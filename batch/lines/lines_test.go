@@ -260,7 +260,7 @@ func TestAnnotationOnly(t *testing.T) {
 	}
 }
 
-func TestString(t *testing.T) {
+func TestEmitString(t *testing.T) {
 	for e, want := range map[Emit]string{Annotated: "annotated", Verdicts: "verdict", Accepted: "accepted", 9: "Emit(9)"} {
 		if e.String() != want {
 			t.Errorf("%v, want %s", e, want)

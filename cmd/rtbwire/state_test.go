@@ -176,6 +176,12 @@ func TestServeCaptureReload(t *testing.T) {
 			}
 		})
 	}
+	more := func() {
+		for before := sent.Load(); sent.Load() < before+20 && !t.Failed(); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	more() // so that there is something in a
 	for i, folder := range []string{"b", "c"} {
 		write(folder)
 		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
@@ -186,9 +192,7 @@ func TestServeCaptureReload(t *testing.T) {
 				t.Fatalf("no reload: %s", p.text())
 			}
 		}
-		for before := sent.Load(); sent.Load() < before+20 && !t.Failed(); {
-			time.Sleep(time.Millisecond)
-		}
+		more()
 	}
 	stop.Store(true)
 	load.Wait()

@@ -1168,8 +1168,13 @@ var faults = []fault{
 	},
 	{
 		name: "replay: a late generator blames the target", in: "stream.late",
-		old: "late = max(late, t.to-due)", new: "late = max(late, 0)",
+		old: "s.stalls.end(due)-due", new: "0*s.stalls.end(due)",
 		tests: []string{"replay.TestInvalidRun"},
+	},
+	{
+		name: "replay: long stalls are forgotten first", in: "stalls.add",
+		old: "o.to-o.from < s.list", new: "o.to-o.from > s.list",
+		tests: []string{"replay.TestStalls"},
 	},
 	{
 		name: "replay: an answer with two lengths", in: "response.frame",
