@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures every library with lab/ and writes tables and a report: bench.sh [PRESET] [FLAG...].
 # Presets are quick (the default, about three minutes), readme (what the README shows, five to
-# fifteen minutes) and full (an hour or two). Flags go to the lab; "go run . --help" in lab/ explains
+# fifteen minutes) and full (an hour or two). Flags go to the lab; "go run . --help" in lab/ has
 # them.
 #
 # "full" without flags also measures everything else that docs/claims.md holds against published

@@ -21,6 +21,7 @@ type upstream struct {
 
 	mu       sync.Mutex
 	messages []*message
+	forgets  bool // keeps no messages: there are too many
 	faults   []string
 	conns    map[net.Conn]struct{}
 	accepted int
@@ -111,7 +112,9 @@ func (u *upstream) serve(c net.Conn, n int) {
 		if m != nil {
 			m.conn = n
 			u.mu.Lock()
-			u.messages = append(u.messages, m)
+			if !u.forgets {
+				u.messages = append(u.messages, m)
+			}
 			u.mu.Unlock()
 		}
 		switch {
@@ -133,6 +136,13 @@ func (u *upstream) fault(format string, args ...any) {
 	if !u.closing {
 		u.faults = append(u.faults, fmt.Sprintf(format, args...))
 	}
+}
+
+// forget has the upstream keep no requests; its handler has to look at them.
+func (u *upstream) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.forgets = true
 }
 
 // take returns the requests since the last call.
