@@ -16,9 +16,9 @@ type Listener struct {
 
 	plain, http2 *queue
 	wantsHTTP2   atomic.Bool
+	begins       sync.Once
 	handshakes   sync.WaitGroup
 	closed       atomic.Bool
-	ended        chan struct{} // closed when the socket accepts no more
 }
 
 // queue hands connections to one server.
@@ -64,11 +64,16 @@ func (q *queue) Close() error {
 
 func (q *queue) Addr() net.Addr { return q.addr }
 
-// Accept returns the next connection of HTTP/1.1.
-func (l *Listener) Accept() (net.Conn, error) { return l.plain.Accept() }
+// Accept returns the next connection of HTTP/1.1. Before the first call, no connection is taken from
+// the socket.
+func (l *Listener) Accept() (net.Conn, error) {
+	l.begins.Do(func() { go l.accept() })
+	return l.plain.Accept()
+}
 
 // HTTP2 returns the listener for connections of HTTP/2, nil if there can't be any. Clients are
-// offered HTTP/2 from the first call on. Its end is that of l; closing it does not close l.
+// offered HTTP/2 from the first call on: call it before Accept, or the first clients are not. Its
+// end is that of l; closing it does not close l.
 func (l *Listener) HTTP2() net.Listener {
 	if !l.secure {
 		return nil

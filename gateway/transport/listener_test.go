@@ -52,13 +52,40 @@ func serve(tb testing.TB, o Options, secure bool) *server {
 			go tell(c, protocol)
 		}
 	}
-	go run(s.ln, "http/1.1")
 	if l, ok := s.ln.(*Listener); ok {
 		if h2 := l.HTTP2(); h2 != nil {
 			go run(h2, "h2")
 		}
 	}
+	go run(s.ln, "http/1.1")
 	return s
+}
+
+// TestFirstClient connects before anybody has asked for HTTP/2, and gets it all the same.
+func TestFirstClient(t *testing.T) {
+	a := newAuthorities(t)
+	transport, err := New(Options{TLS: a.options, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := listen(t, &Sockets{}, "127.0.0.1:0")
+	l := transport.Listener(inner, true).(*Listener)
+	defer l.Close()
+	c, err := net.Dial("tcp", inner.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	client := tls.Client(c, a.client(protocols("h2")))
+	shaken := make(chan error, 1)
+	go func() { shaken <- client.Handshake() }()
+	time.Sleep(20 * time.Millisecond) // a listener that had begun would refuse meanwhile
+	h2 := l.HTTP2()
+	go func() { _, _ = h2.Accept() }()
+	go func() { _, _ = l.Accept() }()
+	if err := <-shaken; err != nil || client.ConnectionState().NegotiatedProtocol != "h2" {
+		t.Errorf("%v, %q", err, client.ConnectionState().NegotiatedProtocol)
+	}
 }
 
 func tell(c net.Conn, protocol string) {

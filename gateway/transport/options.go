@@ -92,12 +92,10 @@ func (t *Transport) Listener(inner net.Listener, secure bool) net.Listener {
 	if !secure && len(t.options.Proxies) == 0 {
 		return inner
 	}
-	l := &Listener{
+	return &Listener{
 		Listener: backlog.Listener(inner), t: t, secure: secure,
-		plain: newQueue(inner.Addr()), http2: newQueue(inner.Addr()), ended: make(chan struct{}),
+		plain: newQueue(inner.Addr()), http2: newQueue(inner.Addr()),
 	}
-	go l.accept()
-	return l
 }
 
 // expectsHeader reports whether connections of a peer must begin with a PROXY header.
