@@ -64,8 +64,8 @@ func (q *queue) Close() error {
 
 func (q *queue) Addr() net.Addr { return q.addr }
 
-// Accept returns the next connection of HTTP/1.1. Before the first call, no connection is taken from
-// the socket.
+// Accept returns the next connection of HTTP/1.1. Before the first call, no connection is taken
+// from the socket.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.begins.Do(func() { go l.accept() })
 	return l.plain.Accept()
