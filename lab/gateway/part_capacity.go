@@ -8,7 +8,10 @@ import (
 // What the part capacity does.
 const (
 	capacityP99 = 5.0  // ms, as in limitKept
-	capacityCut = 0.95 // a rate that was not carried is followed by that much of it
+	capacityCut = 0.95 // a rate that a trial did not carry is followed by that much of it
+	// capacityCutHeld is the same for one that was not carried for --hold: a trial that passes and a
+	// hold that fails are far apart, and a hold is long.
+	capacityCutHeld = 0.8
 	// capacityTries bounds how often a rate is lowered.
 	capacityTries = 8
 	// capacityTrial is how long a rate is tried before it has to be carried for --hold.
@@ -46,7 +49,9 @@ func (l *lab) capacity() error {
 					}
 					if why := notCarried(&s); why != "" {
 						l.say("capacity: not carried: %s", why)
-						held = false
+						if held = false; d == hold {
+							rate *= capacityCutHeld / capacityCut
+						}
 						break
 					}
 				}

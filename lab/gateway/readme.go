@@ -70,8 +70,11 @@ func (r *Results) line() string {
 		if s == nil {
 			continue
 		}
-		share, _ := r.share(c.name, s.Body, "decode")
-		fmt.Fprintf(b, "| %s | %s | %.2f ms | %.0f%% | %.1f | %.1f%% |", c.text, thousands(s.Offered), s.P99, 100*share, s.Mallocs, 100*s.Collector)
+		decoding := "not measured"
+		if share, ok := r.share(c.name, s.Body, "decode"); ok {
+			decoding = fmt.Sprintf("%.0f%%", 100*share)
+		}
+		fmt.Fprintf(b, "| %s | %s | %.2f ms | %s | %.1f | %.1f%% |", c.text, thousands(s.Offered), s.P99, decoding, s.Mallocs, 100*s.Collector)
 		for _, rate := range loads {
 			fmt.Fprintf(b, " %.0f |", math.Ceil(rate/s.Offered))
 		}
