@@ -9,8 +9,8 @@ import (
 const (
 	capacityP99 = 5.0  // ms, as in limitKept
 	capacityCut = 0.95 // a rate that a trial did not carry is followed by that much of it
-	// capacityCutHeld is the same for one that was not carried for --hold: a trial that passes and a
-	// hold that fails are far apart, and a hold is long.
+	// capacityCutHeld is the same for one that was not carried for --hold: a hold is long, and what
+	// a trial lets through can be far above.
 	capacityCutHeld = 0.8
 	// capacityTries bounds how often a rate is lowered.
 	capacityTries = 8
