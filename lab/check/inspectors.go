@@ -156,7 +156,7 @@ func countries() (*geoip.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	name := filepath.Join(folder, "countries.mmdb")
 	if err := os.WriteFile(name, w.Bytes(), 0o600); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func supplyFiles(sets []data.Set) (*supply.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	var sellers strings.Builder
 	sellers.WriteString(`{"version":"1.0","sellers":[`)
 	n := 0

@@ -57,7 +57,7 @@ func profiles(folder string, quick bool) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temporary)
+	defer func() { _ = os.RemoveAll(temporary) }()
 	found := map[string][]float64{}
 	for range times {
 		for _, name := range []string{"encoding-json", "gojson"} {

@@ -44,7 +44,7 @@ type Sample struct {
 	Mallocs, Allocated      float64 `json:",omitempty"` // objects, bytes
 	Collector               float64 `json:",omitempty"` // share of its processor time
 
-	Resident, Peak, Goroutines float64 `json:",omitempty"` // MiB, MiB, count
+	Resident, Peak, Goroutines float64 `json:",omitempty"` // the first two in MiB
 
 	Invalid string `json:",omitempty"` // why the generator is not to be trusted
 }

@@ -109,7 +109,7 @@ func TestSinkTakesTime(t *testing.T) {
 		go func() {
 			r, err := http.Post("http://"+up, "application/json", bytes.NewReader([]byte("{}")))
 			if err == nil {
-				if err = r.Body.Close(); r.StatusCode != 200 {
+				if err = r.Body.Close(); r.StatusCode != http.StatusOK {
 					err = fmt.Errorf("status %d", r.StatusCode)
 				}
 			}
