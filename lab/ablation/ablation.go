@@ -127,10 +127,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	r.record()
-	if err := r.recorded.End(file); err != nil {
-		return err
-	}
-	return figures.Insert(page, "ablation", "make ablation ARGS=--write", r.recorded.About()+"\n\n"+text.String())
+	return r.recorded.Publish(file, page, "ablation", text.String())
 }
 
 // run is an ablation in progress.

@@ -77,3 +77,11 @@ func (r *Run) End(path string) error {
 	}
 	return r.Write(path)
 }
+
+// Publish ends the run, writes its file, and puts a text about it into a section of a page.
+func (r *Run) Publish(path, page, section, text string) error {
+	if err := r.End(path); err != nil {
+		return err
+	}
+	return Insert(page, section, r.Command, r.About()+"\n\n"+text)
+}

@@ -109,10 +109,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	r.record()
-	if err := r.recorded.End(file); err != nil {
-		return err
-	}
-	return figures.Insert(page, "parallel", command, r.recorded.About()+"\n\n"+text.String())
+	return r.recorded.Publish(file, page, "parallel", text.String())
 }
 
 // count is a number of goroutines with its name in figures.

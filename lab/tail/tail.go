@@ -133,12 +133,9 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	r.record()
-	if err := r.recorded.End(file); err != nil {
-		return err
-	}
 	return errors.Join(
+		r.recorded.Publish(file, page, "tail", text),
 		os.WriteFile(pictureFile, []byte(r.picture().File()), 0o644),
-		figures.Insert(page, "tail", command, r.recorded.About()+"\n\n"+text),
 	)
 }
 
