@@ -451,3 +451,28 @@ func TestDrainDeadline(t *testing.T) {
 		t.Errorf("committed %d", at)
 	}
 }
+
+// TestRemoved: a member that the group has removed in the middle of a transaction joins again, and
+// what it had read is read again.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 2)
+		all := c.fill(0, 200, 2)
+		o := c.options()
+		o.ExactlyOnce = once
+		r := start(t, o)
+		eventually(t, "some committed", func() bool { return c.committed() == 200 })
+		removed := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Group: group, TopLevel: true, Err: kerr.UnknownMemberID, Count: 1},
+			kfake.Fault{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Group: group, Err: kerr.UnknownMemberID, Count: 1})
+		defer removed.Remove()
+		all = append(all, c.fill(200, 400, 2)...)
+		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
+		r.drained()
+		duplicates := 0
+		if !once {
+			duplicates = 200
+		}
+		c.model(all, duplicates)
+	})
+}
