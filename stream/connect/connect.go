@@ -77,6 +77,8 @@ type Options struct {
 
 	// Log gets what the client library has to say. Default: [slog.Default].
 	Log *slog.Logger
+
+	dialer func(ctx context.Context, network, address string) (net.Conn, error) // of tests
 }
 
 // Client checks the options, reads the files once, and returns the options of a client. It opens no
@@ -102,6 +104,9 @@ func (o *Options) validate() error {
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if o.dialer == nil {
+		o.dialer = new(net.Dialer).DialContext
 	}
 	if err := o.validateBrokers(); err != nil {
 		return err

@@ -28,8 +28,7 @@ func (e *connectError) Unwrap() error { return e.err }
 func (o *Options) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.DialTimeout)
 	defer cancel()
-	var dialer net.Dialer
-	c, err := dialer.DialContext(ctx, network, address)
+	c, err := o.dialer(ctx, network, address)
 	if err != nil {
 		return nil, &connectError{address, false, err}
 	}

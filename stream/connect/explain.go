@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"syscall"
@@ -86,12 +87,9 @@ func (o *Options) meaningOfTLS(address string, err error) string {
 	if errors.As(err, &dial) && dial.handshake {
 		return o.meaningOfHandshake(address, err)
 	}
-	var alert tls.AlertError
-	switch {
-	case errors.As(err, &alert) && o.TLS && o.CertificateFile == "": // TLS 1.3 says it after the handshake
-		return fmt.Sprintf("%s ends TLS (%v): it probably wants a certificate of its clients (--tls-cert, --tls-key)", address, err)
-	case errors.As(err, &alert):
-		return fmt.Sprintf("%s ends TLS (%v): it may not trust the certificate %s", address, err, o.CertificateFile)
+	switch alert := alertOf(err); {
+	case alert != "": // TLS 1.3 says it after the handshake
+		return o.meaningOfAlert(address, alert)
 	case strings.Contains(err.Error(), "tls alert record"):
 		return fmt.Sprintf("%s speaks TLS: add --tls, or name a listener without it", address)
 	case strings.Contains(err.Error(), "HTTP response"):
@@ -116,7 +114,6 @@ func (o *Options) meaningOfHandshake(address string, err error) string {
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var verification *tls.CertificateVerificationError
-	var alert tls.AlertError
 	switch {
 	case errors.As(err, &unknown) && o.CAFile == "":
 		return fmt.Sprintf("the certificate of %s is signed by an authority that this machine does not know: name the file of that authority with --tls-ca", address)
@@ -128,16 +125,28 @@ func (o *Options) meaningOfHandshake(address string, err error) string {
 		return fmt.Sprintf("the certificate of %s has expired, or is not valid yet: replace it, or look at this machine's clock", address)
 	case errors.As(err, &verification):
 		return fmt.Sprintf("the certificate of %s can't be used: %v", address, verification.Err)
-	case errors.As(err, &alert) && o.CertificateFile == "":
-		return fmt.Sprintf("%s ends the TLS handshake (%v): it probably wants a certificate of its clients (--tls-cert, --tls-key)", address, alert)
-	case errors.As(err, &alert):
-		return fmt.Sprintf("%s ends the TLS handshake (%v): it may not trust the certificate %s", address, alert, o.CertificateFile)
-	case errors.As(err, &record), errors.Is(err, syscall.ECONNRESET), strings.Contains(err.Error(), "EOF"):
+	case alertOf(err) != "":
+		return o.meaningOfAlert(address, alertOf(err))
+	case errors.As(err, &record), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
 		return fmt.Sprintf("%s does not speak TLS: leave --tls out, or name its listener of TLS", address)
 	case isTimeout(err), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("%s does not answer the TLS handshake within %v: it may not speak TLS", address, o.DialTimeout)
 	}
 	return fmt.Sprintf("TLS with %s fails: %v", address, err)
+}
+
+// alertOf returns what the other side has said when it ended TLS; "" if it has not. Package tls has
+// no type for that.
+func alertOf(err error) string {
+	_, text, _ := strings.Cut(err.Error(), "remote error: tls: ")
+	return text
+}
+
+func (o *Options) meaningOfAlert(address, alert string) string {
+	if o.CertificateFile == "" {
+		return fmt.Sprintf("%s ends TLS (%s): it probably wants a certificate of its clients (--tls-cert, --tls-key)", address, alert)
+	}
+	return fmt.Sprintf("%s ends TLS (%s): it may not trust the certificate %s", address, alert, o.CertificateFile)
 }
 
 // meaningOfSASL is about credentials.
@@ -149,6 +158,8 @@ func (o *Options) meaningOfSASL(address string, err error) string {
 		return fmt.Sprintf("%s does not take %s: use another --sasl, one of its sasl.enabled.mechanisms", address, o.Mechanism)
 	case errors.Is(err, kerr.IllegalSaslState):
 		return fmt.Sprintf("%s takes no credentials at this listener: leave --sasl out, or name the listener of SASL", address)
+	case o.Mechanism != None && errors.Is(err, io.EOF) && !errors.As(err, new(*connectError)):
+		return fmt.Sprintf("%s closes the connection when it gets the credentials of the user %s: look at --user, at the password in %s, and whether the listener takes %s", address, o.User, o.PasswordFile, o.Mechanism)
 	}
 	return ""
 }

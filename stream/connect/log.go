@@ -9,7 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// logger passes on what the client library warns of: one line a second at most, because a broker
+// logger passes on what the client library warns of: one line in five seconds at most, because a broker
 // that is down is noticed again and again. What it tells besides is for level debug.
 type logger struct {
 	log *slog.Logger
@@ -20,7 +20,7 @@ type logger struct {
 }
 
 // logEvery is the least time between two warnings.
-const logEvery = time.Second
+const logEvery = 5 * time.Second
 
 func newLogger(log *slog.Logger) *logger { return &logger{log: log} }
 

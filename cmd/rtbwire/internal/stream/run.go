@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
@@ -37,7 +38,6 @@ type server struct {
 	windows  *window.Windows    // nil without them
 	of       window.Options
 	stream   *stream.Stream
-	source   *source
 	manager  transport.Manager // of services
 }
 
@@ -53,7 +53,6 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 	if s.stream, err = stream.New(o); err != nil {
 		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stream: "))
 	}
-	s.source = newSource(s.stream)
 	if f.check {
 		return s.report()
 	}
@@ -182,11 +181,9 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 	}
 	if err != nil {
 		s.stream.ReloadFailed(err)
-		s.source.failed(err.Error())
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
 	}
-	s.source.loaded()
 	s.log.Info("the configuration was loaded again")
 }
 
@@ -201,11 +198,11 @@ func (s *server) use(next *config.Setup) error {
 	if err != nil {
 		return err
 	}
-	s.stream.Swap(next.Engine, facts, windows)
+	s.stream.Swap(stream.Judging{Engine: next.Engine, Facts: facts, FactHeaders: c.Gateway.Headers, Windows: windows})
 	now, after := s.config.Stream, c.Stream
-	after.Windows, after.Partner = now.Windows, now.Partner // which changes take effect
-	if !reflect.DeepEqual(now, after) || !slices.Equal(s.config.Gateway.Headers, c.Gateway.Headers) {
-		s.log.Warn("some options change at the next start only", "options", "stream.*, gateway.headers")
+	after.Windows, after.Partner = now.Windows, now.Partner // these changes take effect
+	if !reflect.DeepEqual(now, after) {
+		s.log.Warn("the keys of stream change at the next start only, except partner and windows")
 	}
 	return nil
 }
@@ -213,7 +210,7 @@ func (s *server) use(next *config.Setup) error {
 // port returns the port of administration.
 func (s *server) port() *service.Admin {
 	return &service.Admin{
-		Address: s.config.Stream.Admin, Gateway: &s.config.Gateway, Source: s.source, Plain: "rtbwire_stream_",
+		Address: s.config.Stream.Admin, Gateway: &s.config.Gateway, Source: s.stream, Plain: "rtbwire_stream_",
 		Config: func() any { return s.config.Stream }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
@@ -276,7 +273,9 @@ func (s *server) register() error {
 	if s.upstream != nil {
 		return s.stream.Register(s.upstream.Collector())
 	}
-	return s.stream.Register(notPaused)
+	return s.stream.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "rtbwire_stream_paused", Help: "Whether the upstream counts as down, and records wait for it.",
+	}, func() float64 { return 0 })) // so that an alert may ask for it
 }
 
 // uses is what the brokers are asked about first.

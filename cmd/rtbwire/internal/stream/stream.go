@@ -5,7 +5,6 @@
 //	flags.go   its flags, which win over the file
 //	usage.go   what is wrong before anything connects
 //	run.go     the port of administration, signals, reloads, the end
-//	source.go  what the port of administration shows
 package stream
 
 import (
