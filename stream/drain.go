@@ -64,5 +64,7 @@ func (n *session) leave() {
 	if err := n.cl.LeaveGroupContext(ctx); err != nil {
 		n.o.Log.Warn("the group was not left; others wait for the session timeout", "group", n.o.Group, "error", err)
 	}
+	context.AfterFunc(ctx, n.cut)
 	n.cl.CloseAllowingRebalance()
+	n.cut()
 }

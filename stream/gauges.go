@@ -21,7 +21,7 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 var (
 	gaugeReady       = gauge("ready", "Whether the stream is a member of its group and reads.")
 	gaugePartitions  = gauge("partitions", "Partitions that this member has.")
-	gaugeLag         = gauge("lag", "Records of a partition that are not delivered yet.", "topic", "partition")
+	gaugeLag         = gauge("lag_records", "Records of a partition that are not delivered yet.", "topic", "partition")
 	gaugePosition    = gauge("position", "The end of the delivered records of a partition without a gap.", "topic", "partition")
 	gaugeCommitted   = gauge("committed_offset", "The committed offset of a partition.", "topic", "partition")
 	gaugeInFlight    = gauge("in_flight_bytes", "Bytes of records that were read and are not delivered yet.")

@@ -45,11 +45,11 @@ func (s *Stream) newMetrics() {
 		return c
 	}
 	counter := func(name, help string) prometheus.Counter { return counters(name, help).WithLabelValues() }
-	records := counters("records_total", "Records that are delivered, by what became of them.", "outcome")
+	records := counters("records_total", "Records that are delivered, by what became of them.", "result")
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
 	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
-	m.reasons.init(counters("rejected_total", "Dead letters, by reason.", "reason"))
+	m.reasons.init(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
 	m.shadowed.init(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ type session struct {
 	s   *Stream
 	o   *Options
 	cl  *kgo.Client
+	cut context.CancelFunc        // ends all requests of the client
 	txn *kgo.GroupTransactSession // with ExactlyOnce
 
 	// work ends when what is still on its way is given up.
@@ -120,14 +122,21 @@ func (s *Stream) member(ctx context.Context) error {
 
 // open makes the client. It connects when it is used.
 func (n *session) open() (err error) {
+	ctx, cut := context.WithCancel(context.Background())
+	n.cut = cut
+	opts := append(n.clientOptions(), kgo.WithContext(ctx))
 	if n.o.ExactlyOnce {
-		if n.txn, err = kgo.NewGroupTransactSession(n.clientOptions()...); err == nil {
+		if n.txn, err = kgo.NewGroupTransactSession(opts...); err == nil {
 			n.cl = n.txn.Client()
 		}
-		return err
+	} else {
+		n.cl, err = kgo.NewClient(opts...)
 	}
-	n.cl, err = kgo.NewClient(n.clientOptions()...)
-	return err
+	if err != nil {
+		cut()
+		return fmt.Errorf("stream: %w", err)
+	}
+	return nil
 }
 
 // clientOptions returns those of the caller, and ours.
