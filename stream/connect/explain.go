@@ -179,7 +179,7 @@ func (o *Options) meaningOfRights(address string, err error) string {
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		return fmt.Sprintf("%s may not use a topic at %s: READ on --topic, and WRITE on --accepted, --dlq and --responses are needed", who, address)
 	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
-		return fmt.Sprintf("%s may not use transactions at %s: WRITE on transactional ids that begin with the name of the group is needed for --exactly-once", who, address)
+		return fmt.Sprintf("%s may not use transactions at %s: --exactly-once needs WRITE on transactional ids that begin with rtbwire- and the name of the group", who, address)
 	case errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return fmt.Sprintf("%s may not use the cluster at %s: IDEMPOTENT_WRITE is missing", who, address)
 	}

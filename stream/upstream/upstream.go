@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gateway/outbound"
@@ -142,6 +143,10 @@ type Upstream struct {
 	client  *client
 	gate    gate
 	metrics metrics
+
+	logging sync.Mutex
+	logged  time.Time // when a record was logged last
+	more    int       // that were given up since
 }
 
 // New returns an upstream. It opens no connection.
@@ -195,6 +200,7 @@ func (u *Upstream) Deliver(ctx context.Context, d stream.Delivery) (answer []byt
 		counts := u.gate.failure(&r, &result, counted+1 >= u.options.Attempts)
 		if counts {
 			if counted++; counted >= u.options.Attempts {
+				u.givenUp(&d, counted, result.err)
 				return nil, &stream.Undeliverable{Attempts: counted, Err: result.err}
 			}
 		}
@@ -205,6 +211,24 @@ func (u *Upstream) Deliver(ctx context.Context, d stream.Delivery) (answer []byt
 			return nil, err
 		}
 	}
+}
+
+// logEvery is the least time between two lines about records that were given up.
+const logEvery = time.Second
+
+// givenUp logs a record that is undeliverable, unless another one was logged just before.
+func (u *Upstream) givenUp(d *stream.Delivery, attempts int, err error) {
+	u.logging.Lock()
+	now := time.Now()
+	if now.Sub(u.logged) < logEvery {
+		u.more++
+		u.logging.Unlock()
+		return
+	}
+	more := u.more
+	u.logged, u.more = now, 0
+	u.logging.Unlock()
+	u.options.Log.Warn("a record can't be delivered", "source", d.Source(), "attempts", attempts, "error", err, "more", more)
 }
 
 // pauseAfter returns how long to wait after a number of attempts.
