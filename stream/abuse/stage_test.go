@@ -342,6 +342,7 @@ func (s *stage) account(t *testing.T, duplicates int) *arrivals {
 		n, len(a.accepted), len(a.dead), len(lost), twice, sorted(a.reasons))
 	if len(lost) > 0 {
 		t.Errorf("%d records were lost: %v", len(lost), lost[:min(len(lost), 20)])
+		s.history(t, s.accepted, s.make(lost[0]).Partition)
 	}
 	if twice > duplicates {
 		t.Errorf("%d duplicates, want at most %d", twice, duplicates)
