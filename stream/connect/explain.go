@@ -54,6 +54,10 @@ func (o *Options) explain(address string, err error) error {
 
 // meaning returns what an error means; "" if that is not known.
 func (o *Options) meaning(address string, err error) string {
+	var inflated *kgo.ErrDecompressTooLarge
+	if errors.As(err, &inflated) {
+		return fmt.Sprintf("a batch of records inflates to more than what may be in flight: raise --max-in-flight (%v)", err)
+	}
 	for _, of := range []func(string, error) string{o.meaningOfTLS, o.meaningOfSASL, o.meaningOfRights, o.meaningOfNetwork} {
 		if text := of(address, err); text != "" {
 			return text

@@ -72,8 +72,8 @@ type Options struct {
 	// URL is http://host:port or https://host:port, with a path or without one, or
 	// unix:/path/to/socket. Default path: [PathDefault].
 	URL string
-	// Authorities are certificates as PEM, one of which must have signed the server's. Default: those
-	// of the system.
+	// Authorities are certificates as PEM, one of which must have signed the server's. Default:
+	// those of the system.
 	Authorities string
 	// Timeout is how long one attempt may take, from the connection to the end of the answer.
 	// Default: [TimeoutDefault].
@@ -81,14 +81,14 @@ type Options struct {
 	// Attempts is how often a record is tried that fails while others do not, from 1 to 1,000.
 	// Default: [AttemptsDefault]. Attempts that could not connect do not count, nor do those while
 	// the gate is closed. Between two attempts is a pause: Backoff, three quarters of it at least,
-	// and twice as long each time, up to 20 times Backoff; or what the answer's Retry-After asks for,
-	// up to [RetryAfterMost]. Default of Backoff: [BackoffDefault].
+	// and twice as long each time, up to 20 times Backoff; or what the answer's Retry-After asks
+	// for, up to [RetryAfterMost]. Default of Backoff: [BackoffDefault].
 	Attempts int
 	Backoff  time.Duration
 	// Failures is how many different records must fail, without one in between that is delivered,
 	// until the server counts as down: a gate closes then, all records wait, and one of them tries
-	// once in each Pause. The first that is delivered opens the gate. Connections that can't be made
-	// close it alone. Defaults: [FailuresDefault], [PauseDefault].
+	// once in each Pause. The first that is delivered opens the gate. Connections that can't be
+	// made close it alone. Defaults: [FailuresDefault], [PauseDefault].
 	Failures int
 	Pause    time.Duration
 	// Connections bounds those to the server. It should not be less than the stream's Concurrency.
