@@ -83,6 +83,10 @@ func (n *session) endTransaction(ctx context.Context) {
 	}
 	within, cancel := context.WithTimeout(n.work, endTimeout)
 	defer cancel()
+	// The end waits for a heartbeat. If the group has removed the member meanwhile, there is none
+	// before the partitions are given back, which waits for the end.
+	allow := time.AfterFunc(endPatience, n.txn.AllowRebalance)
+	defer allow.Stop()
 	committed, err := n.txn.End(within, kgo.TransactionEndTry(commit))
 	m := &n.s.metrics
 	switch {
@@ -113,6 +117,9 @@ func (n *session) endTransaction(ctx context.Context) {
 
 // endTimeout bounds the end of a transaction: after it, the brokers abort it.
 const endTimeout = 30 * time.Second
+
+// endPatience is how long rebalances wait for the end of a transaction.
+const endPatience = 2 * time.Second
 
 // arrive waits until everything that was polled is delivered. After the end of ctx it waits no
 // longer than the drain deadline.
