@@ -72,16 +72,20 @@ func filesOf(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-func awaitFile(t *testing.T, name string) {
+// awaitStart waits until a run has taken over the temporary file that another one has left.
+func awaitStart(t *testing.T, part string) {
 	t.Helper()
 	for range 6000 {
-		if _, err := os.Stat(name); err == nil {
+		if info, err := os.Stat(part); err == nil && info.Size() != leftSize {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%s does not come", name)
+	t.Fatalf("%s is not used", part)
 }
+
+// leftSize is the size of a temporary file that was left, unlike any that a run of this test writes.
+const leftSize = 12345
 
 // readTable returns the ids of a table.
 func readTable(t *testing.T, name string) (ids []string) {
@@ -102,8 +106,11 @@ func TestParquetKilled(t *testing.T) {
 	folder := t.TempDir()
 	name, part := filepath.Join(folder, "out.parquet"), filepath.Join(folder, ".out.parquet.part")
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM} {
+		if err := os.WriteFile(part, make([]byte, leftSize), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		c := startTable(t, name)
-		awaitFile(t, part)
+		awaitStart(t, part)
 		c.feed(t, 0, 2000)
 		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
@@ -120,8 +127,11 @@ func TestParquetKilled(t *testing.T) {
 		}
 	}
 
+	if err := os.WriteFile(part, make([]byte, leftSize), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	c := startTable(t, name)
-	awaitFile(t, part)
+	awaitStart(t, part)
 	busy := startTable(t, name)
 	if status := busy.end(t); status != 2 || !strings.Contains(busy.stderr.String(), "another run writes this file now") {
 		t.Errorf("a second run for the same file: status %d, %s", status, &busy.stderr)

@@ -9,6 +9,7 @@ machine. The table counts requests by publisher, action and reason, and is writt
 
 import argparse
 import shlex
+import shutil
 import sys
 
 from pyspark.sql import SparkSession, functions as F
@@ -51,12 +52,12 @@ def main(args):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", required=True, help="files with a request in each line; .gz and .zst are unpacked")
     parser.add_argument("--output", required=True, help="folder of the table, which is replaced")
-    parser.add_argument("--rtbwire", default="rtbwire", help="the program, on every machine (spark-submit --files sends it)")
+    parser.add_argument("--rtbwire", default="rtbwire", help="the program, which every machine has at the same path")
     parser.add_argument("--config", help="configuration of rtbwire, on every machine")
     options = parser.parse_args(args)
 
-    # Spark runs a task on each core already, so one job for each.
-    command = [options.rtbwire, "filter", "--jobs", "1"]
+    # Spark runs a task on each core already, so one job for each. Commands of pipe have no PATH.
+    command = [shutil.which(options.rtbwire) or options.rtbwire, "filter", "--jobs", "1"]
     if options.config:
         command += ["--config", options.config]
     spark = SparkSession.builder.appName("rtbwire verdicts").getOrCreate()
