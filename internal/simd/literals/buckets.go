@@ -2,6 +2,7 @@ package literals
 
 import (
 	_ "embed"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -68,12 +69,13 @@ type bucket struct {
 	members   []int // literals
 	low, high [WindowSize]positions
 	both      [WindowSize]positions // the positions that low and high have
+	hits      int                   // in the sample
 	cost      float64
 }
 
 // reset makes b the windows of its members.
 func (b *bucket) reset(s *sampleNibbles, list []literal) {
-	b.nibbles, b.cost = nibbles{}, 0
+	b.nibbles, b.hits, b.cost = nibbles{}, 0, 0
 	for i := range WindowSize {
 		for _, p := range []*positions{&b.low[i], &b.high[i], &b.both[i]} {
 			*p = append((*p)[:0], make(positions, len(s.low[0][0]))...)
@@ -83,9 +85,12 @@ func (b *bucket) reset(s *sampleNibbles, list []literal) {
 		b.add(s, list[i].nibbles(list[i].window))
 	}
 	if len(b.members) > 0 {
-		b.cost = b.costWith(s, nibbles{})
+		b.count(s)
 	}
 }
+
+// count sets what the members cost.
+func (b *bucket) count(s *sampleNibbles) { b.cost, b.hits = b.costWith(s, nibbles{}, math.Inf(1)) }
 
 // add adds a window.
 func (b *bucket) add(s *sampleNibbles, n nibbles) {
@@ -108,13 +113,17 @@ func (p positions) union(of *byNibble, nibbles uint16) {
 }
 
 // costWith returns about how many candidates b has in a text as long as the sample if a window is
-// added: those in the sample, and those in random bytes, which tell windows apart that the sample
-// does not have.
-func (b *bucket) costWith(s *sampleNibbles, n nibbles) float64 {
+// added: those in the sample, which it also returns, and those in random bytes, which tell windows
+// apart that the sample does not have. If these alone show that it is limit or more, the cost is
+// infinite: most windows are bad choices for most buckets, and a window can only add candidates.
+func (b *bucket) costWith(s *sampleNibbles, n nibbles, limit float64) (cost float64, hits int) {
 	random := float64(s.count)
 	both := b.union(n)
 	for i := range WindowSize {
 		random *= float64(bits.OnesCount16(both.low[i])*bits.OnesCount16(both.high[i])) / 256
+	}
+	if float64(b.hits)+random >= limit {
+		return math.Inf(1), b.hits
 	}
 	for w := range s.room {
 		s.room[w] = ^uint64(0)
@@ -132,11 +141,10 @@ func (b *bucket) costWith(s *sampleNibbles, n nibbles) float64 {
 		s.other.union(&s.high[i], high)
 		s.room.intersect(s.other)
 	}
-	hits := 0
 	for _, word := range s.room {
 		hits += bits.OnesCount64(word)
 	}
-	return float64(hits) + random
+	return float64(hits) + random, hits
 }
 
 // intersect removes the positions that q does not have.
@@ -222,7 +230,12 @@ func chooseWindows(list []literal) *Table {
 			for window := first; window <= last; window++ {
 				n := l.nibbles(window)
 				for b := range buckets {
-					if more := buckets[b].costWith(&s, n) - buckets[b].cost; chosen < 0 || more < least {
+					limit := math.Inf(1)
+					if chosen >= 0 {
+						limit = least + buckets[b].cost
+					}
+					cost, _ := buckets[b].costWith(&s, n, limit)
+					if more := cost - buckets[b].cost; chosen < 0 || more < least {
 						least, chosen, l.window = more, b, window
 					}
 					if least < enough {
@@ -234,7 +247,7 @@ func chooseWindows(list []literal) *Table {
 			b := &buckets[chosen]
 			b.members = append(b.members, i)
 			b.add(&s, l.nibbles(l.window))
-			b.cost = b.costWith(&s, nibbles{})
+			b.count(&s)
 		}
 	}
 	t := &Table{mark: '\\', pass: '"'}
