@@ -117,6 +117,9 @@ type Options struct {
 	// ([window.Options.EventTime]). A record that is read again is not a duplicate of itself.
 	Windows *window.Windows
 
+	// FullRejects keeps excerpts of refused records for operators as they were read. By default the
+	// values in them are redacted.
+	FullRejects bool
 	// Log gets what operators should know, never more than a line per event. Default: [slog.Default].
 	Log *slog.Logger
 }

@@ -1,0 +1,52 @@
+package stream
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// lagInterval is the time between two questions about the ends of partitions.
+const lagInterval = 5 * time.Second
+
+// measure asks now and then how long the partitions are: fetches say so too, but there are none
+// while the stream waits for its destination. It also sees topics that get more partitions.
+func (n *session) measure(ctx context.Context) {
+	tick := time.NewTicker(lagInterval)
+	defer tick.Stop()
+	admin := kadm.NewClient(n.cl)
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		n.measureOnce(ctx, admin)
+	}
+}
+
+func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	ends, err := admin.ListEndOffsets(ctx, n.o.Topics...)
+	if err != nil {
+		n.o.Log.Debug("the brokers do not say how long the partitions are", "error", err)
+		return
+	}
+	counts := maps.Clone(*n.counts.Load())
+	for topic, numbers := range ends {
+		if many := int32(len(numbers)); many > 0 {
+			counts[topic] = max(many, counts[topic])
+		}
+		for number, end := range numbers {
+			if p := n.partition(topic, number); p != nil && end.Err == nil {
+				p.mu.Lock()
+				p.end = end.Offset
+				p.mu.Unlock()
+			}
+		}
+	}
+	n.counts.Store(&counts)
+}

@@ -1,0 +1,143 @@
+package stream
+
+import (
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// prefix begins the names of all metrics of a stream.
+const prefix = "rtbwire_stream_"
+
+// metrics are what a stream counts.
+type metrics struct {
+	registry *prometheus.Registry
+
+	accepted, refused, undeliverable           prometheus.Counter
+	bytes                                      prometheus.Counter
+	sizes                                      prometheus.Histogram
+	reasons, shadowed                          reasons
+	commitsDone, commitsFailed                 prometheus.Counter
+	committed                                  prometheus.Gauge
+	transactionsCommitted, transactionsAborted prometheus.Counter
+	responsesWritten, responsesDropped         prometheus.Counter
+	fetchErrors, restarts, resets, rebalances  prometheus.Counter
+	reloads                                    *prometheus.CounterVec
+}
+
+// sizeBuckets are from 256 B to 16 MiB.
+var sizeBuckets = prometheus.ExponentialBuckets(256, 4, 9)
+
+// The values of the label result of reloads.
+const (
+	reloadDone   = "done"
+	reloadFailed = "failed"
+)
+
+func (s *Stream) newMetrics() {
+	m := &s.metrics
+	m.registry = prometheus.NewRegistry()
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: prefix + name, Help: help}, labels)
+		m.registry.MustRegister(c)
+		return c
+	}
+	counter := func(name, help string) prometheus.Counter { return counters(name, help).WithLabelValues() }
+	records := counters("records_total", "Records that are delivered, by what became of them.", "result")
+	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
+	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
+	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
+	m.reasons.init(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
+	m.shadowed.init(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
+	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
+	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
+	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "committed_timestamp_seconds", Help: "When offsets were committed last."})
+	transactions := counters("transactions_total", "Transactions, by how they ended. What was read in one that is aborted is read again.", "result")
+	m.transactionsCommitted, m.transactionsAborted = transactions.WithLabelValues("committed"), transactions.WithLabelValues("aborted")
+	responses := counters("responses_total", "Answers of the upstream: written to their topic, or dropped.", "result")
+	m.responsesWritten, m.responsesDropped = responses.WithLabelValues("written"), responses.WithLabelValues("dropped")
+	m.fetchErrors = counter("fetch_errors_total", "Errors of fetches and of the group that the client does not repair by itself.")
+	m.restarts = counter("restarts_total", "Memberships that ended with an error; the next one began at the committed offsets.")
+	m.resets = counter("resets_total", "Partitions in which reading went on elsewhere, because offsets or records were gone.")
+	m.rebalances = counter("rebalances_total", "Assignments of partitions to this member.")
+	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
+	for _, result := range []string{reloadDone, reloadFailed} {
+		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
+	}
+	m.registry.MustRegister(m.sizes, m.committed, gauges{s})
+}
+
+// count counts the records of a chunk that are delivered.
+func (n *session) count(c *chunk) {
+	m := &n.s.metrics
+	var accepted, refused, undeliverable, bytes int
+	for i := range c.fates {
+		if !c.done[i].Load() {
+			continue
+		}
+		f := &c.fates[i]
+		bytes += len(f.value)
+		m.sizes.Observe(float64(len(f.value)))
+		switch {
+		case !f.refused():
+			accepted++
+			if f.shadow.Action == inspect.ActionRefuse {
+				m.shadowed.inc(f.shadow.Reason)
+			}
+			continue
+		case f.decision.Reason == ReasonUndeliverable:
+			undeliverable++
+		default:
+			refused++
+		}
+		m.reasons.inc(f.decision.Reason)
+	}
+	m.accepted.Add(float64(accepted))
+	m.refused.Add(float64(refused))
+	m.undeliverable.Add(float64(undeliverable))
+	m.bytes.Add(float64(bytes))
+}
+
+// reasonsMax bounds the values of a label reason: rules bring reasons of their own.
+const reasonsMax = 1000
+
+// otherName is the value of a label for all that are too many.
+const otherName = "other"
+
+// reasons counts by reason.
+type reasons struct {
+	vec *prometheus.CounterVec
+	mu  sync.RWMutex
+	by  map[string]prometheus.Counter
+}
+
+func (r *reasons) init(vec *prometheus.CounterVec) {
+	r.vec, r.by = vec, map[string]prometheus.Counter{}
+}
+
+// inc counts a reason. Beyond [reasonsMax] different ones, others are counted together.
+func (r *reasons) inc(reason string) {
+	r.mu.RLock()
+	c := r.by[reason]
+	r.mu.RUnlock()
+	if c == nil {
+		c = r.add(reason)
+	}
+	c.Inc()
+}
+
+func (r *reasons) add(reason string) prometheus.Counter {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.by[reason]; c != nil {
+		return c
+	}
+	if len(r.by) >= reasonsMax {
+		return r.vec.WithLabelValues(otherName)
+	}
+	c := r.vec.WithLabelValues(reason)
+	r.by[reason] = c
+	return c
+}

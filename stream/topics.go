@@ -1,0 +1,150 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// batchDefault is the largest batch of a topic that nobody has configured.
+const batchDefault = 1000012
+
+// batchRoom is what a batch may take besides the value of a record: its key and headers.
+const batchRoom = 64 << 10
+
+// topicsPatience is how long topics that were there may be missing.
+const topicsPatience = 30 * time.Second
+
+// askTimeout bounds questions about topics.
+const askTimeout = 15 * time.Second
+
+// written returns the topics that the stream writes.
+func (o *Options) written() (topics []string) {
+	for _, t := range []string{o.Accepted, o.DeadLetters, o.Responses} {
+		if t != "" {
+			topics = append(topics, t)
+		}
+	}
+	return topics
+}
+
+// topics asks what is known of the topics: whether those that are written are there, how large
+// their batches may be, and how many partitions those have that are read.
+func (n *session) topics(ctx context.Context) error {
+	cl, err := kgo.NewClient(n.s.connection()...)
+	if err != nil {
+		return &fatal{fmt.Errorf("stream: %w", err)}
+	}
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	admin := kadm.NewClient(cl)
+	found, err := admin.ListTopics(ctx, append(n.o.written(), n.o.Topics...)...)
+	if err != nil {
+		if hopeless(err) || refusesClient(err) && !n.s.connected.Load() {
+			return &fatal{fmt.Errorf("stream: no connection to the brokers: %w", err)}
+		}
+		return fmt.Errorf("no connection to the brokers: %w", err)
+	}
+	for _, topic := range n.o.written() {
+		if err := n.missing(topic, found[topic].Err); err != nil {
+			return err
+		}
+	}
+	n.s.missingSince = time.Time{}
+	counts := map[string]int32{}
+	for _, topic := range n.o.Topics {
+		switch err := found[topic].Err; {
+		case err == nil:
+			counts[topic] = int32(len(found[topic].Partitions))
+		case hopeless(err):
+			return &fatal{fmt.Errorf("stream: topic %q can't be read: %w", topic, err)}
+		default:
+			n.o.Log.Warn("the topic can't be read yet", "topic", topic, "error", err)
+		}
+	}
+	n.counts.Store(&counts)
+	n.limits = batchLimits(ctx, admin, n.o)
+	n.s.connected.Store(true)
+	return nil
+}
+
+// missing decides about a topic that is written and has an error.
+func (n *session) missing(topic string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case hopeless(err):
+		return &fatal{fmt.Errorf("stream: topic %q can't be written: %w", topic, err)}
+	case !errors.Is(err, kerr.UnknownTopicOrPartition):
+		return fmt.Errorf("topic %q can't be written: %w", topic, err)
+	case n.s.connected.Load() && n.s.missingSince.IsZero():
+		n.s.missingSince = time.Now()
+		fallthrough
+	case n.s.connected.Load() && time.Since(n.s.missingSince) < topicsPatience:
+		return fmt.Errorf("topic %q is missing: %w", topic, err)
+	}
+	return &fatal{fmt.Errorf("stream: topic %q does not exist: %w", topic, err)}
+}
+
+// batchLimits returns the size of the largest batch of each topic that is written. If the brokers
+// do not say, it is that of a topic that nobody has configured.
+func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string]int {
+	most := max(batchDefault, o.MaxRecord+batchRoom)
+	limits := map[string]int{}
+	for _, topic := range o.written() {
+		limits[topic] = batchDefault
+	}
+	configs, err := admin.DescribeTopicConfigs(ctx, o.written()...)
+	if err != nil {
+		o.Log.Debug("the brokers do not say how large batches may be", "error", err)
+		return limits
+	}
+	for _, topic := range configs {
+		for _, c := range topic.Configs {
+			if c.Key != "max.message.bytes" || c.Value == nil {
+				continue
+			}
+			if limit, err := strconv.Atoi(*c.Value); err == nil {
+				limits[topic.Name] = min(max(limit, batchLeast), most)
+			}
+		}
+	}
+	return limits
+}
+
+// batchLeast is the smallest limit that the client takes.
+const batchLeast = 512
+
+// batchMost is the size of the largest batch for a topic.
+func (n *session) batchMost(topic string) int32 {
+	if limit := n.limits[topic]; limit > 0 {
+		return int32(limit)
+	}
+	return batchDefault
+}
+
+// What a batch and a record take at most besides keys, values and headers, in bytes.
+const (
+	batchHead  = 61
+	recordHead = 36
+	headerHead = 10
+)
+
+// fits reports whether a record can be written to a topic, in a batch of its own.
+func (n *session) fits(r *kgo.Record, topic string) bool {
+	size := batchHead + recordHead + len(r.Key) + len(r.Value)
+	for i := range r.Headers {
+		size += headerHead + len(r.Headers[i].Key) + len(r.Headers[i].Value)
+	}
+	return size <= n.limits[topic]
+}
+
+// partitionsOf returns how many partitions a topic has that is read; 0 if that is not known.
+func (n *session) partitionsOf(topic string) int32 { return (*n.counts.Load())[topic] }
