@@ -50,6 +50,8 @@ type Config struct {
 	Fraud Fraud
 	// Gateway is about the HTTP tier.
 	Gateway Gateway
+	// Stream is about the Kafka tier.
+	Stream Stream
 	// Layer is the layer of all requests.
 	Layer
 	// Lists are what conditions call lists.NAME, in the order of the file.

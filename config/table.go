@@ -54,6 +54,8 @@ func fileObject() *yaml.Object[Config] {
 				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
 			yaml.F("gateway", gatewayObject.Type(), func(c *Config) *Gateway { return &c.Gateway },
 				"The HTTP tier, `rtbwire serve` (docs/gateway.md).").Default("{}").Example("gateway: {listen: \"127.0.0.1:8080\", upstreams: [\"http://127.0.0.1:9000\"]}"),
+			yaml.F("stream", streamObject.Type(), func(c *Config) *Stream { return &c.Stream },
+				"The Kafka tier, `rtbwire stream` (docs/stream.md).").Default("{}").Example("stream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused}"),
 			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },

@@ -212,6 +212,7 @@ func TestDefaults(t *testing.T) {
 		},
 		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
 		Gateway: c.Gateway, // package gateway/setup holds them to the defaults of package gateway
+		Stream:  c.Stream,  // the verb stream holds them to the defaults of package stream
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)

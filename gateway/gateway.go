@@ -27,7 +27,7 @@
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
 //	send.go      one exchange with an upstream
-//	outbound.go  a connection to an upstream: was it closed, was anything sent
+//	outbound/    a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
 //	custom.go    inspections and an auction of your own
 //	style.go     answers to what is refused

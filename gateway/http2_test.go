@@ -26,6 +26,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/outbound"
 	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/internal/certtest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -283,7 +284,7 @@ func (f *frames) ends(tb testing.TB) {
 			if _, isStream := errors.AsType[xhttp2.StreamError](err); isStream {
 				continue
 			}
-			if isTimeout(err) {
+			if outbound.IsTimeout(err) {
 				tb.Error("the connection does not end")
 			}
 			return

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/gateway/outbound"
 )
 
 // sendMax is how much of a request is written at once: the head and, of most requests, the whole
@@ -17,15 +19,15 @@ const sendMax = 32 << 10
 // roundTrip sends the request of an exchange, and reads the answer. A connection that turns out to
 // be closed before a byte was sent is replaced by another one.
 func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
-	until := time.Since(processStart) + timeout
+	until := outbound.Now() + timeout
 	for {
 		cc, err := u.client.AcquireConn(timeout, false)
 		if err != nil {
 			return err
 		}
-		o := cc.Conn().(*outbound) //nolint:forcetypeassert // what DialTimeout returns
+		o := cc.Conn().(*outbound.Conn) //nolint:forcetypeassert // what DialTimeout returns
 		done := false
-		if err = o.begin(until, x.req.Header.IsHead()); err == nil {
+		if err = o.Begin(until, x.req.Header.IsHead()); err == nil {
 			if err = x.send(o, u); err == nil {
 				done, err = x.receive(o, u)
 			}
@@ -35,10 +37,10 @@ func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
 			return nil
 		}
 		u.client.CloseConn(cc)
-		if !errors.Is(err, errStale) {
+		if !errors.Is(err, outbound.ErrStale) {
 			return err
 		}
-		if timeout = until - time.Since(processStart); timeout <= 0 {
+		if timeout = until - outbound.Now(); timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
 	}
@@ -46,7 +48,7 @@ func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
 
 // receive reads the answer. It reports whether the connection is done: the upstream says so, or has
 // sent more than the answer, which belongs to nobody.
-func (x *exchange) receive(o *outbound, u *upstream) (done bool, err error) {
+func (x *exchange) receive(o *outbound.Conn, u *upstream) (done bool, err error) {
 	r := u.client.AcquireReader(o)
 	defer u.client.ReleaseReader(r)
 	x.resp.SkipBody = x.req.Header.IsHead()
@@ -54,16 +56,16 @@ func (x *exchange) receive(o *outbound, u *upstream) (done bool, err error) {
 	if errors.Is(err, io.EOF) {
 		err = fasthttp.ErrConnectionClosed
 	}
-	return o.extra || r.Buffered() > 0 || x.resp.ConnectionClose(), err
+	return o.Extra() || r.Buffered() > 0 || x.resp.ConnectionClose(), err
 }
 
 // send writes the request.
-func (x *exchange) send(o *outbound, u *upstream) error {
+func (x *exchange) send(o *outbound.Conn, u *upstream) error {
 	b := x.appendHead(x.outgoing[:0], u)
 	n := min(len(x.document), max(sendMax-len(b), 0))
 	b = append(b, x.document[:n]...)
 	x.outgoing = b
-	return o.request(b, x.document[n:])
+	return o.Request(b, x.document[n:])
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with

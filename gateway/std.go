@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/outbound"
 )
 
 // newStd makes the server of net/http for ServeStd. It has no limits of its own: those of the guard
@@ -208,7 +209,7 @@ func (m *message) read(g *Gateway, r *http.Request) (status int, reason string) 
 			return http.StatusServiceUnavailable, failCapacity.reason
 		case errors.As(err, &tooLong):
 			return http.StatusRequestEntityTooLarge, reasonSize
-		case isTimeout(err):
+		case outbound.IsTimeout(err):
 			return http.StatusRequestTimeout, reasonHTTP
 		}
 		return http.StatusBadRequest, reasonHTTP

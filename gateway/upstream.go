@@ -1,14 +1,10 @@
 package gateway
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/breaker"
 
 	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/gateway/outbound"
 )
 
 // upstream is a server that accepted requests go to.
@@ -39,9 +36,6 @@ type upstreamSettings struct {
 	responseMax, headMax   int
 	idleTimeout, unhealthy time.Duration
 }
-
-// unixPrefix begins the name of an upstream that is a socket in the file system.
-const unixPrefix = "unix:"
 
 // upstreams are those of a plan.
 type upstreams struct {
@@ -75,25 +69,21 @@ func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
 
 // newUpstream returns an upstream. It opens no connection.
 func newUpstream(s upstreamSettings) (*upstream, error) {
-	at, err := parseUpstream(s.name)
+	at, err := outbound.Parse(s.name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("gateway: %w", err)
 	}
-	secure, err := at.tls(s.authorities)
+	secure, err := at.TLS(s.authorities)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("gateway: %w", err)
 	}
-	u := &upstream{settings: s, host: []byte(at.host), path: []byte(at.path)}
+	u := &upstream{settings: s, host: []byte(at.Host), path: []byte(at.Path)}
 	u.breaker.Init(BreakerFailures, BreakerPause)
 	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
 	u.client = fasthttp.HostClient{
-		Addr: at.host,
+		Addr: at.Host,
 		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
-			c, err := dial(at.network, at.address, secure, timeout)
-			if err != nil {
-				return nil, &dialError{err}
-			}
-			return newOutbound(c, limits), nil
+			return at.Dial(secure, limits, timeout)
 		},
 		MaxConns:            s.connectionsMax,
 		MaxIdleConnDuration: s.idleTimeout,
@@ -101,76 +91,6 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 		ConnPoolStrategy:    fasthttp.LIFO, // the fewest connections that the load needs
 	}
 	return u, nil
-}
-
-// location is where an upstream is.
-type location struct {
-	network, address string
-	host             string // for the header Host
-	path             string // in place of that of requests, if it is not empty
-	name             string // that its certificate must have; empty without TLS
-}
-
-// The ports of upstreams that name none.
-var portOf = map[string]string{"http": "80", "https": "443"}
-
-// parseUpstream takes the name of an upstream apart.
-func parseUpstream(name string) (at location, err error) {
-	if socket, ok := strings.CutPrefix(name, unixPrefix); ok && socket != "" {
-		return location{network: "unix", address: socket, host: "localhost"}, nil
-	}
-	u, err := url.Parse(name)
-	if err != nil || portOf[u.Scheme] == "" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return location{}, fmt.Errorf("gateway: upstream %q (want http://host:port, http://host:port/path, either with https, or unix:/path/to/socket)", name)
-	}
-	at = location{network: "tcp", address: u.Host, host: u.Host}
-	if u.Port() == "" {
-		at.address = net.JoinHostPort(u.Hostname(), portOf[u.Scheme])
-	}
-	if u.Path != "/" {
-		at.path = u.EscapedPath()
-	}
-	if u.Scheme == "https" {
-		at.name = u.Hostname()
-	}
-	return at, nil
-}
-
-// sessionsMax is how many sessions of TLS with an upstream are kept, to be resumed.
-const sessionsMax = 32
-
-// tls returns what TLS is used with, nil if it is not. The authorities are certificates as PEM,
-// those of the system if there are none.
-func (at *location) tls(authorities string) (*tls.Config, error) {
-	if at.name == "" {
-		return nil, nil //nolint:nilnil // there is none
-	}
-	c := &tls.Config{ServerName: at.name, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, ClientSessionCache: tls.NewLRUClientSessionCache(sessionsMax)}
-	if authorities != "" {
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM([]byte(authorities)) {
-			return nil, errors.New("gateway: the authorities of upstreams have no certificate as PEM")
-		}
-	}
-	return c, nil
-}
-
-// dial opens a connection to an upstream, and shakes hands if it is one of TLS.
-func dial(network, address string, secure *tls.Config, timeout time.Duration) (net.Conn, error) {
-	until := time.Now().Add(timeout)
-	c, err := net.DialTimeout(network, address, timeout)
-	if err != nil || secure == nil {
-		return c, err
-	}
-	own := tls.Client(c, secure)
-	if err = c.SetDeadline(until); err == nil {
-		err = own.Handshake()
-	}
-	if err != nil {
-		_ = c.Close() // nothing of a request was sent
-		return nil, err
-	}
-	return own, nil
 }
 
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
@@ -186,7 +106,7 @@ func (u *upstreams) do(x *exchange) error {
 		if timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
-		if err = own.do(x, timeout); err == nil || !unsent(err) {
+		if err = own.do(x, timeout); err == nil || !outbound.Unsent(err) {
 			return err
 		}
 		tried++
@@ -234,30 +154,19 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	case err == nil:
 		u.breaker.Success()
 	case errors.Is(err, fasthttp.ErrNoFreeConns): // says nothing about the upstream
-	case isTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
+	case outbound.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
 	default:
 		u.breaker.Failure()
 	}
 	return err
 }
 
-// unsent reports whether an error means that no byte of the request was sent.
-func unsent(err error) bool {
-	var dial *dialError
-	return errors.As(err, &dial) || errors.Is(err, errStale) || errors.Is(err, fasthttp.ErrNoFreeConns)
-}
-
-func isTimeout(err error) bool {
-	var t interface{ Timeout() bool }
-	return errors.As(err, &t) && t.Timeout()
-}
-
 // failureOf says what an error of an upstream means.
 func failureOf(err error) failure {
 	switch {
-	case isTimeout(err):
+	case outbound.IsTimeout(err):
 		return failSlow
-	case unsent(err), errors.Is(err, ErrAbsent):
+	case outbound.Unsent(err), errors.Is(err, ErrAbsent):
 		return failAbsent
 	}
 	return failBroken

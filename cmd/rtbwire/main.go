@@ -20,6 +20,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/simulate"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/stream"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/version"
 )
 
@@ -30,6 +31,7 @@ var commands = []cli.Command{
 	explain.Command,
 	policy.Command,
 	serve.Command,
+	stream.Command,
 	demo.Command,
 	replay.Command,
 	with(simulate.Command, core.Command),

@@ -25,6 +25,7 @@
 //	summary.go  tables of reasons, upstreams and partners
 //	live.go     the document that /live answers
 //	page.go     the files of the page
+//	plain.go    the page of sources that are no gateway
 //	log.go      a line for some refused requests
 package admin
 
@@ -61,6 +62,9 @@ type Options struct {
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.
 	ClientCertificates bool
+	// Plain is for a source that is no gateway. If it is not "", the page is a table of the metrics
+	// whose names begin with it, and there is no /live.
+	Plain string
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -129,7 +133,11 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: scrapesMax, ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelError)}))
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, s.options.Version+"\n") })
 	mux.HandleFunc("GET /rejects", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.source.Rejects()) })
-	mux.HandleFunc("GET /live", s.live)
+	if s.options.Plain == "" {
+		mux.HandleFunc("GET /live", s.live)
+	} else {
+		s.addPlain(mux, registry)
+	}
 	if s.options.Config != nil {
 		mux.HandleFunc("GET /config", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.options.Config()) })
 	}
@@ -138,7 +146,7 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", s.profile(pprof.Profile))
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", s.profile(pprof.Trace))
-	addPage(mux)
+	addPage(mux, s.options.Plain == "")
 	return mux
 }
 

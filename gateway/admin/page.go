@@ -18,14 +18,18 @@ var pageTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// addPage adds the files of the page.
-func addPage(mux *http.ServeMux) {
+// addPage adds the files of the page. whole says that they are all wanted; otherwise its style and
+// icon are.
+func addPage(mux *http.ServeMux, whole bool) {
 	entries, err := pageFiles.ReadDir("page")
 	if err != nil {
 		panic(err) // not reached: they are in the program
 	}
 	for _, entry := range entries {
 		name := entry.Name()
+		if ext := path.Ext(name); !whole && ext != ".css" && ext != ".svg" {
+			continue
+		}
 		data, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			panic(err) // not reached

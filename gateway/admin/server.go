@@ -57,7 +57,9 @@ func (s *Server) Serve(ln net.Listener) error {
 	if err := s.Allowed(ln.Addr()); err != nil {
 		return err
 	}
-	go s.history.run(s.stop)
+	if s.options.Plain == "" {
+		go s.history.run(s.stop)
+	}
 	ln = limit(ln, ConnectionsMax)
 	if s.options.TLS != nil {
 		ln = tls.NewListener(ln, s.options.TLS)

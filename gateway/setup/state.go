@@ -129,7 +129,7 @@ func (s *State) openWindows(before *State, c *config.Config) (err error) {
 	if !c.Gateway.Windows {
 		return nil
 	}
-	s.of = windowOptions(c)
+	s.of = WindowOptions(c)
 	switch {
 	case before.windows == nil:
 		s.windows, err = window.New(s.of)
@@ -141,8 +141,8 @@ func (s *State) openWindows(before *State, c *config.Config) (err error) {
 	return err
 }
 
-// windowOptions are the options of windows.
-func windowOptions(c *config.Config) window.Options {
+// WindowOptions are the options of windows.
+func WindowOptions(c *config.Config) window.Options {
 	w := &c.Gateway.WindowTables
 	o := window.Options{
 		Window: w.Window, IDWindow: w.IDWindow, IPv6Bits: w.IPv6Bits, BytesMax: w.BytesMax, Others: window.Limits(w.Tables),

@@ -53,7 +53,7 @@ partners:
 	if got, want := captureOptions(c), (capture.Options{Folder: "/x", FileMax: 8 << 20, DiskMax: 1 << 30, AgeMax: 10 * time.Second, RateMax: 7, Raw: true}); got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, want := windowOptions(c), (window.Options{
+	if got, want := WindowOptions(c), (window.Options{
 		Window: 30 * time.Second, IDWindow: 2 * time.Minute, IPv6Bits: 48, BytesMax: 2 << 30, Others: window.Limits{IFAs: 1, Addresses: 2, IDs: 3},
 		Partners: map[string]window.Limits{"a": {IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: 7}},
 	}); !reflect.DeepEqual(got, want) {
@@ -91,7 +91,7 @@ func TestStateDefaults(t *testing.T) {
 	if got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, want := windowOptions(c), (window.Options{
+	if got, want := WindowOptions(c), (window.Options{
 		Window: window.WindowDefault, IDWindow: window.IDWindowDefault, IPv6Bits: window.IPv6BitsDefault, BytesMax: window.BytesMaxDefault,
 		Others: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: window.IDsDefault},
 	}); !reflect.DeepEqual(got, want) {

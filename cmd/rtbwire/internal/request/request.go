@@ -64,6 +64,20 @@ func NewFacts(set *pflag.FlagSet) *Facts {
 	return f
 }
 
+// NewPartner defines --partner alone: of a stream, nothing else is the same for all requests.
+func NewPartner(set *pflag.FlagSet) *Facts {
+	f := &Facts{set: set}
+	set.StringVar(&f.partner, "partner", "", "the `NAME` of the partner that the requests are from, whose layers count")
+	return f
+}
+
+// SetPartner names the partner, unless the flag does.
+func (f *Facts) SetPartner(name string) {
+	if !f.set.Changed("partner") {
+		f.partner = name
+	}
+}
+
 // Given returns the first of the flags that is given, "" if none is.
 func (f *Facts) Given() string {
 	for _, name := range names {

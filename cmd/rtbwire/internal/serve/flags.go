@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -170,15 +168,4 @@ func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	}
 	err := f.transportFlags.apply(f.set, &c)
 	return c, err
-}
-
-// network takes an address to listen at apart.
-func network(address string) (network, at string, err error) {
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		if path == "" {
-			return "", "", fmt.Errorf("the address %q has no path of a socket", address)
-		}
-		return "unix", path, nil
-	}
-	return "tcp", address, nil
 }

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/setup"
@@ -39,7 +37,7 @@ type server struct {
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: newLog(env.Stderr, &config.Log{})}
+	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{})}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -55,7 +53,7 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 	if f.check {
 		return s.report(&o)
 	}
-	limitMemory(s.log, env.Getenv, memlimit.FromCgroup)
+	service.LimitMemory(s.log, env.Getenv, memlimit.FromCgroup)
 	return s.serve(ctx)
 }
 
@@ -88,7 +86,7 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 
 // report prints what --check found out.
 func (s *server) report(o *gateway.Options) error {
-	if err := s.checkAdmin(); err != nil {
+	if err := s.port().Check(); err != nil {
 		return err
 	}
 	if s.live != nil {
@@ -215,27 +213,11 @@ func (s *server) follow() (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
-	watcher := reload.Watch(reload.Options{}, sources...)
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-hangups:
-				s.tell(s.manager.Reloading)
-				for _, do := range again {
-					do()
-				}
-				s.tell(s.manager.Ready)
-			case <-done:
-				return
-			}
+	return service.Follow(sources, func() {
+		s.tell(s.manager.Reloading)
+		for _, do := range again {
+			do()
 		}
-	}()
-	return func() {
-		signal.Stop(hangups)
-		close(done)
-		watcher.Close()
-	}
+		s.tell(s.manager.Ready)
+	})
 }

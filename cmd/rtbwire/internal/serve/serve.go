@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 )
 
 // Command is the verb.
@@ -41,7 +42,7 @@ the configuration again; SIGTERM answers what was read, and ends.`,
 				return cli.Usagef("--rules is another name of --config; give one of them")
 			}
 			if f.health != "" {
-				return health(ctx, env, f.health)
+				return service.Health(ctx, env, f.health)
 			}
 			return run(ctx, env, f)
 		}

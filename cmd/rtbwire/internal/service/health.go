@@ -1,4 +1,4 @@
-package serve
+package service
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 // healthMax is how long --health waits.
 const healthMax = 3 * time.Second
 
-// health asks a running gateway whether it takes requests: containers without a shell have nothing
+// Health asks a running gateway whether it takes requests: containers without a shell have nothing
 // else that could. The address is one of --listen, whose /status is asked, or a URL.
-func health(ctx context.Context, env *cli.Env, address string) error {
+func Health(ctx context.Context, env *cli.Env, address string) error {
 	url, dialer := address, net.Dialer{}
 	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true}
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
-		kind, at, err := network(address)
+		kind, at, err := Network(address)
 		if err != nil {
 			return err
 		}
@@ -50,4 +50,15 @@ func health(ctx context.Context, env *cli.Env, address string) error {
 	}
 	_, err = fmt.Fprintln(env.Stdout, "healthy")
 	return err
+}
+
+// Network takes an address to listen at apart.
+func Network(address string) (network, at string, err error) {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if path == "" {
+			return "", "", fmt.Errorf("the address %q has no path of a socket", address)
+		}
+		return "unix", path, nil
+	}
+	return "tcp", address, nil
 }

@@ -1,4 +1,4 @@
-package serve
+package service
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestLimitMemory(t *testing.T) {
 	} {
 		debug.SetMemoryLimit(math.MaxInt64)
 		var log bytes.Buffer
-		limitMemory(slog.New(slog.NewTextHandler(&log, nil)), func(string) string { return c.environment }, c.container)
+		LimitMemory(slog.New(slog.NewTextHandler(&log, nil)), func(string) string { return c.environment }, c.container)
 		if got := debug.SetMemoryLimit(-1); got != c.want || !strings.Contains(log.String(), c.log) {
 			t.Errorf("%s: %d bytes, want %d; log %s", name, got, c.want, &log)
 		}
@@ -44,7 +44,7 @@ func TestCollectAt(t *testing.T) {
 	for environment, want := range map[string]int{"200": 100, "": collectAt} {
 		debug.SetGCPercent(100)
 		getenv := func(name string) string { return map[string]string{"GOGC": environment}[name] }
-		limitMemory(slog.New(slog.DiscardHandler), getenv, func() (uint64, error) { return 0, memlimit.ErrNoLimit })
+		LimitMemory(slog.New(slog.DiscardHandler), getenv, func() (uint64, error) { return 0, memlimit.ErrNoLimit })
 		if got := debug.SetGCPercent(100); got != want {
 			t.Errorf("GOGC=%q: %d percent, want %d", environment, got, want)
 		}

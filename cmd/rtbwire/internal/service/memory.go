@@ -1,4 +1,4 @@
-package serve
+package service
 
 import (
 	"errors"
@@ -19,10 +19,10 @@ const memoryShare = 0.9
 // leave uncollected is most of what the process holds. GOGC, which Go reads itself, wins.
 const collectAt = 30
 
-// limitMemory tells the collector how much memory there is, so that it works harder before the
+// LimitMemory tells the collector how much memory there is, so that it works harder before the
 // system kills the process. GOMEMLIMIT, which Go reads itself, wins. How many processors the
 // container has Go finds out itself (GOMAXPROCS, since Go 1.25).
-func limitMemory(log *slog.Logger, getenv func(string) string, container memlimit.Provider) {
+func LimitMemory(log *slog.Logger, getenv func(string) string, container memlimit.Provider) {
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}

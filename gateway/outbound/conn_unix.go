@@ -1,6 +1,6 @@
 //go:build unix
 
-package gateway
+package outbound
 
 import (
 	"crypto/tls"
@@ -19,7 +19,7 @@ type system struct {
 	asked bool      // all of them were written, and the answer is awaited
 }
 
-func (o *outbound) initSystem() {
+func (o *Conn) initSystem() {
 	below := o.Conn
 	if secure, ok := below.(*tls.Conn); ok {
 		below = secure.NetConn()
@@ -30,17 +30,17 @@ func (o *outbound) initSystem() {
 	o.step = o.ask // made once, since it is memory
 }
 
-// request sends a request in two parts, and waits for the answer to begin. A connection that was
+// Request sends a request in two parts, and waits for the answer to begin. A connection that was
 // idle is checked before: one that the upstream has closed would lose the request.
 //
 // All of that is one wait for the connection to become readable. At its beginning package net
 // forgets what it knows about that, so nothing that comes later is missed, and no read is needed to
 // find out that nothing has come yet.
-func (o *outbound) request(first, second []byte) error {
+func (o *Conn) Request(first, second []byte) error {
 	if o.tls && o.used && o.raw != nil {
 		open := false
 		if err := o.raw.Control(func(fd uintptr) { open = stillOpen(int(fd)) }); err != nil || !open {
-			return errStale
+			return ErrStale
 		}
 	}
 	if o.tls || o.raw == nil {
@@ -55,7 +55,7 @@ func (o *outbound) request(first, second []byte) error {
 	o.parts = [2][]byte{}
 	switch {
 	case o.err != nil && !o.sent && o.used:
-		return errStale
+		return ErrStale
 	case o.err != nil:
 		return o.err
 	case o.asked:
@@ -68,12 +68,12 @@ func (o *outbound) request(first, second []byte) error {
 
 // ask is called when the connection may be readable, the first time in any case. It reports whether
 // there is nothing to wait for.
-func (o *outbound) ask(fd uintptr) bool {
+func (o *Conn) ask(fd uintptr) bool {
 	if o.asked {
 		return true
 	}
 	if o.used && !o.sent && !stillOpen(int(fd)) {
-		o.err = errStale
+		o.err = ErrStale
 		return true
 	}
 	for i := range o.parts {

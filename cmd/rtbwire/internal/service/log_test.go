@@ -1,4 +1,4 @@
-package serve
+package service
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ func TestLog(t *testing.T) {
 	for _, format := range []string{"", "text", "json"} {
 		for i, level := range []string{"debug", "info", "warn", "error"} {
 			var out bytes.Buffer
-			log := newLog(&out, &config.Log{Format: format, Level: level})
+			log := NewLog(&out, &config.Log{Format: format, Level: level})
 			log.Debug("one", "a", 1)
 			log.Info("one", "a", 1)
 			log.Warn("one", "a", 1)
@@ -30,7 +30,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	newLog(&out, &config.Log{}).Info("one") // without flags and file
+	NewLog(&out, &config.Log{}).Info("one") // without flags and file
 	if !strings.Contains(out.String(), "level=INFO msg=one") {
 		t.Error(out.String())
 	}

@@ -1,0 +1,131 @@
+package service
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway/admin"
+	"github.com/rtbwire/rtbwire/gateway/live"
+	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/gateway/transport"
+)
+
+// Admin is the port of administration of a service.
+type Admin struct {
+	// Address is where it listens, "" for nowhere.
+	Address string
+	// Gateway says who may ask, and has certificates for an address of https.
+	Gateway *config.Gateway
+	// Source is what it shows, and Config the configuration in use, without secrets.
+	Source live.Source
+	Config func() any
+	// Plain is as in [admin.Options].
+	Plain string
+	// Sockets opens its listener.
+	Sockets transport.Sockets
+	Env     *cli.Env
+	Log     *slog.Logger
+
+	certificates *transport.Certificates
+}
+
+// Certificates returns those of the port; nil without TLS, and before Check or Serve.
+func (a *Admin) Certificates() *transport.Certificates { return a.certificates }
+
+// pages returns the server, and where it is to listen.
+func (a *Admin) pages() (*admin.Server, transport.Address, error) {
+	at, err := transport.ParseAddress(a.Address)
+	if err != nil {
+		return nil, at, err
+	}
+	secure, err := a.tls(at)
+	if err != nil {
+		return nil, at, err
+	}
+	operators := &a.Gateway.Operators
+	pages, err := admin.New(a.Source, admin.Options{
+		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain,
+		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
+	})
+	return pages, at, err
+}
+
+// tls returns what TLS is used with; nil if it is not.
+func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
+	if !at.TLS() {
+		if len(a.Gateway.Operators.ClientCAs) > 0 {
+			return nil, fmt.Errorf("there are authorities for certificates of operators, and the address %s does not begin with https://", at)
+		}
+		return nil, nil //nolint:nilnil // there is none
+	}
+	o, err := setup.AdminTransport(a.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	o.Logger = a.Log
+	t, err := transport.New(o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.Secure(at); err != nil {
+		return nil, err
+	}
+	a.certificates = t.Certificates()
+	return a.certificates.Config(), nil
+}
+
+// Check says what would be wrong with the port.
+func (a *Admin) Check() error {
+	if a.Address == "" {
+		return nil
+	}
+	pages, at, err := a.pages()
+	if err != nil || !at.IP() {
+		return err
+	}
+	ip, err := net.ResolveTCPAddr("tcp", at.HostPort())
+	if err != nil {
+		return err
+	}
+	return pages.Allowed(ip)
+}
+
+// Serve serves the port, if there is one, until stop is called. An error that ends it early goes to
+// ended.
+func (a *Admin) Serve(ctx context.Context, ended chan<- error) (stop func(), err error) {
+	if a.Address == "" {
+		return func() {}, nil
+	}
+	pages, at, err := a.pages()
+	if err != nil {
+		return nil, err
+	}
+	opener := a.Sockets
+	opener.Each = 0
+	list, err := opener.Listen(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	ln := list[0]
+	for _, more := range list[1:] {
+		_ = more.Close() // one is enough
+	}
+	if err := pages.Allowed(ln.Addr()); err != nil {
+		_ = ln.Close()
+		return nil, err
+	}
+	go func() {
+		if err := pages.Serve(ln); err != nil {
+			ended <- err
+		}
+	}()
+	a.Log.Info("administration", "address", ln.Addr().String())
+	return pages.Close, nil
+}

@@ -1,0 +1,269 @@
+package stream
+
+import (
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
+	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/stream"
+	"github.com/rtbwire/rtbwire/stream/connect"
+	"github.com/rtbwire/rtbwire/stream/upstream"
+)
+
+// flags are the values of the command line. Those that are given win over the configuration.
+type flags struct {
+	set    *pflag.FlagSet
+	config string
+	check  bool
+	health string
+
+	brokers, topics     []string
+	tls                 bool
+	ca, cert, key       string
+	sasl                *cli.Choice
+	user, passwordFile  string
+	from                *cli.Choice
+	upstreamCAs         []string
+	texts               map[string]*string
+	exactlyOnce         bool
+	windows             bool
+	durations           map[string]*time.Duration
+	sizes               map[string]*cli.Size
+	numbers             map[string]*int
+	jobs                int
+	facts               *request.Facts
+	tokenFiles, hosts   []string
+	logFormat, logLevel *cli.Choice
+}
+
+// none is the word for --sasl that means nothing is given.
+const none = "none"
+
+// textFlag is a flag that is one key.
+type textFlag struct {
+	name, usage string
+	at          func(*config.Stream) *string
+}
+
+// The flags that are one key each.
+var (
+	textFlags = []textFlag{
+		{"group", "the consumer `GROUP`; processes of one group share the partitions", func(s *config.Stream) *string { return &s.Group }},
+		{"accepted", "the `TOPIC` of accepted records", func(s *config.Stream) *string { return &s.Accepted }},
+		{"upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port,\nhttps://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream }},
+		{"dlq", "the `TOPIC` of dead letters: all other records, with the reason in their headers", func(s *config.Stream) *string { return &s.DLQ }},
+		{"responses", "with --upstream: the `TOPIC` of its answers; otherwise they are dropped", func(s *config.Stream) *string { return &s.Responses }},
+	}
+	otherTextFlags = []textFlag{
+		{"client-id", "the `NAME` of the client in logs and quotas of brokers; default: " + connect.ClientIDDefault, func(s *config.Stream) *string { return &s.ClientID }},
+		{"admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin }},
+	}
+	durationFlags = []struct {
+		name, usage string
+		otherwise   time.Duration
+		at          func(*config.Stream) *time.Duration
+	}{
+		{"commit-interval", "the time between two commits; with --exactly-once, the length of a transaction, at most 1s", stream.CommitIntervalDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Commit }},
+		{"session-timeout", "after which others get the partitions of a member that has gone without a word", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session }},
+		{"upstream-timeout", "for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream }},
+		{"drain-timeout", "after SIGTERM, for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain }},
+	}
+	sizeFlags = []struct {
+		name, usage string
+		otherwise   int
+		at          func(*config.Stream) *int
+	}{
+		{"max-record", "the longest value that is judged; longer ones are dead letters", stream.MaxRecordDefault, func(s *config.Stream) *int { return &s.Maximums.Record }},
+		{"max-in-flight", "records that were read and are not yet delivered", stream.MaxInFlightDefault, func(s *config.Stream) *int { return &s.Maximums.InFlight }},
+	}
+	numberFlags = []struct {
+		name, usage string
+		otherwise   int
+		at          func(*config.Stream) *int
+	}{
+		{"attempts", "post a record `N` times that fails while others do not", upstream.AttemptsDefault, func(s *config.Stream) *int { return &s.Attempts }},
+		{"concurrency", "post `N` records to the upstream at the same time", stream.ConcurrencyDefault, func(s *config.Stream) *int { return &s.Concurrency }},
+	}
+	// upstreamFlags mean nothing without an upstream.
+	upstreamFlags = []string{"attempts", "concurrency", "upstream-timeout", "upstream-ca"}
+)
+
+func newFlags(set *pflag.FlagSet) *flags {
+	f := &flags{
+		set: set, texts: map[string]*string{}, durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{},
+		logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"),
+		from: cli.NewChoice(stream.Earliest.String(), stream.Latest.String()),
+	}
+	mechanisms := []string{none}
+	for _, m := range connect.Mechanisms {
+		mechanisms = append(mechanisms, string(m))
+	}
+	f.sasl = cli.NewChoice(mechanisms...)
+	set.StringSliceVar(&f.brokers, "brokers", nil, "addresses of brokers: `HOST:PORT[,...]`; the others are learnt from them")
+	set.StringSliceVar(&f.topics, "topic", nil, "the topics that are read: `TOPIC[,...]`; can be repeated")
+	for _, t := range textFlags {
+		f.texts[t.name] = set.String(t.name, "", t.usage)
+	}
+	set.StringVarP(&f.config, "config", "c", "", "the configuration `FILE` (docs/configuration.md); also $RTBWIRE_CONFIG")
+	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
+	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave; no broker is asked")
+	set.StringVar(&f.health, "health", "", "ask a stream that runs whether it reads, by the `URL` of its --admin and /readyz, and leave")
+	f.facts = request.NewPartner(set)
+	set.BoolVar(&f.exactlyOnce, "exactly-once", false, "read, write and commit in transactions; not with --upstream")
+	set.Var(f.from, "from", "where a group begins that has committed nothing yet")
+	set.BoolVar(&f.tls, "tls", false, "encrypt connections to brokers")
+	set.StringVar(&f.ca, "tls-ca", "", "the `FILE` of authorities for certificates of brokers, in place of the system's")
+	set.StringVar(&f.cert, "tls-cert", "", "the `FILE` of a certificate, for brokers that want one")
+	set.StringVar(&f.key, "tls-key", "", "the `FILE` of its key")
+	set.Var(f.sasl, "sasl", "how brokers learn who the client is; plain sends the password itself, so only with --tls")
+	set.StringVar(&f.user, "user", "", "the `NAME` of the user, with --sasl")
+	set.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that has the password in its first line, with --sasl; it is read again for each connection")
+	for _, d := range durationFlags {
+		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
+	}
+	for _, s := range sizeFlags {
+		size := cli.Size(s.otherwise)
+		f.sizes[s.name] = &size
+		set.Var(&size, s.name, s.usage)
+	}
+	for _, n := range numberFlags {
+		f.numbers[n.name] = set.Int(n.name, n.otherwise, n.usage)
+	}
+	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for the certificate of the upstream, in place of the system's; can be repeated")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")
+	set.BoolVar(&f.windows, "windows", false, "count requests by identifier and address, by the time of their records, for signals of fraud")
+	for _, t := range otherTextFlags {
+		f.texts[t.name] = set.String(t.name, "", t.usage)
+	}
+	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `FILE` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
+	set.StringArrayVar(&f.hosts, "admin-host", nil, "a `NAME` that browsers may know --admin by; can be repeated")
+	set.Var(f.logFormat, "log-format", "the format of the log")
+	set.Var(f.logLevel, "log-level", "the least level of what is logged")
+	return f
+}
+
+// defaults is a configuration that says nothing.
+func defaults() *config.Config {
+	c, problems := config.Parse("", "version: 1", config.Options{})
+	if len(problems) > 0 {
+		panic(problems) // not reached: that is enough
+	}
+	return c
+}
+
+// apply returns a configuration with the flags that were given in place of its values.
+func (f *flags) apply(from *config.Config) *config.Config {
+	c := *from
+	s, given := &c.Stream, f.set.Changed
+	if given("brokers") {
+		s.Brokers = f.brokers
+	}
+	if given("topic") {
+		s.Topics = f.topics
+	}
+	if given("accepted") && !given("upstream") {
+		s.Upstream, s.Responses = "", "" // those of the file are not meant any more
+	}
+	if given("upstream") && !given("accepted") {
+		s.Accepted = ""
+	}
+	for _, t := range slices.Concat(textFlags, otherTextFlags) {
+		if given(t.name) {
+			*t.at(s) = *f.texts[t.name]
+		}
+	}
+	if given("exactly-once") {
+		s.ExactlyOnce = f.exactlyOnce
+	}
+	if given("windows") {
+		s.Windows = f.windows
+	}
+	if given("from") {
+		s.From = f.from.Value
+	}
+	if given("upstream-ca") {
+		s.UpstreamCAs = f.upstreamCAs
+	}
+	for _, d := range durationFlags {
+		if given(d.name) {
+			*d.at(s) = *f.durations[d.name]
+		}
+	}
+	for _, size := range sizeFlags {
+		if given(size.name) {
+			*size.at(s) = int(*f.sizes[size.name])
+		}
+	}
+	for _, n := range numberFlags {
+		if given(n.name) {
+			*n.at(s) = *f.numbers[n.name]
+		}
+	}
+	f.applySecurity(s)
+	f.applyGateway(&c.Gateway)
+	return &c
+}
+
+// applySecurity applies the flags about TLS and SASL.
+func (f *flags) applySecurity(s *config.Stream) {
+	given := f.set.Changed
+	files := given("tls-ca") || given("tls-cert") || given("tls-key")
+	switch {
+	case given("tls") && !f.tls:
+		s.TLS = nil
+	case given("tls") || files && s.TLS != nil:
+		own := config.StreamTLS{}
+		if s.TLS != nil {
+			own = *s.TLS
+		}
+		s.TLS = &own
+	}
+	if s.TLS != nil {
+		for name, at := range map[string]*string{"tls-ca": &s.TLS.CA, "tls-cert": &s.TLS.Certificate, "tls-key": &s.TLS.Key} {
+			if given(name) {
+				*at, _ = f.set.GetString(name)
+			}
+		}
+	}
+	if given("sasl") && f.sasl.Value == none {
+		s.SASL = nil
+		return
+	}
+	if given("sasl") || given("user") || given("password-file") {
+		own := config.SASL{}
+		if s.SASL != nil {
+			own = *s.SASL
+		}
+		if given("sasl") {
+			own.Mechanism = f.sasl.Value
+		}
+		if given("user") {
+			own.User = f.user
+		}
+		if given("password-file") {
+			own.PasswordFile = f.passwordFile
+		}
+		s.SASL = &own
+	}
+}
+
+// applyGateway applies the flags about what both tiers have: operators and the log.
+func (f *flags) applyGateway(g *config.Gateway) {
+	given := f.set.Changed
+	if given("admin-token-file") {
+		g.Operators.TokenFiles = f.tokenFiles
+	}
+	if given("admin-host") {
+		g.Operators.Hosts = f.hosts
+	}
+	if given("log-format") {
+		g.Log.Format = f.logFormat.Value
+	}
+	if given("log-level") {
+		g.Log.Level = f.logLevel.Value
+	}
+}

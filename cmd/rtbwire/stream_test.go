@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// startStream starts "rtbwire stream" and waits until it says something.
+func startStream(t *testing.T, says string, args ...string) *process {
+	t.Helper()
+	p := startProgram(t, exec.Command("rtbwire", append([]string{"stream"}, args...)...))
+	waitUntil(t, p, says, func() bool { return strings.Contains(p.text(), says) })
+	return p
+}
+
+// startProgram starts a command and reads its log.
+func startProgram(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{Cmd: command}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Stderr = w
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() { _ = p.Process.Kill(); p.read.Wait() })
+	p.read.Go(func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := r.Read(buf)
+			p.mu.Lock()
+			p.log.Write(buf[:n])
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	})
+	return p
+}
+
+func waitUntil(t *testing.T, p *process, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s: %s", what, p.text())
+		}
+	}
+}
+
+// newCluster starts a cluster with topics of two partitions.
+func newCluster(t *testing.T, topics ...string) string {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, topics...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return strings.Join(c.ListenAddrs(), ",")
+}
+
+// records reads a topic as it comes.
+type records struct {
+	mu   sync.Mutex
+	list []*kgo.Record
+}
+
+func follow(t *testing.T, brokers, topic string) *records {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers), kgo.ConsumeTopics(topic), kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &records{}
+	ctx, cancel := context.WithCancel(context.Background())
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for ctx.Err() == nil {
+			client.PollFetches(ctx).EachRecord(func(own *kgo.Record) {
+				r.mu.Lock()
+				r.list = append(r.list, own)
+				r.mu.Unlock()
+			})
+		}
+	})
+	t.Cleanup(func() { cancel(); reading.Wait(); client.Close() })
+	return r
+}
+
+func (r *records) all() []*kgo.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]*kgo.Record(nil), r.list...)
+}
+
+func produce(t *testing.T, brokers, topic string, values ...string) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for i, v := range values {
+		r := &kgo.Record{Topic: topic, Key: fmt.Append(nil, i), Value: []byte(v), Headers: []kgo.RecordHeader{{Key: "n", Value: fmt.Append(nil, i)}}}
+		if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func headerOf(r *kgo.Record, name string) string {
+	for _, h := range r.Headers {
+		if h.Key == name {
+			return string(h.Value)
+		}
+	}
+	return ""
+}
+
+// page asks for a path of the port of administration.
+func (p *process) page(t *testing.T, path string) (status int, text string) {
+	t.Helper()
+	m := announced.FindStringSubmatch(p.text())
+	if m == nil {
+		t.Fatalf("no port of administration: %s", p.text())
+	}
+	r, err := http.Get("http://" + m[2] + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, _ := io.ReadAll(r.Body)
+	return r.StatusCode, string(body)
+}
+
+// TestStream runs the program from topic to topic with a file: what becomes of records, the port of
+// administration, reloads by signal and by the file's change, good files and broken ones, the end.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	brokers := newCluster(t, "bids", "bids-ok", "bids-refused")
+	accepted, refused := follow(t, brokers, "bids-ok"), follow(t, brokers, "bids-refused")
+	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
+	write := func(rest string) {
+		t.Helper()
+		text := fmt.Sprintf("version: 1\nstream: {brokers: %q, topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused, timeouts: {commit: 50ms}}\n%s", brokers, rest)
+		if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	p := startStream(t, "msg=consuming", "--config", file, "--admin", "127.0.0.1:0")
+	other := strings.Replace(goodRequest, "a.example", "b.example", 1)
+	produce(t, brokers, "bids", goodRequest, "{", other)
+	waitUntil(t, p, "three records", func() bool { return len(accepted.all()) == 2 && len(refused.all()) == 1 })
+	if r := refused.all()[0]; headerOf(r, "rtbwire-reason") != "json.truncated" && !strings.HasPrefix(headerOf(r, "rtbwire-reason"), "json.") || headerOf(r, "n") != "1" || string(r.Value) != "{" {
+		t.Errorf("%+v", r)
+	}
+	for path, want := range map[string]string{
+		"/healthz": "ok", "/readyz": "ready", "/config": `"bids-refused"`, "/metrics": "rtbwire_stream_paused 0", "/rejects": "json.", "/": "records_total", "/version": "",
+	} {
+		if status, text := p.page(t, path); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	if out, err := exec.Command("rtbwire", "stream", "--health", "http://"+announced.FindStringSubmatch(p.text())[2]+"/readyz").CombinedOutput(); err != nil || string(out) != "healthy\n" {
+		t.Errorf("%s, %v", out, err)
+	}
+
+	write("rules: [{name: b, when: site.domain == \"b.example\", severity: refuse, nbr: 7}]\n")
+	waitUntil(t, p, "the changed file", func() bool { return strings.Contains(p.text(), "was loaded again") })
+	produce(t, brokers, "bids", other)
+	waitUntil(t, p, "the refusal", func() bool { return len(refused.all()) == 2 })
+	if r := refused.all()[1]; headerOf(r, "rtbwire-reason") != "policy.b" || headerOf(r, "rtbwire-nbr") != "7" {
+		t.Errorf("%+v", r)
+	}
+	write("rules: [{name: b, wen: true}]\n")
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, p, "the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
+	if status, text := p.page(t, "/metrics"); status != 200 || !strings.Contains(text, `rtbwire_stream_reloads_total{result="failed"}`) || !strings.Contains(text, "rtbwire_stream_config_failed 1") {
+		t.Errorf("%d %s", status, text)
+	}
+	p.stop(t)
+	if !strings.Contains(p.text(), "stopped: everything that was read is delivered and committed") {
+		t.Error(p.text())
+	}
+
+	// The next process goes on where this one ended.
+	write("")
+	p = startStream(t, "msg=consuming", "--config", file)
+	produce(t, brokers, "bids", goodRequest)
+	waitUntil(t, p, "one more", func() bool { return len(accepted.all()) == 3 })
+	p.stop(t)
+	if a, r := len(accepted.all()), len(refused.all()); a != 3 || r != 2 {
+		t.Errorf("%d accepted and %d refused, want 3 and 2", a, r)
+	}
+}
+
+// TestStreamUpstream posts to a server that fails for a while, and always for one record.
+func TestStreamUpstream(t *testing.T) {
+	t.Parallel()
+	brokers := newCluster(t, "bids", "bids-answers", "bids-refused")
+	answers, refused := follow(t, brokers, "bids-answers"), follow(t, brokers, "bids-refused")
+	var mu sync.Mutex
+	seen := map[string]int{}
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ ID string }
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[body.ID]++; body.ID == "bad" {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		fmt.Fprintf(w, "answer to %s, %s", body.ID, r.Header.Get("X-Rtbwire-Action"))
+	}))
+	defer upstream.Close()
+	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", upstream.URL, "--responses", "bids-answers",
+		"--dlq", "bids-refused", "--attempts", "2", "--admin", "127.0.0.1:0", "--log-format", "text")
+	produce(t, brokers, "bids", goodRequest, strings.Replace(goodRequest, `"id":"1"`, `"id":"bad"`, 1), strings.Replace(goodRequest, `"id":"1"`, `"id":"2"`, 1))
+	waitUntil(t, p, "all records", func() bool { return len(answers.all()) == 2 && len(refused.all()) == 1 })
+	if r := refused.all()[0]; headerOf(r, "rtbwire-reason") != "stream.undeliverable" || headerOf(r, "n") != "1" {
+		t.Errorf("%+v", r)
+	}
+	for _, r := range answers.all() {
+		if !strings.HasPrefix(string(r.Value), "answer to ") || !strings.HasSuffix(string(r.Value), ", forward") {
+			t.Errorf("%s", r.Value)
+		}
+	}
+	mu.Lock()
+	if seen["bad"] != 2 || seen["1"] != 1 || seen["2"] != 1 {
+		t.Errorf("%v", seen)
+	}
+	mu.Unlock()
+	if _, text := p.page(t, "/metrics"); !strings.Contains(text, `rtbwire_stream_upstream_attempts_total{result="delivered"} 2`) || !strings.Contains(text, "rtbwire_stream_paused 0") {
+		t.Error(text)
+	}
+	p.stop(t)
+}
+
+// TestStreamWrong starts the program with brokers that it can't use: one sentence, status 2, soon.
+func TestStreamWrong(t *testing.T) {
+	t.Parallel()
+	brokers := newCluster(t, "bids")
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"nothing listens at 127.0.0.1:1: start the broker, or correct --brokers", []string{"--brokers", "127.0.0.1:1"}},
+		{"there is no topic bids-ok: create it", []string{"--brokers", brokers}},
+	} {
+		args := append([]string{"stream", "--topic", "bids", "--group", "edge", "--accepted", "bids-ok", "--dlq", "bids-refused"}, tt.args...)
+		out, err := exec.Command("rtbwire", args...).CombinedOutput()
+		if err == nil || err.Error() != "exit status 2" || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%v: %s, want %s", err, out, tt.want)
+		}
+	}
+}
