@@ -38,7 +38,7 @@ cpp_compiler() {
 required() {
   case $1 in
   ci) missing race 386 arm64 lint cpp docs ;;
-  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy browser ;;
+  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy browser stream ;;
   race | race-all | checkptr) compiles_c || printf 'gcc\nlibc6-dev\n' ;;
   386 | 386-all) runner_for 386 >/dev/null || echo qemu-user ;;
   arm64 | arm64-all) runner_for arm64 >/dev/null || echo qemu-user ;;
@@ -85,6 +85,11 @@ required() {
     command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n'
     ;;
   browser) program chromium ;;
+  stream | stream-race)
+    program java default-jre-headless
+    program mvn maven
+    [[ $1 == stream ]] || missing race
+    ;;
   deploy)
     program systemd-analyze systemd
     program buildah
