@@ -101,6 +101,9 @@ type Handler struct {
 	// Tally, if not nil, counts the findings of the documents that the returned [Counts] cover.
 	// With [Options.Judging] it counts those of responses alone.
 	Tally *schema.Tally
+	// Rows is called with the rows of successive documents, of all of them. It needs
+	// [Options.Judging]. The rows, and the strings in them, are valid until it returns.
+	Rows func([]Row) error
 	// Verdicts, if not nil, counts the verdicts of [Options.Judging].
 	Verdicts *Verdicts
 	// InputDone is called once for every input, after its results.
@@ -124,6 +127,9 @@ func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Opti
 	if err != nil {
 		return Counts{}, err
 	}
+	if h.Rows != nil && opts.Judging.Engine == nil {
+		return Counts{}, errors.New("batch: Handler.Rows needs Options.Judging, which has the engine that judges")
+	}
 	if opts.Progress == nil {
 		opts.Progress = new(Progress)
 	}
@@ -131,7 +137,7 @@ func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Opti
 	tooLarge := engine.Finding(RuleDocumentSize, sizeMessage(opts.MaxDocument))
 	newWorker := func() worker {
 		w := &checker{Checker: engine.NewChecker(), opts: opts, tooLarge: []schema.Finding{tooLarge}}
-		w.counting, w.placing = h.Tally != nil, h.Result != nil
+		w.counting, w.placing, w.rowing = h.Tally != nil, h.Result != nil, h.Rows != nil
 		if opts.Judging.Engine != nil {
 			w.judging, w.counted = opts.Judging.Engine.NewWorker(), h.Verdicts != nil
 		}
@@ -160,13 +166,18 @@ type checked struct {
 	results  []Result
 	ends     []int // results[i] has the findings up to ends[i]
 	findings []Finding
+	rows     rows
 	measure  position // of the whole chunk
 }
 
 // reset forgets what has been handled.
 func (c *checked) reset() {
 	c.results, c.ends, c.findings = c.results[:0], c.ends[:0], c.findings[:0]
+	c.rows.reset()
 }
+
+// full reports whether the results are to be handed over.
+func (c *checked) full() bool { return len(c.findings) >= findingsMax || c.rows.full() }
 
 // checker is a worker of [Check].
 type checker struct {
@@ -175,10 +186,12 @@ type checker struct {
 	tooLarge []schema.Finding // the one finding of documents beyond the limit
 	counting bool             // the handler has a tally
 	placing  bool             // it has a function for results
+	rowing   bool             // it has a function for rows
 
 	judging *inspect.Worker // nil unless a configuration judges requests
 	judged  []schema.Finding
-	counted bool // the handler counts verdicts
+	verdict inspect.Verdict // on the last request
+	counted bool            // the handler counts verdicts
 }
 
 // check checks the documents of a chunk.
@@ -204,38 +217,41 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 		if stopped {
 			return
 		}
-		doc := c.data[start:end]
 		out.counts.Documents++
-		kind, report := w.report(doc, large, &out.counts, out.verdicts)
-		if len(report.Findings) == 0 && report.Dropped == 0 {
-			return
+		d := Document{Data: c.data[start:end], Number: out.counts.Documents, Offset: c.offset + int64(start), TooLarge: large}
+		var report schema.Report
+		d.Type, report = w.report(d.Data, large, &out.counts, out.verdicts)
+		if w.rowing {
+			d.Line = places.at(start).lines
+			w.row(&out.rows, &d, &report)
 		}
-		out.counts.count(&report)
-		if w.counting && (w.judging == nil || kind == schema.Response) {
-			out.tally.Add(report.Findings)
+		if len(report.Findings) > 0 || report.Dropped > 0 {
+			out.counts.count(&report)
+			if w.counting && (w.judging == nil || d.Type == schema.Response) {
+				out.tally.Add(report.Findings)
+			}
+			if w.placing {
+				out.result(d, &report, places.at(start))
+			}
 		}
-		if !w.placing {
-			return
-		}
-		at := places.at(start)
-		r := Result{Dropped: report.Dropped, Counts: report.Counts}
-		r.Document = Document{
-			Data: doc, Number: out.counts.Documents, Offset: c.offset + int64(start), Line: at.lines, Column: at.columns,
-			Type: kind, TooLarge: large,
-		}
-		inside := tracker{text: doc}
-		for _, f := range report.Findings {
-			at := at.plus(inside.at(max(f.Offset, 0)))
-			out.findings = append(out.findings, Finding{f.ID, f.Severity, f.Message, f.Path, f.Offset, at.lines, at.columns})
-		}
-		out.results = append(out.results, r)
-		out.ends = append(out.ends, len(out.findings))
-		if len(out.findings) >= findingsMax {
+		if out.full() {
 			stopped = !handOver()
 			out.reset()
 		}
 	})
 	out.measure = places.at(len(c.data))
+}
+
+// result adds the findings of a document that begins at a place.
+func (c *checked) result(d Document, report *schema.Report, at position) {
+	d.Line, d.Column = at.lines, at.columns
+	inside := tracker{text: d.Data}
+	for _, f := range report.Findings {
+		at := at.plus(inside.at(max(f.Offset, 0)))
+		c.findings = append(c.findings, Finding{f.ID, f.Severity, f.Message, f.Path, f.Offset, at.lines, at.columns})
+	}
+	c.results = append(c.results, Result{Document: d, Dropped: report.Dropped, Counts: report.Counts})
+	c.ends = append(c.ends, len(c.findings))
 }
 
 // report checks one document.
@@ -300,6 +316,15 @@ func (k *collector) handle(c *chunk, last bool) error {
 		k.place(r)
 		r.Input = c.name
 		if err := k.h.Result(r); err != nil {
+			return err
+		}
+	}
+	if len(c.checked.rows.list) > 0 {
+		for i := range c.checked.rows.list {
+			r := &c.checked.rows.list[i]
+			r.File, r.Document, r.Line = c.name, r.Document+k.input.Documents, r.Line+k.at.lines+1
+		}
+		if err := k.h.Rows(c.checked.rows.list); err != nil {
 			return err
 		}
 	}

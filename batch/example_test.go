@@ -163,3 +163,21 @@ func ExampleReadPairs() {
 	// 1 compared, 1 without a request, <nil>
 	// 1 requests, 1 without id, 0 without a response
 }
+
+// Rows have the verdict on each document and what tables of traffic are grouped by.
+func ExampleCheck_rows() {
+	inputs := []batch.Input{batch.From("bids.ndjson", strings.NewReader(twoRequests))}
+	_, err := batch.Check(context.Background(), new(schema.Engine), inputs,
+		batch.Options{Judging: batch.Judging{Engine: new(inspect.Engine)}},
+		batch.Handler{Rows: func(rows []batch.Row) error {
+			for _, r := range rows {
+				fmt.Printf("%d: id %q, %s %s, %s of %dx%d\n", r.Line, r.ID, r.Action, r.Reason, r.Media, *r.Width, *r.Height)
+			}
+			return nil
+		}})
+	fmt.Println(err)
+	// Output:
+	// 1: id "1", refuse schema.BidRequest.channel.present, banner of 300x250
+	// 2: id "", refuse schema.BidRequest.id.required, banner of 300x250
+	// <nil>
+}

@@ -153,10 +153,11 @@ func RuleID(reason string) string { return strings.TrimPrefix(reason, schemaPref
 
 // judge judges a request. The findings are valid until the next call.
 func (w *checker) judge(doc []byte, verdicts *Verdicts) schema.Report {
-	v := w.judging.Inspect(doc, w.opts.Judging.Facts)
+	w.verdict = w.judging.Inspect(doc, w.opts.Judging.Facts)
+	v := &w.verdict
 	if verdicts != nil {
-		verdicts.add(&v)
-		verdicts.score(w.judging, &v)
+		verdicts.add(v)
+		verdicts.score(w.judging, v)
 	}
 	report := schema.Report{Findings: w.judged[:0], Dropped: v.Dropped}
 	for s, n := range v.Counts {
@@ -177,11 +178,12 @@ const reasonTooLarge = "limit.size"
 
 // judgeTooLarge refuses a request that is beyond the limit without reading it.
 func (w *checker) judgeTooLarge(verdicts *Verdicts) schema.Report {
+	w.verdict = inspect.Verdict{
+		Decision: inspect.Decision{Action: inspect.ActionRefuse, Reason: reasonTooLarge, NBR: inspect.NBRLimit},
+		Findings: []inspect.Finding{{ID: reasonTooLarge, Severity: inspect.Refuse}},
+	}
 	if verdicts != nil {
-		verdicts.add(&inspect.Verdict{
-			Decision: inspect.Decision{Action: inspect.ActionRefuse, Reason: reasonTooLarge, NBR: inspect.NBRLimit},
-			Findings: []inspect.Finding{{ID: reasonTooLarge, Severity: inspect.Refuse}},
-		})
+		verdicts.add(&w.verdict)
 	}
 	finding := w.tooLarge[0]
 	finding.ID, finding.Severity = reasonTooLarge, schema.Error

@@ -50,13 +50,17 @@ compare() {
     for preset in "${presets[@]}"; do
       user "$preset" bin/rtbwire check --quiet --summary --preset "$preset" "$dir/traffic.ndjson"
       user "$preset-ndjson" bin/rtbwire check --format ndjson --preset "$preset" "$dir/traffic.ndjson"
+      user "$preset-judged" bin/rtbwire check --quiet --preset "$preset" --payload --fraud "$dir/traffic.ndjson"
+      user "$preset-judged-ndjson" bin/rtbwire check --format ndjson --preset "$preset" --payload --fraud "$dir/traffic.ndjson"
+      user "$preset-parquet" bin/rtbwire check --format parquet --output "$dir/out.parquet" --preset "$preset" "$dir/traffic.ndjson"
     done
     if command -v "$rtblint" >/dev/null; then
       user rtblint "$rtblint" validate --batch --summary "$dir/traffic.ndjson"
     fi
   done
   for preset in "${presets[@]}"; do
-    printf '%s: %s s of user time, ndjson %s s\n' "$preset" "$(median "$preset")" "$(median "$preset-ndjson")"
+    printf '%s: %s s of user time, ndjson %s s; with all inspectors %s s, ndjson %s s, parquet %s s\n' "$preset" "$(median "$preset")" \
+      "$(median "$preset-ndjson")" "$(median "$preset-judged")" "$(median "$preset-judged-ndjson")" "$(median "$preset-parquet")"
   done
   if command -v "$rtblint" >/dev/null; then
     printf 'rtblint: %s s of user time\n' "$(median rtblint)"

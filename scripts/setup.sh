@@ -84,6 +84,10 @@ required() {
     cpp_compiler
     command -v clang++-19 >/dev/null || printf 'clang-19\nlibclang-rt-19-dev\n'
     ;;
+  engines)
+    program java default-jre-headless
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    ;;
   browser) program chromium ;;
   stream | stream-race)
     program java default-jre-headless

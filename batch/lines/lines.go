@@ -9,7 +9,9 @@
 // came before the pause is out.
 //
 //	lines.go     Options, Filter
-//	pipeline.go  reading, judging on all cores, writing in order
+//	cut.go       reading, and cutting at the ends of lines
+//	pipeline.go  judging on all cores, writing in order
+//	alone.go     the same with one job, which takes no more than one goroutine
 //	emit.go      what is written for a line
 package lines
 
@@ -102,6 +104,9 @@ func Filter(ctx context.Context, out io.Writer, in io.Reader, o Options) (Stats,
 	o.MaxLine = min(cmp.Or(max(0, o.MaxLine), batch.MaxDocumentDefault), batch.MaxDocumentLimit)
 	if o.Emit == Annotated && !o.Engine.Annotates() {
 		return Stats{}, ErrNotAnnotating
+	}
+	if o.Jobs == 1 {
+		return runAlone(ctx, &o, out, in)
 	}
 	return newPipeline(&o).run(ctx, out, in)
 }

@@ -94,7 +94,16 @@ func TestEmit(t *testing.T) {
 
 // TestOrder sends requests with poison between them through many jobs, cut at any place: line n of
 // the output is about line n of the input.
-func TestOrder(t *testing.T) {
+func TestOrder(t *testing.T) { eachJobs(t, order) }
+
+// eachJobs runs a test with one job, which works alone, and with several.
+func eachJobs(t *testing.T, test func(t *testing.T, jobs int)) {
+	for _, jobs := range []int{1, 4} {
+		t.Run(fmt.Sprint(jobs), func(t *testing.T) { test(t, jobs) })
+	}
+}
+
+func order(t *testing.T, jobs int) {
 	n := testkit.Scale(t, 2_000, 20_000, 10_000_000)
 	random := testkit.Rand(testkit.Seed(t))
 	reader, writer := io.Pipe()
@@ -118,7 +127,7 @@ func TestOrder(t *testing.T) {
 	result, out := io.Pipe()
 	done := make(chan Stats, 1)
 	go func() {
-		stats, err := Filter(context.Background(), out, reader, Options{Emit: Verdicts, Jobs: 4})
+		stats, err := Filter(context.Background(), out, reader, Options{Emit: Verdicts, Jobs: jobs})
 		out.CloseWithError(err)
 		done <- stats
 	}()
@@ -149,7 +158,9 @@ func TestOrder(t *testing.T) {
 }
 
 // TestTwin compares with a worker that reads line after line, for any way in which a reader cuts.
-func TestTwin(t *testing.T) {
+func TestTwin(t *testing.T) { eachJobs(t, twin) }
+
+func twin(t *testing.T, jobs int) {
 	var docs []string
 	for _, r := range testkit.Requests(t)[:200] {
 		docs = append(docs, string(r))
@@ -158,7 +169,7 @@ func TestTwin(t *testing.T) {
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(docs), func(i, k int) { docs[i], docs[k] = docs[k], docs[i] })
 	in := strings.Join(docs, "\n")
 	for _, emit := range []Emit{Annotated, Verdicts, Accepted} {
-		o := Options{Engine: annotating(t), Emit: emit, Jobs: 3, MaxLine: 2 * ChunkSize}
+		o := Options{Engine: annotating(t), Emit: emit, Jobs: jobs, MaxLine: 2 * ChunkSize}
 		j := newJudge(&o)
 		var want bytes.Buffer
 		for _, line := range docs {
@@ -185,11 +196,13 @@ func TestTwin(t *testing.T) {
 }
 
 // TestPause: what came before a pause of the input is out before more comes.
-func TestPause(t *testing.T) {
+func TestPause(t *testing.T) { eachJobs(t, pause) }
+
+func pause(t *testing.T, jobs int) {
 	in, feed := io.Pipe()
 	result, out := io.Pipe()
 	go func() {
-		_, err := Filter(context.Background(), out, in, Options{Emit: Verdicts})
+		_, err := Filter(context.Background(), out, in, Options{Emit: Verdicts, Jobs: jobs})
 		out.CloseWithError(err)
 	}()
 	d := json.NewDecoder(result)
@@ -214,10 +227,12 @@ func TestPause(t *testing.T) {
 
 // TestErrors: errors of the input, of the output and of the context end a run; what was read is
 // written.
-func TestErrors(t *testing.T) {
+func TestErrors(t *testing.T) { eachJobs(t, failing) }
+
+func failing(t *testing.T, jobs int) {
 	var out bytes.Buffer
 	broken := errors.New("broken")
-	o := Options{Emit: Verdicts}
+	o := Options{Emit: Verdicts, Jobs: jobs}
 	stats, err := Filter(t.Context(), &out, io.MultiReader(strings.NewReader(good+"\n"+bad), iotest.ErrReader(broken)), o)
 	if !errors.Is(err, broken) || stats.Lines != 2 || bytes.Count(out.Bytes(), []byte("\n")) != 2 {
 		t.Errorf("%v, %+v, %s", err, stats, &out)

@@ -1,12 +1,9 @@
 package lines
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 )
 
 // piece is some lines on their way: read, judged by one of the jobs, written in order.
@@ -21,27 +18,23 @@ type piece struct {
 // keepMax is the size of the largest buffer that is kept for the next piece.
 const keepMax = 4 * ChunkSize
 
-// emptyMax is how often in a row a Read may return nothing.
-const emptyMax = 100
-
 // pipeline has one goroutine that reads, jobs that judge, and the caller's, which writes. A piece
 // goes through two channels: todo, from which the first free job takes it, and order, from which
 // the caller takes it and waits until it is judged.
 type pipeline struct {
-	options     *Options
+	cutter                  // its results are there when order is closed
 	free        chan *piece // those in no other place
 	todo, order chan *piece
 	quit        chan struct{} // closed when the caller has left
 	judges      []*judge
-	readErr     error // before order is closed
-	read        atomic.Int64
 }
 
 func newPipeline(o *Options) *pipeline {
 	n := chunksPerJob * o.Jobs
 	p := &pipeline{
-		options: o, free: make(chan *piece, n), todo: make(chan *piece, n), order: make(chan *piece, n), quit: make(chan struct{}),
+		cutter: cutter{maxLine: o.MaxLine}, free: make(chan *piece, n), todo: make(chan *piece, n), order: make(chan *piece, n), quit: make(chan struct{}),
 	}
+	p.cutter.pieces = p
 	for range n {
 		p.free <- &piece{judged: make(chan struct{}, 1)}
 	}
@@ -56,7 +49,11 @@ func (p *pipeline) run(ctx context.Context, out io.Writer, in io.Reader) (stats 
 	for _, j := range p.judges {
 		jobs.Go(func() { p.judge(j) })
 	}
-	go p.cut(ctx, in)
+	go func() {
+		defer close(p.order)
+		defer close(p.todo)
+		p.cut(ctx, in)
+	}()
 	err = p.write(ctx, out, &stats.Written)
 	close(p.quit)
 	jobs.Wait()
@@ -151,58 +148,6 @@ func (p *pipeline) take() *piece {
 		return c
 	case <-p.quit:
 		return nil
-	}
-}
-
-// cut reads, and hands on whole lines after each Read: more may not come for a while.
-func (p *pipeline) cut(ctx context.Context, in io.Reader) {
-	defer close(p.order)
-	defer close(p.todo)
-	c, have, skipping, empty := p.take(), 0, false, 0
-	for c != nil {
-		if p.readErr = ctx.Err(); p.readErr != nil {
-			return
-		}
-		n, err := in.Read(c.buf[have:])
-		if empty++; n > 0 {
-			empty = 0
-		} else if err == nil && empty == emptyMax {
-			err = io.ErrNoProgress
-		}
-		p.read.Add(int64(n))
-		from := have // nothing before it ends a line
-		have += n
-		if skipping { // the rest of a line that is too long
-			end := bytes.IndexByte(c.buf[from:have], '\n')
-			skipping = end < 0
-			if skipping {
-				end = n - 1
-			}
-			from, have = 0, copy(c.buf, c.buf[from+end+1:have])
-		}
-		if end := from + bytes.LastIndexByte(c.buf[from:have], '\n') + 1; end > from {
-			if c, have = p.handOn(c, end, have), have-end; c == nil {
-				return
-			}
-		}
-		if have > p.options.MaxLine {
-			c.tooLong, skipping = true, true
-			if c, have = p.handOn(c, 0, 0), 0; c == nil {
-				return
-			}
-		}
-		if err != nil {
-			if have > 0 && !skipping && ctx.Err() == nil {
-				p.handOn(c, have, have)
-			}
-			if !errors.Is(err, io.EOF) {
-				p.readErr = err
-			}
-			return
-		}
-		if have == len(c.buf) { // a long line
-			c.buf = append(c.buf, make([]byte, min(len(c.buf), p.options.MaxLine+1-len(c.buf)+ChunkSize))...)
-		}
 	}
 }
 

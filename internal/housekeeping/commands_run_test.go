@@ -30,6 +30,7 @@ var notRun = map[string]string{
 	"make differential":  "hours; the leg differential",
 	"make mutation":      "half an hour; the leg mutation",
 	"make bench":         "minutes",
+	"make engines":       "downloads a gigabyte",
 	"make ablation":      "minutes",
 	"scripts/cpp.sh":     "the legs cpp-*",
 	"cmake":              "the leg cpp builds by the same presets",
@@ -172,6 +173,8 @@ func sandbox(t *testing.T, tools bool) string {
 	write("requests.ndjson", bids, 0o600)
 	write("responses.ndjson", responses, 0o600)
 	write("requests.ndjson.gz", gzipped, 0o600)
+	write("bids.ndjson.gz", gzipped, 0o600)
+	write("rtbwire.yaml", []byte("version: 1\n"), 0o600)
 	write("responses.ndjson.gz", packed(t, responses, gzipper), 0o600)
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)

@@ -36,6 +36,10 @@ any of these formats. A response answers the request with its id. They may be in
 several may answer one. The requests are kept in memory (--pair-memory); they are not checked,
 unless the file is named as FILE too.
 
+With --format parquet, a row for each document goes to the file of --output: its place, the verdict
+on it, its findings, and what tables of traffic are grouped by (docs/parquet.md). Requests are
+judged as rtbwire filter judges them. The file is complete, or not there.
+
 A document that is not JSON is a finding like any other (rule json.syntax), and the check
 continues after it. Findings have one of three severities: error for what the specification
 demands, warn for what it advises, info for the rest.
@@ -66,6 +70,9 @@ input could not be read to its end, or no input has a document.`,
 
   # compare a log of responses with the requests that they answer
   rtbwire check --pair requests.ndjson.gz responses.ndjson.gz
+
+  # write the verdict on each request to a table, for DuckDB, Spark or ClickHouse
+  rtbwire check --format parquet -o verdicts.parquet --config rtbwire.yaml bids.ndjson.gz
 
   # look for signs of attacks in requests too
   rtbwire check --payload bids.ndjson

@@ -52,16 +52,16 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 // The setup may be nil.
 func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
 	switch {
-	case setup != nil && (f.payload || f.fraud || judges(setup.Config)):
+	case setup != nil && (f.payload || f.fraud || f.parquet() || judges(setup.Config)):
 		return setup.Engine, nil
-	case !f.payload && !f.fraud:
+	case !f.payload && !f.fraud && !f.parquet():
 		return nil, nil
 	}
 	var asked inspect.Layer
-	if !f.payload {
+	if !f.payload && !f.parquet() {
 		asked.Severities = append(asked.Severities, inspect.Setting{Reasons: payloadPrefix + "*", Severity: inspect.Off})
 	}
-	if !f.fraud {
+	if !f.fraud && !f.parquet() {
 		asked.Severities = append(asked.Severities, inspect.Setting{Reasons: fraudPrefix + "*", Severity: inspect.Off})
 	}
 	e, err := inspect.New(inspect.Config{

@@ -66,7 +66,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 		preset:      cli.NewChoice(presets...),
 	}
 	set.VarP(f.format, "format", "f", "format of the report")
-	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output")
+	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output;\nparquet needs it")
 	set.Var(f.show, "show", "report findings of this severity and above; others only count")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings: the exit status, and --summary, say it")
 	set.BoolVar(&f.summary, "summary", false, "add the totals by file, rule and severity")
@@ -105,6 +105,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--output is for reports; with --explain and --list-rules, redirect standard output instead")
 	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
 		return cli.Usagef("--quiet would leave a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
+	case f.parquet() && (f.output == "" || f.output == "-"):
+		return cli.Usagef("--format parquet needs --output FILE: a table is written to a file, which is complete or not there")
 	case f.set.Changed("config") && f.set.Changed("rules"):
 		return cli.Usagef("--rules is another name of --config; give one of them")
 	case f.config == "" && (f.partner != "" || f.publisher != ""):
@@ -117,8 +119,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--pair compares responses; with --type request there are none")
 	case f.pairMemory < 1:
 		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
-	case (f.payload || f.fraud) && f.lenient:
-		return cli.Usagef("--payload and --fraud can't be combined with --lenient: requests are judged as they would be forwarded")
+	case (f.payload || f.fraud || f.parquet()) && f.lenient:
+		return cli.Usagef("--payload, --fraud and --format parquet can't be combined with --lenient: requests are judged as they would be forwarded")
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -131,6 +133,9 @@ func (f *flags) validate(args []string) error {
 	}
 	return nil
 }
+
+// parquet reports whether a table is written.
+func (f *flags) parquet() bool { return f.format.Value == report.Parquet }
 
 // engine configures the rules: first by the file, then by the flags. The setup may be nil.
 func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/wholefile"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -47,14 +48,16 @@ func (r *run) check(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	w, closeOutput, err := r.create(names)
+	out, err := r.create(names)
 	if err != nil {
 		return err
 	}
-	r.out = bufio.NewWriterSize(w, 64<<10)
+	defer out.Discard()
+	r.out = bufio.NewWriterSize(out, 64<<10)
 	f := r.flags
 	r.report, err = report.New(f.format.Value, r.out, report.Options{
 		Version: cli.Version(), Spec: openrtb.SpecVersion, Config: f.describe(), Judge: r.judge, Color: r.color(), Summary: f.summary,
+		Tables: r.env.Stdout,
 	})
 	if err != nil {
 		return err
@@ -65,11 +68,14 @@ func (r *run) check(ctx context.Context, names []string) error {
 	options := f.options(progress)
 	if options.Pairs, err = r.readPairs(ctx, options); err != nil {
 		stopBar()
-		return errors.Join(err, closeOutput())
+		return err
 	}
 	handler := batch.Handler{Result: r.result, Tally: &r.tally, InputDone: r.inputDone, Idle: r.out.Flush}
 	if f.quiet {
 		handler.Result = nil
+	}
+	if _, takes := r.report.(report.Rows); takes {
+		handler.Result, handler.Rows = nil, r.rows
 	}
 	if r.judge != nil {
 		options.Judging, handler.Verdicts = batch.Judging{
@@ -85,7 +91,10 @@ func (r *run) check(ctx context.Context, names []string) error {
 	if unreadable := (*batch.InputError)(nil); err != nil && !interrupted && !errors.As(err, &unreadable) {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
-	err = errors.Join(r.end(counts, elapsed), closeOutput())
+	if f.parquet() && (interrupted || r.failed > 0 || counts.Documents == 0) {
+		return r.incomplete(interrupted, &counts)
+	}
+	err = errors.Join(r.end(counts, elapsed), out.Commit())
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot write the report: %w", err)
@@ -99,6 +108,17 @@ func (r *run) check(ctx context.Context, names []string) error {
 		return cli.ErrRefused
 	}
 	return nil
+}
+
+// incomplete tells why there is no table: one that lacks documents would be taken for whole.
+func (r *run) incomplete(interrupted bool, counts *batch.Counts) error {
+	if interrupted {
+		return fmt.Errorf("interrupted after %d documents; %s was not written", counts.Documents, r.flags.output)
+	}
+	if r.failed > 0 {
+		fmt.Fprintf(r.env.Stderr, "rtbwire check: %s was not written: %d of %d files were not read to their end\n", r.flags.output, r.failed, r.inputs)
+	}
+	return cli.ErrReported // inputDone has reported the rest
 }
 
 // open returns the inputs with the given names.
@@ -153,24 +173,60 @@ func (r *run) readPairs(ctx context.Context, options batch.Options) (*batch.Pair
 	return pairs, nil
 }
 
+// output is where the report goes.
+type output interface {
+	io.Writer
+	Commit() error // completes it
+	Discard()      // ends it otherwise; does nothing after Commit
+}
+
+// stream is a report that is there while it is written.
+type stream struct {
+	io.Writer
+	file *os.File // nil for standard output
+}
+
+func (s stream) Commit() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+func (s stream) Discard() {
+	if s.file != nil {
+		_ = s.file.Close() // Commit has, or another error is the one to know
+	}
+}
+
 // create opens the report's destination. It refuses to overwrite an input.
-func (r *run) create(names []string) (io.Writer, func() error, error) {
+func (r *run) create(names []string) (output, error) {
 	name := r.flags.output
 	if name == "" || name == "-" {
-		return r.env.Stdout, func() error { return nil }, nil
+		return stream{Writer: r.env.Stdout}, nil
 	}
 	if info, err := os.Stat(name); err == nil {
 		for _, input := range append(names, r.flags.config, r.flags.pair) {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-				return nil, nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
+				return nil, cli.Usagef("--output %s would overwrite an input; choose another name", name)
 			}
 		}
 	}
+	if r.flags.parquet() {
+		f, err := wholefile.Create(name)
+		switch {
+		case errors.Is(err, wholefile.ErrNotFile):
+			return nil, cli.Usagef("--output %s is not a file; a table is written beside its place and then renamed, so it can't go to a pipe, a device or a folder", name)
+		case err != nil:
+			return nil, fmt.Errorf("cannot write the report: %w", err)
+		}
+		return f, nil
+	}
 	f, err := os.Create(name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot write the report: %w", err)
+		return nil, fmt.Errorf("cannot write the report: %w", err)
 	}
-	return f, f.Close, nil
+	return stream{f, f}, nil
 }
 
 // color reports whether the text report has colors.
@@ -204,6 +260,19 @@ func (r *run) result(doc *batch.Result) error {
 		placeSignals(doc)
 	}
 	return r.report.Document(doc)
+}
+
+// rows reports rows, with the findings that --show asks for.
+func (r *run) rows(rows []batch.Row) error {
+	if least := inspect.Severity(threshold(r.flags.show)); least > inspect.Observe {
+		for i := range rows {
+			rows[i].Findings = slices.DeleteFunc(rows[i].Findings, func(f batch.RowFinding) bool {
+				s, _ := inspect.ParseSeverity(f.Severity)
+				return s < least
+			})
+		}
+	}
+	return r.report.(report.Rows).Rows(rows)
 }
 
 // placeSignals finds the places of signals of fraud, which have a path alone.

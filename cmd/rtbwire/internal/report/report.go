@@ -25,6 +25,13 @@ type Report interface {
 	End(s *Summary) error
 }
 
+// Rows is a [Report] that takes a row of each document, with or without findings.
+type Rows interface {
+	Report
+	// Rows takes the rows of successive documents. They are valid during the call only.
+	Rows(rows []batch.Row) error
+}
+
 // Options configure a report.
 type Options struct {
 	Version string          // of rtbwire
@@ -33,10 +40,14 @@ type Options struct {
 	Judge   *inspect.Engine // that judges requests, or nil
 	Color   bool            // for a terminal; text only
 	Summary bool            // add the summary; formats that always have one ignore it
+	Tables  io.Writer       // takes the summary of formats that can't hold it: parquet
 }
 
 // Formats are the names that [New] knows, the default first.
-var Formats = []string{"text", "json", "ndjson", "sarif", "junit", "html"}
+var Formats = []string{"text", "json", "ndjson", "sarif", "junit", "html", Parquet}
+
+// Parquet is the format of a table with a row for each document. It is written to a file.
+const Parquet = "parquet"
 
 // New returns a report in the given format.
 func New(format string, w io.Writer, o Options) (Report, error) {
@@ -53,6 +64,8 @@ func New(format string, w io.Writer, o Options) (Report, error) {
 		return newJUnit(w, o), nil
 	case "html":
 		return newHTML(w, o), nil
+	case Parquet:
+		return newParquet(w, o), nil
 	}
 	return nil, fmt.Errorf("unknown format %q", format)
 }

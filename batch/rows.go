@@ -1,0 +1,262 @@
+package batch
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// This file makes a row of each document: its verdict, and what tables of traffic are grouped by.
+
+// Row is one document as a row of a table: where it is, what its verdict is, and what traffic is
+// grouped by. It holds no address, identifier of a person or device, or user agent.
+//
+// An empty string and a nil pointer mean that the document has no such value: a
+// document that can't be decoded and a response have none after Dropped but Partner. The tags are names of columns
+// (docs/parquet.md); "optional" is a string that is null if it is empty.
+type Row struct {
+	// File is the input's name, Document the number of the document in it, from 1.
+	File     string `parquet:"file,dict"`
+	Document int64  `parquet:"document,delta"`
+	// Line is where the document begins, from 1, Offset the same in bytes of the decompressed
+	// input, from 0. Size is its length in bytes, nil beyond [Options.MaxDocument].
+	Line   int64  `parquet:"line,delta"`
+	Offset int64  `parquet:"offset,delta"`
+	Size   *int32 `parquet:"size,optional"`
+	// Type is "request" or "response".
+	Type string `parquet:"type,dict"`
+	// ID is the document's own id.
+	ID string `parquet:"id,optional"`
+
+	// Action is "forward" or "refuse" for requests. Reason and NBR are what decided, if the request
+	// is refused.
+	Action string `parquet:"action,dict,optional"`
+	Reason string `parquet:"reason,dict,optional"`
+	NBR    *int32 `parquet:"nbr,optional"`
+	// Score is the fraud score of a request that was decoded, from 0 to 100.
+	Score *int32 `parquet:"score,optional"`
+	// Findings are those that are kept, Dropped counts the others.
+	Findings []RowFinding `parquet:"findings,list"`
+	Dropped  int32        `parquet:"findings_dropped"`
+
+	// Partner is the one of the facts.
+	Partner string `parquet:"partner,dict,optional"`
+	// PublisherID is what [inspect.PublisherOf] returns, or the one of the facts.
+	PublisherID string `parquet:"publisher_id,dict,optional"`
+	// Channel is "site", "app" or "dooh", the first one that the request has.
+	Channel    string `parquet:"channel,dict,optional"`
+	SiteDomain string `parquet:"site_domain,dict,optional"`
+	AppBundle  string `parquet:"app_bundle,dict,optional"`
+	// Country is device.geo.country, or if it is missing user.geo.country.
+	Country    string `parquet:"country,dict,optional"`
+	DeviceOS   string `parquet:"device_os,dict,optional"`
+	DeviceType *int32 `parquet:"device_type,optional"`
+	TMax       *int32 `parquet:"tmax,optional"` // milliseconds
+	At         *int32 `parquet:"at,optional"`
+	Test       *int32 `parquet:"test,optional"`
+	GDPR       *int32 `parquet:"gdpr,optional"` // regs.gdpr or regs.ext.gdpr
+	COPPA      *int32 `parquet:"coppa,optional"`
+	// Imps is the number of impressions.
+	Imps *int32 `parquet:"imps,optional"`
+
+	// The rest is about the first impression. Media is "banner", "video", "audio" or "native", the
+	// first one that it has.
+	Media string `parquet:"media,dict,optional"`
+	// Width and Height are those of the banner, or of its first format.
+	Width       *int32   `parquet:"width,optional"`
+	Height      *int32   `parquet:"height,optional"`
+	BidFloor    *float64 `parquet:"bidfloor,optional"`
+	BidFloorCur string   `parquet:"bidfloorcur,dict,optional"`
+	Deals       *int32   `parquet:"deals,optional"`
+	Secure      *int32   `parquet:"secure,optional"`
+}
+
+// RowFinding is a finding in a [Row].
+type RowFinding struct {
+	ID       string `parquet:"id,dict"`       // of the reason; of the rule, in responses
+	Severity string `parquet:"severity,dict"` // "observe", "warn" or "refuse"
+	Path     string `parquet:"path,dict"`     // a JSON Pointer; "" is the root
+	Offset   *int32 `parquet:"offset,optional"`
+}
+
+// rowsMax is how many rows a worker keeps before it hands them over: documents can be as small as
+// three bytes.
+const rowsMax = 4096
+
+// rows are those of a chunk, or of a part of it, and what they point to. The slices grow like any
+// other: rows that were made before keep the memory that they point to.
+type rows struct {
+	list     []Row
+	findings []RowFinding
+	text     []byte
+	ints     []int32
+	floats   []float64
+}
+
+func (s *rows) reset() {
+	s.list, s.findings, s.text, s.ints, s.floats = s.list[:0], s.findings[:0], s.text[:0], s.ints[:0], s.floats[:0]
+}
+
+// full reports whether the rows are to be handed over.
+func (s *rows) full() bool { return len(s.list) >= rowsMax || len(s.findings) >= findingsMax }
+
+// string keeps a copy of a text. What is not UTF-8, as a path can be, is replaced.
+func (s *rows) string(text string) string {
+	if text == "" {
+		return ""
+	}
+	from := len(s.text)
+	s.text = append(s.text, text...)
+	kept := s.text[from:]
+	if valid := bytes.ToValidUTF8(kept, replacement); len(valid) != len(kept) || &valid[0] != &kept[0] {
+		s.text = append(s.text[:from], valid...)
+		kept = s.text[from:]
+	}
+	return mem.String(kept)
+}
+
+// replacement is written for bytes that are not UTF-8.
+var replacement = []byte("\ufffd")
+
+func (s *rows) int(n int) *int32 {
+	s.ints = append(s.ints, clamp(n))
+	return &s.ints[len(s.ints)-1]
+}
+
+// clamp returns the number that fits and is nearest to n.
+func clamp(n int) int32 { return int32(min(max(int64(n), -1<<31), 1<<31-1)) }
+
+// number keeps a number that a document may lack.
+func number[T ~int](s *rows, n *T) *int32 {
+	if n == nil {
+		return nil
+	}
+	return s.int(int(*n))
+}
+
+// row makes the row of a document, with places from the chunk's start.
+func (w *checker) row(s *rows, d *Document, report *schema.Report) {
+	s.list = append(s.list, Row{Document: d.Number, Line: d.Line, Offset: d.Offset, Type: d.Type.String()})
+	r := &s.list[len(s.list)-1]
+	if !d.TooLarge {
+		r.Size = s.int(len(d.Data))
+	}
+	if d.Type == schema.Response {
+		if id, found := idOf(d.Data); found {
+			r.ID = s.string(id)
+		}
+		s.response(r, report)
+		return
+	}
+	facts := &w.opts.Judging.Facts
+	r.Partner, r.PublisherID = s.string(facts.Partner), s.string(facts.Publisher)
+	s.verdict(r, &w.verdict)
+	if request := w.judging.Request(); request != nil && !d.TooLarge {
+		r.Score = s.int(w.verdict.Score)
+		s.request(r, request)
+	}
+}
+
+// verdict fills in what was decided about a request.
+func (s *rows) verdict(r *Row, v *inspect.Verdict) {
+	r.Action, r.Dropped = v.Action.String(), clamp(v.Dropped)
+	if v.Action == inspect.ActionRefuse {
+		r.Reason, r.NBR = v.Reason, s.int(int(v.NBR))
+	}
+	from := len(s.findings)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		s.finding(f.ID, f.Severity, f.Path, f.Offset)
+	}
+	r.Findings = s.findings[from:len(s.findings):len(s.findings)]
+}
+
+// response fills in what was found in a response.
+func (s *rows) response(r *Row, report *schema.Report) {
+	from := len(s.findings)
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		s.finding(f.ID, inspect.Severity(slices.Index(severities[:], f.Severity)), f.Path, f.Offset)
+	}
+	r.Findings, r.Dropped = s.findings[from:len(s.findings):len(s.findings)], clamp(report.Dropped)
+}
+
+func (s *rows) finding(id string, severity inspect.Severity, path string, offset int) {
+	f := RowFinding{ID: id, Severity: severity.String(), Path: s.string(path)}
+	if offset >= 0 {
+		f.Offset = s.int(offset)
+	}
+	s.findings = append(s.findings, f)
+}
+
+// request fills in what the request says.
+func (s *rows) request(r *Row, q *openrtb.BidRequest) {
+	r.ID = s.string(q.ID)
+	r.PublisherID = cmp.Or(r.PublisherID, s.string(inspect.PublisherOf(q)))
+	switch {
+	case q.Site != nil:
+		r.Channel = "site"
+	case q.App != nil:
+		r.Channel = "app"
+	case q.DOOH != nil:
+		r.Channel = "dooh"
+	}
+	if q.Site != nil {
+		r.SiteDomain = s.string(q.Site.Domain)
+	}
+	if q.App != nil {
+		r.AppBundle = s.string(q.App.Bundle)
+	}
+	if d := q.Device; d != nil {
+		r.DeviceOS, r.DeviceType = s.string(d.OS), number(s, d.DeviceType)
+		if d.Geo != nil {
+			r.Country = s.string(d.Geo.Country)
+		}
+	}
+	if r.Country == "" && q.User != nil && q.User.Geo != nil {
+		r.Country = s.string(q.User.Geo.Country)
+	}
+	r.TMax, r.At, r.Test = number(s, q.TMax), number(s, q.At), number(s, q.Test)
+	if gdpr, ok, _ := moved.GDPR(q); ok {
+		r.GDPR = s.int(gdpr)
+	}
+	if q.Regs != nil {
+		r.COPPA = number(s, q.Regs.COPPA)
+	}
+	r.Imps = s.int(len(q.Imp))
+	if len(q.Imp) > 0 {
+		s.imp(r, &q.Imp[0])
+	}
+}
+
+// imp fills in what the first impression says.
+func (s *rows) imp(r *Row, imp *openrtb.Imp) {
+	switch {
+	case imp.Banner != nil:
+		r.Media = "banner"
+		r.Width, r.Height = number(s, imp.Banner.W), number(s, imp.Banner.H)
+		if f := imp.Banner.Format; r.Width == nil && r.Height == nil && len(f) > 0 {
+			r.Width, r.Height = number(s, f[0].W), number(s, f[0].H)
+		}
+	case imp.Video != nil:
+		r.Media = "video"
+	case imp.Audio != nil:
+		r.Media = "audio"
+	case imp.Native != nil:
+		r.Media = "native"
+	}
+	if imp.BidFloor != nil {
+		s.floats = append(s.floats, *imp.BidFloor)
+		r.BidFloor = &s.floats[len(s.floats)-1]
+	}
+	r.BidFloorCur, r.Secure = s.string(imp.BidFloorCur), number(s, imp.Secure)
+	if imp.Pmp != nil {
+		r.Deals = s.int(len(imp.Pmp.Deals))
+	}
+}

@@ -1,0 +1,53 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package wholefile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// open opens and locks a temporary file.
+func open(part string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, mode)
+		if err != nil {
+			return nil, err
+		}
+		// Not every file system has locks; without them it is up to the user.
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor fits
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			_ = f.Close() // nothing was written
+			return nil, &os.PathError{Op: "lock", Path: part, Err: ErrBusy}
+		}
+		if same(f, part) {
+			return f, nil
+		}
+		_ = f.Close() // the run that had the lock has renamed or removed it
+	}
+}
+
+// same reports whether an open file still has its name.
+func same(f *os.File, name string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(opened, named)
+}
+
+// rename gives the file its name while it is locked.
+func rename(w *File) error {
+	if err := os.Rename(w.part, w.name); err != nil {
+		return err
+	}
+	return w.f.Close()
+}
+
+// remove removes the file while it is locked.
+func remove(w *File) {
+	_ = os.Remove(w.part) // nobody takes it for the result
+	_ = w.f.Close()
+}

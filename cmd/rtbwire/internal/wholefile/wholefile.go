@@ -1,0 +1,82 @@
+// Package wholefile writes files that are complete or not there: a run that fails or is killed
+// leaves nothing under the final name, and an older file there stays as it is.
+//
+// What is written goes to a temporary file in the same folder, .NAME.part, which Commit renames. A
+// run that was killed leaves it behind, and the next run for the same name uses it again. A lock on
+// it keeps two runs apart.
+//
+//	wholefile.go   File
+//	lock_unix.go   the lock of systems that have flock
+//	lock_other.go  the others: there, a file that is open can't be removed
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrBusy means that another process writes a file of the same name.
+var ErrBusy = errors.New("another run writes this file now")
+
+// ErrNotFile means that there is something else than a file under the name, such as a pipe.
+var ErrNotFile = errors.New("not a file")
+
+// mode is that of new files, less what the process masks.
+const mode = 0o666
+
+// File is a file that is being written. One goroutine at a time may use it.
+type File struct {
+	name, part string
+	f          *os.File // nil after Commit and Discard
+}
+
+// Create begins a file. A symbolic link is followed. The caller calls Commit, and Discard in any
+// case.
+func Create(name string) (*File, error) {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: ErrNotFile}
+	}
+	part := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".part")
+	f, err := open(part)
+	if err != nil {
+		return nil, err
+	}
+	w := &File{name, part, f}
+	if err := f.Truncate(0); err != nil { // of a run that was killed
+		w.Discard()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Write appends to the file.
+func (w *File) Write(p []byte) (int, error) { return w.f.Write(p) }
+
+// Commit completes the file: it is on the disk, and has its name.
+func (w *File) Commit() error {
+	if err := w.f.Sync(); err != nil {
+		w.Discard()
+		return fmt.Errorf("cannot complete the file: %w", err)
+	}
+	if err := rename(w); err != nil {
+		w.Discard()
+		return err
+	}
+	w.f = nil
+	return nil
+}
+
+// Discard removes what was written. After Commit it does nothing.
+func (w *File) Discard() {
+	if w.f == nil {
+		return
+	}
+	remove(w)
+	w.f = nil
+}
