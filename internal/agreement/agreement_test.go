@@ -33,7 +33,7 @@ rules:
   - {name: listed, when: site.domain in lists.domains, severity: refuse, nbr: 7}
   - {name: hurry, when: 'at == 1 && size(imp) > 2', severity: warn}
   - {name: here, when: 'facts.peer in lists.networks && facts.headers["x-region"] == "eu" && device.devicetype == 4', severity: observe}
-  - {name: cheap, when: 'imp.exists(i, i.bidfloor > 0.0 && i.bidfloor < 0.05)', severity: SEVERITY, sample: 50%}
+  - {name: cheap, when: 'imp.exists(i, i.bidfloor > 0.0 && i.bidfloor < 0.1)', severity: SEVERITY, sample: 50%}
   - {name: agent, when: 'facts.user_agent != "agreement/1"', severity: refuse}
 scrub:
   - {when: 'regs.gdpr == 1 || device.lmt == 1', remove: [/device/ifa, /user/id, /user/buyeruid], truncate: [/device/ip, /device/geo]}
@@ -222,7 +222,7 @@ func TestAgreement(t *testing.T) {
 
 // TestPlanted asks them with a configuration in which one rule is different: every one shows it.
 func TestPlanted(t *testing.T) {
-	docs := documents(t, 60, 60)
+	docs := documents(t, 200, 200)
 	want := truth(t, open(t, "refuse").Engine, docs)
 	for _, f := range frontEnds {
 		t.Run(f.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func askAccepted(t *testing.T, s *config.Setup, docs [][]byte) (all []aspects) {
 	return all
 }
 
-// askCheck asks for the rows of a check, which are those of a Parquet file.
+// askCheck asks for the rows of a check, which are those of a Parquet file. A blank line has none.
 func askCheck(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	t.Helper()
 	all := make([]aspects, len(docs))
@@ -88,7 +88,7 @@ func askCheck(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 				}
 				a[findings] += findingOf(f.ID, f.Severity, f.Path, offset)
 			}
-			all[r.Document-1] = a
+			all[r.Line-1] = a
 		}
 		return nil
 	}})

@@ -13,7 +13,7 @@ import (
 
 const results = "../" + resultsFolder
 
-func load(t *testing.T) *inputs {
+func committed(t *testing.T) *inputs {
 	t.Helper()
 	in, err := read("inputs.json", results)
 	if err != nil {
@@ -37,14 +37,14 @@ func TestCommitted(t *testing.T) {
 			t.Errorf("not a number in %s", want)
 		}
 	}
-	if in := load(t); len(in.measured) < 2 {
+	if in := committed(t); len(in.measured) < 2 {
 		t.Errorf("only %d files of results are used", len(in.measured))
 	}
 }
 
 // TestByHand computes plans of round numbers.
 func TestByHand(t *testing.T) {
-	in := load(t)
+	in := committed(t)
 	for name, v := range map[string]float64{
 		"request_bytes": 1000, "utilisation": 0.5, "log_hours": 1, "machine_cores": 10, "machine_network": 10, "machine_memory": 64,
 		"http_banner_micros": 10, "http_app_micros": 20, "http_banner_bytes": 500, "http_app_bytes": 1500, "http_head_bytes": 100, "http_answer_bytes": 150,
@@ -91,16 +91,16 @@ func near(got, want []float64) bool {
 
 // TestTwice takes twice as much for twice the requests.
 func TestTwice(t *testing.T) {
-	in := load(t)
+	in := committed(t)
 	for _, w := range ways {
-		one, two := w.plan(in, load1(1e6)), w.plan(in, load1(2e6))
+		one, two := w.plan(in, asLoad(1e6)), w.plan(in, asLoad(2e6))
 		if !near([]float64{two.busy, two.in, two.out}, []float64{2 * one.busy, 2 * one.in, 2 * one.out}) || two.machines.machines < one.machines.machines || two.partitions < one.partitions {
 			t.Errorf("%s: %+v, and for twice as much %+v", w.name, one, two)
 		}
 	}
 }
 
-func load1(rate float64) load { return load{rate, 3600} }
+func asLoad(rate float64) load { return load{rate, 3600} }
 
 // TestInputs refuses inputs that are missing, unused, without a reason or without a figure.
 func TestInputs(t *testing.T) {

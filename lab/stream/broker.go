@@ -32,7 +32,7 @@ func startBroker(ctx context.Context, dir string) (b *broker, err error) {
 		return nil, err
 	}
 	b.address = strings.Join(b.cluster.Seeds(), ",")
-	if b.client, err = kgo.NewClient(append(b.cluster.Options(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...); err != nil {
+	if b.client, err = kgo.NewClient(append(b.cluster.Opts(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...); err != nil {
 		return nil, errors.Join(err, b.cluster.Stop())
 	}
 	b.admin = kadm.NewClient(b.client)

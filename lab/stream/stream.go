@@ -55,11 +55,11 @@ the same topic, each in a group of its own, and take turns. Exit status: 0 done,
 
 // options are the flags.
 type options struct {
-	quick                 bool
-	rounds, records       int
-	only, out, rtbwire    string
-	ownCore, brokerCore   int
-	partitions int
+	quick               bool
+	rounds, records     int
+	only, out, rtbwire  string
+	ownCore, brokerCore int
+	partitions          int
 }
 
 // lab is a run in progress.

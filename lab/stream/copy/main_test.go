@@ -42,7 +42,7 @@ func TestCopies(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer cluster.Close()
-			o := &options{brokers: cluster.ListenAddrs()[0], topic: "from", group: "g", to: "to", exactlyOnce: exactlyOnce, interval: 50 * time.Millisecond}
+			o := &options{brokers: cluster.ListenAddrs()[0], topic: "from", group: "g", to: "to", exactlyOnce: exactlyOnce, interval: 100 * time.Millisecond}
 			c, err := kgo.NewClient(kgo.SeedBrokers(o.brokers), kgo.ConsumeTopics("to"), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 				kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()))
 			if err != nil {
@@ -54,11 +54,12 @@ func TestCopies(t *testing.T) {
 				produce(t, c, half*records)
 				ctx, stop := context.WithCancel(t.Context())
 				ended := make(chan error, 1)
-				go func() { ended <- run(ctx, o) }()
+				go func() { ended <- run(ctx, o); stop() }()
+				late := time.AfterFunc(time.Minute, stop)
 				for n := 0; n < records; {
-					f := c.PollFetches(t.Context())
+					f := c.PollFetches(ctx)
 					if err := f.Err(); err != nil {
-						t.Fatal(err)
+						t.Fatalf("%d of %d records have arrived: %v; %v", n, records, err, <-ended)
 					}
 					f.EachRecord(func(r *kgo.Record) {
 						n++
@@ -70,6 +71,7 @@ func TestCopies(t *testing.T) {
 						}
 					})
 				}
+				late.Stop()
 				stop()
 				if err := <-ended; err != nil {
 					t.Fatal(err)
