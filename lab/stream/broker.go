@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/internal/kafkatest"
@@ -54,13 +55,22 @@ func (b *broker) stop() error {
 // pid is the process of the broker.
 func (b *broker) pid() int { return b.cluster.Node(1).PID() }
 
-// create makes topics.
+// create makes topics, and waits until the broker knows them.
 func (b *broker) create(ctx context.Context, partitions int, topics ...string) error {
 	made, err := b.admin.CreateTopics(ctx, int32(partitions), 1, nil, topics...)
 	if err != nil {
 		return err
 	}
-	return made.Error()
+	if err := made.Error(); err != nil {
+		return err
+	}
+	return waitFor(ctx, "new topics", time.Minute, step, func() (bool, error) {
+		_, err := b.written(ctx, topics...)
+		if errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.LeaderNotAvailable) {
+			return false, nil
+		}
+		return err == nil, err
+	})
 }
 
 // remove deletes what a measurement has used.

@@ -39,9 +39,19 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 	if err := l.broker.create(l.ctx, l.partitions, accepted, dlq); err != nil {
 		return s, err
 	}
-	p, err := l.start(l.ownCore, l.command(c, group, accepted, dlq))
+	admin := ""
+	if c.own && l.profiles != "" {
+		if admin, err = freeAddress(); err != nil {
+			return s, err
+		}
+	}
+	p, err := l.start(l.ownCore, l.command(c, group, accepted, dlq, admin))
 	if err != nil {
 		return s, err
+	}
+	if admin != "" {
+		wait := l.takeProfile(c, admin)
+		defer func() { err = errors.Join(err, wait()) }()
 	}
 	s, err = l.watch(p, group, accepted, dlq)
 	if err != nil {

@@ -7,6 +7,7 @@
 //	fill.go         what is in the topic that is read
 //	process.go      a process on a core: its processor time, memory
 //	sample.go       one measurement
+//	profile.go      profiles of the processor
 //	page.go         docs/stream-performance.md, the line of the README
 //	copy/           the bare copy loop
 package stream
@@ -57,6 +58,7 @@ the same topic, each in a group of its own, and take turns. Exit status: 0 done,
 type options struct {
 	quick               bool
 	rounds, records     int
+	profiles            string
 	only, out, rtbwire  string
 	ownCore, brokerCore int
 	partitions          int
@@ -95,6 +97,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	set.StringVar(&l.only, "only", "", "contestants, separated by `commas`: "+names())
 	set.StringVar(&l.out, "out", "", "the `file` of results (default "+ResultsFile+", with --quick "+QuickFile+")")
 	set.StringVar(&l.rtbwire, "rtbwire", "", "the `program` rtbwire (default: built)")
+	set.StringVar(&l.profiles, "profiles", "", "write a profile of the processor for each contestant of rtbwire into a `folder`; the run is preliminary")
 	set.IntVar(&l.ownCore, "own-core", runtime.NumCPU()-1, "the core of the contestant")
 	set.IntVar(&l.brokerCore, "broker-core", 0, "the core of the broker")
 	if err := set.Parse(args); err != nil {
@@ -228,6 +231,9 @@ func (l *lab) describe(r *figures.Run) {
 	r.Notes = map[string]string{"kafka": l.broker.version, "franz-go": franzVersion()}
 	if l.quick {
 		r.Preliminarily("it was measured with --quick")
+	}
+	if l.profiles != "" {
+		r.Preliminarily("profiles were taken")
 	}
 	if l.rounds < fullRounds {
 		r.Preliminarily(fmt.Sprintf("there were %d rounds, not %d", l.rounds, fullRounds))
