@@ -94,12 +94,19 @@ const (
 	networkOut = "network, out"
 	diskWrites = "disk writes"
 	storage    = "storage"
+	zones      = "zones"
 )
 
 const micro = 1e-6
 
 // gigabits turns bytes a second into Gbit/s.
 func gigabits(bytes float64) float64 { return bytes * 8 / 1e9 }
+
+// zones asks for a machine in each zone.
+func (in *inputs) zones() limit {
+	least := in.get("least_machines")
+	return limit{zones, least, least, "of them"}
+}
 
 // machines is the fleet for a load of cores, Gbit/s and GiB.
 func (in *inputs) machines(busy, inbound, outbound, gib float64) fleet {
@@ -109,6 +116,7 @@ func (in *inputs) machines(busy, inbound, outbound, gib float64) fleet {
 		limit{networkIn, inbound / use / in.get("machine_network"), inbound, "Gbit/s"},
 		limit{networkOut, outbound / use / in.get("machine_network"), outbound, "Gbit/s"},
 		limit{memory, gib / use / in.get("machine_memory"), gib, "GiB"},
+		in.zones(),
 	)
 }
 
@@ -159,6 +167,7 @@ func kafkaPlan(in *inputs, l load, micros string) (p plan) {
 		limit{diskWrites, written / 1e6 / use / in.get("kafka_broker_disk"), written / 1e6, "MB/s"},
 		limit{storage, p.storage / in.get("kafka_broker_storage"), p.storage, "TB"},
 		limit{memory, cache / in.get("machine_memory"), cache, "GiB of page cache"},
+		in.zones(),
 	)
 	return p
 }
