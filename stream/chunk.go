@@ -32,6 +32,7 @@ type chunk struct {
 	buf     []byte // holds values with edits, and texts of headers
 
 	judged, over bool // under the partition's lock: may be sent; nothing more is done about it
+	back         bool // its records are from before what was committed
 	pending      atomic.Int32
 	done         [chunkRecords]atomic.Bool // the records that are delivered
 	// promises are called when records are acknowledged; made once for each chunk.
@@ -81,7 +82,7 @@ func (c *chunk) recycle() {
 	if cap(c.buf) > bufKeep {
 		c.buf = nil
 	}
-	c.p, c.next, c.bytes, c.judged, c.over = nil, nil, 0, false, false
+	c.p, c.next, c.bytes, c.judged, c.over, c.back = nil, nil, 0, false, false, false
 	chunks.Put(c)
 }
 

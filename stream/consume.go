@@ -28,17 +28,18 @@ func (n *session) take(fetches kgo.Fetches) (records int) {
 		if p == nil {
 			return // an error that is of no partition
 		}
-		p.check(&f.FetchPartition)
+		back := p.check(&f.FetchPartition)
 		if len(f.Records) > 0 {
-			p.add(f.Records)
+			p.add(f.Records, back)
 			records += len(f.Records)
 		}
 	})
 	return records
 }
 
-// check notes what a fetch says about the partition, and where reading went on after a gap.
-func (p *partition) check(f *kgo.FetchPartition) {
+// check notes what a fetch says about the partition, and where reading went on elsewhere. It reports
+// whether that is before what was read already.
+func (p *partition) check(f *kgo.FetchPartition) (back bool) {
 	p.mu.Lock()
 	expected := p.expected
 	if f.Err == nil {
@@ -49,21 +50,20 @@ func (p *partition) check(f *kgo.FetchPartition) {
 	}
 	p.mu.Unlock()
 	if expected < 0 || len(f.Records) == 0 {
-		return
+		return false
 	}
 	switch first := f.Records[0].Offset; {
 	case first < expected:
 		p.n.s.metrics.resets.Inc()
 		p.n.o.Log.Warn("the partition is shorter than what was committed; reading goes on with what is there",
 			"topic", p.topic, "partition", p.number, "committed", expected, "from", p.n.o.From.String(), "offset", first)
-		p.mu.Lock()
-		p.position, p.committed = kgo.EpochOffset{Epoch: -1, Offset: -1}, kgo.EpochOffset{Epoch: -1, Offset: -1}
-		p.mu.Unlock()
+		return true
 	case f.LogStartOffset > expected:
 		p.n.s.metrics.resets.Inc()
 		p.n.o.Log.Warn("records were deleted before they were read",
 			"topic", p.topic, "partition", p.number, "expected", expected, "oldest", f.LogStartOffset, "offset", first)
 	}
+	return false
 }
 
 // fetchFailed decides what follows an error of a poll.

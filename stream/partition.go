@@ -43,8 +43,9 @@ func newPartition(n *session, topic string, number int32) *partition {
 	return p
 }
 
-// add queues records that were read. It never waits.
-func (p *partition) add(records []*kgo.Record) {
+// add queues records that were read. It never waits. If they are from before what was read already,
+// offsets that were committed are worth nothing from then on.
+func (p *partition) add(records []*kgo.Record, back bool) {
 	var c *chunk
 	for _, r := range records {
 		if c != nil && c.epoch != r.LeaderEpoch {
@@ -53,6 +54,7 @@ func (p *partition) add(records []*kgo.Record) {
 		}
 		if c == nil {
 			c = newChunk(p, r.LeaderEpoch)
+			c.back, back = back, false
 		}
 		if c.add(r) {
 			p.queue(c)
@@ -126,6 +128,9 @@ func (p *partition) advance() {
 	for c := p.first; c != nil; c = p.first {
 		n := c.prefix()
 		if n > 0 {
+			if c.back {
+				p.committed, c.back = kgo.EpochOffset{Epoch: -1, Offset: -1}, false
+			}
 			p.position = kgo.EpochOffset{Epoch: c.epoch, Offset: c.offsets[n-1] + 1}
 		}
 		if n < len(c.records) || !c.over {
