@@ -119,16 +119,16 @@ func (c *Cluster) Users(tb testing.TB) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
-	var list []kadm.UpsertSCRAM
-	for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-		list = append(list, kadm.UpsertSCRAM{User: User, Mechanism: mechanism, Iterations: 4096, Password: Password})
-	}
-	results, err := c.adminOf(tb).AlterUserSCRAMs(ctx, nil, list)
-	if err == nil {
-		err = results.Error()
-	}
-	if err != nil {
-		tb.Fatalf("users: %v", err)
+	for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} { // one a request
+		results, err := c.adminOf(tb).AlterUserSCRAMs(ctx, nil, []kadm.UpsertSCRAM{
+			{User: User, Mechanism: mechanism, Iterations: 4096, Password: Password},
+		})
+		if err == nil {
+			err = results.Error()
+		}
+		if err != nil {
+			tb.Fatalf("users: %v", err)
+		}
 	}
 }
 

@@ -107,10 +107,8 @@ func (n *Node) launch() error {
 func (n *Node) ready() error {
 	end := time.Now().Add(Patience)
 	for ; time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		select {
-		case <-n.ended:
+		if n.gone() {
 			return fmt.Errorf("kafkatest: broker %d has ended:\n%s", n.ID, n.tail())
-		default:
 		}
 		c, err := net.DialTimeout("tcp", n.Address(), time.Second)
 		if err != nil {
@@ -156,6 +154,16 @@ func (n *Node) kill() {
 	if n.command != nil {
 		_ = n.command.Process.Kill()
 		<-n.ended
+	}
+}
+
+// gone says whether the broker does not run.
+func (n *Node) gone() bool {
+	select {
+	case <-n.ended:
+		return true
+	default:
+		return false
 	}
 }
 

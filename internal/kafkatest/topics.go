@@ -3,12 +3,14 @@ package kafkatest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 func (c *Cluster) adminOf(tb testing.TB) *kadm.Client {
@@ -49,23 +51,49 @@ func (c *Cluster) NewTopic(tb testing.TB, topic string, partitions int, settings
 	if _, err := c.adminOf(tb).CreateTopic(within(tb), int32(partitions), -1, configs, topic); err != nil {
 		tb.Fatalf("topic %s: %v", topic, err)
 	}
+	c.agree(tb, topic, partitions)
 }
 
-// DeleteTopic deletes a topic, and waits until brokers no longer know it.
+// DeleteTopic deletes a topic.
 func (c *Cluster) DeleteTopic(tb testing.TB, topic string) {
 	tb.Helper()
-	ctx := within(tb)
-	if _, err := c.adminOf(tb).DeleteTopic(ctx, topic); err != nil {
+	if _, err := c.adminOf(tb).DeleteTopic(within(tb), topic); err != nil {
 		tb.Fatalf("topic %s: %v", topic, err)
 	}
-	for {
-		found, err := c.adminOf(tb).ListTopics(ctx, topic)
+	c.agree(tb, topic, 0)
+}
+
+// agree waits until every broker that is there knows a topic, with leaders for that many
+// partitions, or with 0 until none knows it: they learn of changes a little later.
+func (c *Cluster) agree(tb testing.TB, topic string, partitions int) {
+	tb.Helper()
+	for _, n := range c.nodes {
+		if n.gone() {
+			continue
+		}
+		client, err := kgo.NewClient(kgo.SeedBrokers(n.Address()))
 		if err != nil {
-			tb.Fatalf("topic %s: %v", topic, err)
+			tb.Fatal(err)
 		}
-		if !found.Has(topic) || found[topic].Err == kerr.UnknownTopicOrPartition {
-			return
-		}
+		persist(tb, func(ctx context.Context) error {
+			request := kmsg.NewPtrMetadataRequest()
+			request.Topics = []kmsg.MetadataRequestTopic{{Topic: &topic}}
+			response, err := request.RequestWith(ctx, client.Broker(n.ID))
+			if err != nil {
+				return err
+			}
+			led := 0
+			for _, p := range response.Topics[0].Partitions {
+				if p.ErrorCode == 0 && p.Leader >= 0 {
+					led++
+				}
+			}
+			if led != partitions {
+				return fmt.Errorf("topic %s has %d partitions at broker %d, want %d", topic, led, n.ID, partitions)
+			}
+			return nil
+		})
+		client.Close()
 	}
 }
 
@@ -128,7 +156,7 @@ func persist(tb testing.TB, try func(context.Context) error) {
 		if ctx.Err() != nil {
 			tb.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
 }
 

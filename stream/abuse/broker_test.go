@@ -29,9 +29,10 @@ func TestBrokerKilled(t *testing.T) {
 		}
 		s.more(t, rate/2, p)
 		f.stop()
+		twice := s.settled(t)
 		s.done(t, p)
 		p.stop(t)
-		s.account(t, 0)
+		s.account(t, twice)
 	})
 }
 
@@ -57,6 +58,7 @@ func TestTermWithoutBroker(t *testing.T) {
 		}
 		p = s.run(t, args...)
 		f.stop()
+		bound += s.settled(t)
 		s.done(t, p)
 		p.stop(t)
 		s.account(t, bound)
@@ -87,9 +89,10 @@ func TestLeaders(t *testing.T) {
 			s.more(t, rate/4, p)
 		}
 		f.stop()
+		twice := s.settled(t)
 		s.done(t, p)
 		p.stop(t)
-		s.account(t, 0)
+		s.account(t, twice)
 	})
 }
 

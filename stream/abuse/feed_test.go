@@ -2,6 +2,7 @@ package abuse
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +49,9 @@ func (f *feeder) send(n int) {
 		r := f.s.make(number)
 		f.next++
 		f.clients[int(r.Partition)%len(f.clients)].Produce(context.Background(), r, func(r *kgo.Record, err error) {
+			if errors.Is(err, kgo.ErrClientClosed) {
+				return // the test is over
+			}
 			if err != nil {
 				f.t.Errorf("record %d was not sent: %v", number, err)
 				return

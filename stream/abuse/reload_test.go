@@ -50,7 +50,7 @@ func TestReload(t *testing.T) {
 			p.signal(t, syscall.SIGHUP)
 			waitFor(t, "a record that the new configuration refuses", func() bool {
 				p.running(t)
-				return sum(p.metrics(t), "rtbwire_stream_refused_total", fmt.Sprintf(`reason="policy.n%d"`, n)) > 0
+				return sum(p.metrics(t), "rtbwire_stream_dead_letters_total", fmt.Sprintf(`reason="policy.n%d"`, n)) > 0
 			})
 			if n%5 == 0 {
 				write("version: 1\nrules: [")

@@ -32,9 +32,10 @@ type stage struct {
 
 	unsure atomic.Bool // not all offsets are known, because records are being sent
 
-	mu   sync.Mutex
-	sent []map[int64]int // by partition: numbers of records by offset
-	ends map[int32]int64 // by partition: the offset after the last record
+	mu    sync.Mutex
+	sent  []map[int64]int // by partition: numbers of records by offset
+	ends  map[int32]int64 // by partition: the offset after the last record
+	total int             // how many different records there are, if settled has counted them
 }
 
 // newStage makes the topics. Settings are those of the topics, in pairs.
@@ -94,10 +95,41 @@ func (s *stage) note(r *kgo.Record, n int) {
 	s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
 }
 
+// settled reads the offsets of all records from the source, for tests whose brokers fail while records
+// are sent: their answers get lost, and a record can be there twice. It returns how many are.
+func (s *stage) settled(t *testing.T) (twice int) {
+	t.Helper()
+	records := s.Read(t, s.source)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p := range s.sent {
+		s.sent[p] = map[int64]int{}
+	}
+	seen := map[int]bool{}
+	for _, r := range records {
+		n, problem := s.identify(r)
+		if problem != "" {
+			t.Fatal(problem)
+		}
+		if seen[n] {
+			twice++
+		}
+		seen[n] = true
+		s.sent[r.Partition][r.Offset] = n
+		s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
+	}
+	s.total = len(seen)
+	t.Logf("%d records in the source, %d of them twice", len(seen), twice)
+	return twice
+}
+
 // count is the number of records that are in the source.
 func (s *stage) count() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.total > 0 {
+		return s.total
+	}
 	for _, offsets := range s.sent {
 		n += len(offsets)
 	}

@@ -36,6 +36,9 @@ func (o Options) Explain(err error) error {
 		address = dial.address
 	}
 	if text := o.meaning(address, err); text != "" {
+		if o.meaningOfRights(address, err) != "" {
+			text += fmt.Sprintf(" (%v)", err) // which says what it is about
+		}
 		return &explained{text, err}
 	}
 	return err

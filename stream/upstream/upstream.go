@@ -35,10 +35,12 @@ const (
 
 	TimeoutDefault     = 5 * time.Second
 	AttemptsDefault    = 5
+	AttemptsMost       = 1000
 	BackoffDefault     = 250 * time.Millisecond
 	FailuresDefault    = 5
 	PauseDefault       = time.Second
 	ConnectionsDefault = stream.ConcurrencyDefault
+	ConnectionsMost    = 1 << 16
 	ResponseMaxDefault = 1 << 20
 )
 
@@ -52,10 +54,8 @@ const (
 	// backoffTimes is the longest pause, in units of Backoff.
 	backoffTimes = 20
 
-	headMax         = 16 << 10 // of an answer
-	attemptsMost    = 1000
-	connectionsMost = 1 << 16
-	responseMost    = 1 << 30
+	headMax      = 16 << 10 // of an answer
+	responseMost = 1 << 30
 )
 
 // The headers of requests.
@@ -106,9 +106,9 @@ func (o *Options) validate() error {
 		value           *int
 		otherwise, most int
 	}{
-		{"Attempts", &o.Attempts, AttemptsDefault, attemptsMost},
-		{"Failures", &o.Failures, FailuresDefault, attemptsMost},
-		{"Connections", &o.Connections, ConnectionsDefault, connectionsMost},
+		{"Attempts", &o.Attempts, AttemptsDefault, AttemptsMost},
+		{"Failures", &o.Failures, FailuresDefault, AttemptsMost},
+		{"Connections", &o.Connections, ConnectionsDefault, ConnectionsMost},
 		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault, responseMost},
 	} {
 		if *n.value == 0 {

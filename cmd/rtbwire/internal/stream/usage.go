@@ -8,10 +8,14 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/stream"
+	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
 // topicName is what Kafka takes for the name of a topic.
 var topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`)
+
+// maxInFlightMost is what package stream takes.
+const maxInFlightMost = 1 << 30
 
 // usage refuses what no stream can be made of, before anything connects.
 func (f *flags) usage(s *config.Stream) error {
@@ -68,6 +72,20 @@ func (f *flags) usageOfFlags(s *config.Stream) error {
 	} {
 		if d <= 0 {
 			return cli.Usagef("--%s %v (want more than 0)", name, d)
+		}
+	}
+	for _, n := range []struct {
+		name           string
+		value          int
+		smallest, most int
+	}{
+		{"attempts", s.Attempts, 1, upstream.AttemptsMost},
+		{"concurrency", s.Concurrency, 1, upstream.ConnectionsMost},
+		{"max-record", s.Maximums.Record, 1, stream.MaxRecordMost},
+		{"max-in-flight", s.Maximums.InFlight, stream.MaxInFlightLeast, maxInFlightMost},
+	} {
+		if n.value < n.smallest || n.value > n.most {
+			return cli.Usagef("--%s %d is not between %d and %d", n.name, n.value, n.smallest, n.most)
 		}
 	}
 	if f.jobs < 0 {
