@@ -136,9 +136,9 @@ func (s *stage) elect(t *testing.T) {
 	}
 }
 
-// TestTopicMadeAgain deletes the topic that is read while the program runs, and makes it again: with
-// fewer records than before, and with more. What is in the new one is read, from its beginning.
-// If the program ends with an error, it is started again, as a service manager would.
+// TestTopicMadeAgain deletes the topic that is read while the program runs, and makes it again:
+// with fewer records than before, and with more. What is in the new one is read, from its
+// beginning. If the program ends with an error, it is started again, as a service manager would.
 func TestTopicMadeAgain(t *testing.T) {
 	for name, n := range map[string]int{"fewer": 500, "more": 4000} {
 		t.Run(name, func(t *testing.T) {

@@ -77,9 +77,9 @@ func TestDeadLettersForbidden(t *testing.T) {
 	})
 }
 
-// TestDeadLettersRefused has a topic for dead letters that takes no record at all for a while, since
-// it wants more replicas than there are brokers. The program waits and commits nothing past them,
-// or stops; when the topic can be written again, everything arrives.
+// TestDeadLettersRefused has a topic for dead letters that takes no record at all for a while,
+// since it wants more replicas than there are brokers. The program waits and commits nothing past
+// them, or stops; when the topic can be written again, everything arrives.
 func TestDeadLettersRefused(t *testing.T) {
 	eachWay(t, func(t *testing.T, args []string) {
 		s := newStage(t, shared.get(t), len(codecs))

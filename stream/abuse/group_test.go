@@ -96,8 +96,8 @@ func TestRebalanceKilled(t *testing.T) {
 }
 
 // TestPaused stops a program for longer than its session, as a suspended machine would: another one
-// gets its partitions, and when it wakes it must not commit, or deliver in a transaction, what is no
-// longer its own.
+// gets its partitions, and when it wakes it must not commit, or deliver in a transaction, what is
+// no longer its own.
 func TestPaused(t *testing.T) {
 	eachWay(t, func(t *testing.T, args []string) {
 		s := newStage(t, shared.get(t), 2*len(codecs))

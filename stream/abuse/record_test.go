@@ -27,7 +27,7 @@ func request(n int, domain string, size int) []byte {
 // The kinds of poison.
 const (
 	cut = iota
-	binary
+	noText
 	empty
 	wrongType
 	deep
@@ -54,7 +54,7 @@ func value(n int) []byte {
 	switch poison(n) {
 	case cut:
 		return r[:len(r)*2/3]
-	case binary:
+	case noText:
 		random, b := rand.New(rand.NewPCG(1, uint64(n))), make([]byte, 100)
 		for i := range b {
 			b[i] = byte(random.Uint32())

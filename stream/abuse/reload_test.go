@@ -27,7 +27,8 @@ func TestReload(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// Configuration n refuses the site that its name says, and no other. Records go through the sites.
+		// Configuration n refuses the site that its name says, and no other. Records go through the
+		// sites.
 		const sites = 7
 		config := func(n int) string {
 			return fmt.Sprintf("version: 1\nrules: [{name: n%d, when: site.domain == \"n%d.example\", severity: refuse, nbr: 7}]\n", n, n%sites)

@@ -2,10 +2,12 @@ package abuse
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -35,7 +37,7 @@ func TestLarge(t *testing.T) {
 					verdict := s.expect
 					s.expect = func(r *kgo.Record) expectation {
 						if len(r.Value) > limit {
-							return expectation{reason: "stream.size", offset: -1, value: r.Value}
+							return expectation{reason: "stream.size", nbr: int(inspect.NBRLimit), offset: -1, value: r.Value}
 						}
 						return verdict(r)
 					}
@@ -58,8 +60,8 @@ func TestLarge(t *testing.T) {
 }
 
 // TestInflates has batches that are small on the wire and large when they are inflated: 64 MiB of
-// spaces in one, for each codec. Memory stays within bounds, and the records after them
-// arrive.
+// spaces in one, for each codec. By default the program stops at one, with an error that says what
+// to change, and commits nothing past it. With more memory, everything arrives.
 func TestInflates(t *testing.T) {
 	s := newStage(t, shared.get(t), len(codecs))
 	spaces := bytes.Repeat([]byte(" "), 1<<20)
@@ -71,26 +73,33 @@ func TestInflates(t *testing.T) {
 		}
 		return r
 	}
-	engineSays := s.expect
+	verdict := s.expect
 	var answer expectation
 	s.expect = func(r *kgo.Record) expectation {
 		if len(r.Value) != len(spaces) {
-			return engineSays(r)
+			return verdict(r)
 		}
 		if answer.reason == "" {
-			answer = engineSays(r)
+			answer = verdict(r)
 		}
 		return answer
 	}
 	f := newFeeder(t, s, kgo.ProducerLinger(2e9), kgo.ProducerBatchMaxBytes(80<<20), kgo.MaxBufferedBytes(1<<30))
 	f.all(64*s.partitions + 500)
-	p := s.run(t)
+
+	p := s.begin(t)
+	if text := s.stops(t, p); !strings.Contains(text, "--max-in-flight") {
+		t.Errorf("no word of what to change: %s", text)
+	}
+	bound := s.ahead(t)
+
+	p = s.run(t, "--max-in-flight", "512MiB")
 	s.done(t, p)
 	most := p.memory(t)
 	p.stop(t)
 	t.Logf("at most %d MiB of memory", most)
-	if most > 800 {
+	if most > 2000 {
 		t.Errorf("%d MiB of memory", most)
 	}
-	s.account(t, 0)
+	s.account(t, bound)
 }

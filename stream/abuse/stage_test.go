@@ -95,8 +95,9 @@ func (s *stage) note(r *kgo.Record, n int) {
 	s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
 }
 
-// settled reads the offsets of all records from the source, for tests whose brokers fail while records
-// are sent: their answers get lost, and a record can be there twice. It returns how many are.
+// settled reads the offsets of all records from the source, for tests whose brokers fail while
+// records are sent: their answers get lost, and a record can be there twice. It returns how many
+// are.
 func (s *stage) settled(t *testing.T) (twice int) {
 	t.Helper()
 	records := s.Read(t, s.source)
@@ -342,6 +343,7 @@ func (s *stage) account(t *testing.T, duplicates int) *arrivals {
 		n, len(a.accepted), len(a.dead), len(lost), twice, sorted(a.reasons))
 	if len(lost) > 0 {
 		t.Errorf("%d records were lost: %v", len(lost), lost[:min(len(lost), 20)])
+		s.history(t, s.accepted, s.make(lost[0]).Partition)
 	}
 	if twice > duplicates {
 		t.Errorf("%d duplicates, want at most %d", twice, duplicates)

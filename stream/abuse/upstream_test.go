@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/rtbwire/rtbwire/internal/kafkatest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -161,12 +162,15 @@ func TestUpstream(t *testing.T) {
 	a := c.account(t, s, 0)
 	seen := map[int]int{}
 	for _, r := range s.Read(t, responses) {
-		number, problem := s.identify(r)
-		if problem == "" && string(r.Value) != fmt.Sprintf(`{"id":"r%d","seatbid":[]}`, number) {
-			problem = "the answer is another record's"
+		source, _ := kafkatest.Header(r, "rtbwire-source")
+		var partition int32
+		var offset int64
+		if _, err := fmt.Sscanf(string(source), s.source+"/%d/%d", &partition, &offset); err != nil {
+			t.Fatalf("rtbwire-source is %q", source)
 		}
-		if problem != "" {
-			t.Fatalf("answer %d: %s: %q", number, problem, r.Value)
+		number := s.sent[partition][offset]
+		if string(r.Value) != fmt.Sprintf(`{"id":"r%d","seatbid":[]}`, number) {
+			t.Fatalf("answer %d is another record's: %q", number, r.Value)
 		}
 		if !same(r.Key, record(s.source, number, 1).Key) {
 			t.Fatalf("answer %d: key %#v", number, r.Key)
@@ -232,7 +236,7 @@ func TestAlwaysFail(t *testing.T) {
 			s.expect = func(r *kgo.Record) expectation {
 				e := verdict(r)
 				if n, _ := s.identify(r); e.reason == "" && fails(n) {
-					e.reason, e.offset = "stream.undeliverable", -1
+					e.reason, e.nbr, e.offset = "stream.undeliverable", 1, -1
 				}
 				return e
 			}
