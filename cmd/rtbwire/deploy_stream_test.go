@@ -37,20 +37,15 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := startStream(t, "--config", file)
-	p.metricsWith(t, "record", func(have metricLabels) bool {
-		return have["rtbwire_stream_records_total"]["result"]["accepted"] && have["rtbwire_stream_records_total"]["result"]["refused"]
+	p := startStream(t, "msg=consuming", "--config", file)
+	p.admin = announced.FindStringSubmatch(p.text())[2]
+	p.metricsWith(t, "dead letters and lag", func(have metricLabels) bool {
+		return len(have["rtbwire_stream_dead_letters_total"]["reason"]) == 2 && have["rtbwire_stream_lag_records"] != nil
 	})
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "failed reload", func(have metricLabels) bool { return have["config_failed"] != nil })
-}
-
-// startStream starts "rtbwire stream" and waits until its port of administration is open.
-func startStream(t *testing.T, args ...string) *process {
-	t.Helper()
-	return startProcess(t, true, exec.Command("rtbwire", append([]string{"stream"}, args...)...))
+	return p.metricsWith(t, "failed reload", func(have metricLabels) bool { return have["rtbwire_stream_reloads_total"]["result"]["failed"] })
 }
 
 // TestDeployKubernetesStream holds the manifests of the stream to the program, and to each other.

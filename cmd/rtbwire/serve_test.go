@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,7 +62,7 @@ func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 					p.admin = m[2]
 				}
 			}
-			done := (p.address != "" || slices.Contains(command.Args, "stream")) && (!admin || p.admin != "")
+			done := p.address != "" && (!admin || p.admin != "")
 			p.mu.Unlock()
 			if done && open {
 				open = false
