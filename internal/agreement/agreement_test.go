@@ -68,9 +68,9 @@ func open(t *testing.T, severity string) *config.Setup {
 	return s
 }
 
-// documents are requests of the corpus and of simulated traffic with faults, and what is no request.
-// Each of them is a line. They have no tmax: a gateway ends when it is over, and tests share their
-// processors.
+// documents are requests of the corpus and of simulated traffic with faults, and texts that are not
+// requests. Each of them is a line. They have no tmax: a gateway ends when it is over, and tests
+// share their processors.
 func documents(t *testing.T, corpus, simulated int) (docs [][]byte) {
 	t.Helper()
 	add := func(text []byte) {
@@ -189,7 +189,7 @@ func differences(docs [][]byte, want, got []aspects) (list []string, compared ma
 // TestAgreement asks all front ends about the same documents, with the same configuration and the
 // same facts.
 func TestAgreement(t *testing.T) {
-	docs := documents(t, testkit.Scale(t, 100, 1000, 1<<20), testkit.Scale(t, 100, 600, 20000))
+	docs := documents(t, testkit.Scale(t, 60, 1000, 1<<20), testkit.Scale(t, 60, 600, 20000))
 	want := truth(t, open(t, "refuse").Engine, docs)
 	refused := 0
 	for _, a := range want {
@@ -222,7 +222,7 @@ func TestAgreement(t *testing.T) {
 
 // TestPlanted asks them with a configuration in which one rule is different: every one shows it.
 func TestPlanted(t *testing.T) {
-	docs := documents(t, 200, 200)
+	docs := documents(t, testkit.Scale(t, 120, 200, 200), testkit.Scale(t, 120, 200, 200))
 	want := truth(t, open(t, "refuse").Engine, docs)
 	for _, f := range frontEnds {
 		t.Run(f.name, func(t *testing.T) {

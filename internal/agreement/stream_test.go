@@ -16,10 +16,11 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// The header by which a record is known, and that of the facts.
+// numberHeader has the number of a document.
 const numberHeader = "n"
 
-// askStream writes the documents to a topic, has a stream judge them, and reads what it has written.
+// askStream writes the documents to a topic, has a stream judge them, and reads what it has
+// written.
 func askStream(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	t.Helper()
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, "bids", "accepted", "refused"))

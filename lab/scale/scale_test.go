@@ -68,8 +68,8 @@ func TestByHand(t *testing.T) {
 	if got, want := [...]float64{kafka.busy, kafka.cores, kafka.in, kafka.memory, kafka.storage}, [...]float64{4, 8, 4, 0.25, 108}; !near(got[:], want[:]) || kafka.instances != 2 {
 		t.Errorf("Kafka: %v and %d instances, want %v and 2", got, kafka.instances, want)
 	}
-	// 500 MB/s through partitions of 10 MB/s are more than two for each of 8 cores. Brokers: 20 cores
-	// work, 24 Gbit/s come in, 3,000 MB/s are written, and 108 TB are kept by 11 of them.
+	// 500 MB/s through partitions of 10 MB/s are more than two for each of 8 cores. Brokers: 20
+	// cores work, 24 Gbit/s come in, 3,000 MB/s are written, and 108 TB are kept by 11 of them.
 	if first := kafka.brokers.limits[0]; kafka.partitions != 50 || first.resource != storage || kafka.brokers.machines != 11 {
 		t.Errorf("Kafka: %d partitions, %+v", kafka.partitions, kafka.brokers)
 	}
