@@ -70,6 +70,7 @@ func (p *partition) check(f *kgo.FetchPartition) (back bool) {
 func (n *session) fetchFailed(topic string, partition int32, err error) {
 	var loss *kgo.ErrDataLoss
 	var session *kgo.ErrGroupSession
+	var tooLarge *kgo.ErrDecompressTooLarge
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && topic == "" || errors.Is(err, kgo.ErrClientClosed) {
 		return // of the poll
 	}
@@ -77,6 +78,9 @@ func (n *session) fetchFailed(topic string, partition int32, err error) {
 	switch {
 	case errors.As(err, &loss):
 		n.o.Log.Warn("the brokers have lost records", "topic", topic, "partition", partition, "error", err)
+	case errors.As(err, &tooLarge):
+		n.fail(&fatal{fmt.Errorf("stream: topic %q, partition %d: the batch at offset %d inflates to more than MaxInFlight (--max-in-flight), %d bytes; with a larger one it can be read",
+			topic, partition, tooLarge.Offset, n.o.MaxInFlight)})
 	case hopeless(err):
 		if topic != "" {
 			err = fmt.Errorf("topic %q, partition %d: %w", topic, partition, err)

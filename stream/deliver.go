@@ -33,6 +33,8 @@ func (n *session) send(c *chunk) {
 	n.alone.RLock()
 	for i, r := range c.records {
 		switch {
+		case n.failure() != nil: // what is sent now would be sent again
+			c.finish(i, false)
 		case !c.fates[i].refused() && n.o.Upstream != nil:
 			n.deliveries.push(delivery{c: c, i: i})
 		case n.s.suspects.has(c, i):

@@ -8,8 +8,10 @@ import (
 const (
 	// failedTimeout is how long a session that has failed waits for what is on its way.
 	failedTimeout = 5 * time.Second
+	// commitLeast is how long the last commit is tried at least.
+	commitLeast = 500 * time.Millisecond
 	// leaveTimeout bounds leaving the group.
-	leaveTimeout = 5 * time.Second
+	leaveTimeout = 2 * time.Second
 )
 
 // end ends a session: what is on its way arrives, is committed, and the member leaves the group. It
@@ -33,7 +35,7 @@ func (n *session) end(ctx context.Context) error {
 			n.giveUp()
 		}
 		n.cl.AllowRebalance()
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(patience, leaveTimeout))
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(patience, commitLeast))
 		settled = n.commitLast(last, all) && settled
 		cancel()
 	} else {

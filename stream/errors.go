@@ -29,8 +29,7 @@ func hopeless(err error) bool {
 			return true
 		}
 	}
-	var tooLarge *kgo.ErrDecompressTooLarge
-	return errors.As(err, &tooLarge) || badCertificate(err)
+	return badCertificate(err)
 }
 
 // badCertificate reports whether a TLS handshake failed for what one side thinks of the other.

@@ -73,7 +73,7 @@ func TestFetchErrors(t *testing.T) {
 		c.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
 			c.KeepControl()
 			switch n := fetches.Add(1); {
-			case n > 12:
+			case n > 8:
 				return nil, nil, false
 			case n%4 == 1:
 				return nil, errTest, true // closes the connection
@@ -102,6 +102,7 @@ func TestFetchErrors(t *testing.T) {
 		r := start(t, o)
 		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
 		r.drained()
+		fetches.Store(100) // for the reader of the test
 		c.model(all, 0)
 	})
 }
@@ -410,7 +411,7 @@ func TestSpoiledProduce(t *testing.T) {
 // TestDrainDeadline: what does not arrive before the drain deadline is not committed.
 func TestDrainDeadline(t *testing.T) {
 	c := newCluster(t, 1)
-	c.fill(0, 100, 1)
+	c.fillWith(0, 100, 1, func(i int) ([]byte, bool) { return good(i), false })
 	reached := make(chan struct{}, 1000)
 	o := c.options()
 	o.Accepted, o.DrainTimeout = "", 20*time.Millisecond

@@ -67,9 +67,9 @@ func (c *cluster) client(opts ...kgo.Opt) *kgo.Client {
 // options are those of a stream from topicIn to topicOK.
 func (c *cluster) options() Options {
 	return Options{
-		Client: []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.MetadataMinAge(50 * time.Millisecond)},
+		Client: []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.MetadataMinAge(50 * time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
 		Topics: []string{topicIn}, Group: group, Accepted: topicOK, DeadLetters: topicDLQ,
-		CommitInterval: 50 * time.Millisecond, SessionTimeout: 5 * time.Second, Jobs: 2,
+		CommitInterval: 50 * time.Millisecond, SessionTimeout: time.Second, Jobs: 2,
 		Log: slog.New(slog.NewTextHandler(testLog{c.tb}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,8 @@ func listed(m map[string][]int32) string {
 
 // beginAt decides where partitions begin that have no commit. Where that is the end, the end of now
 // is noted and committed soon: a session that begins anew must not skip what came in between.
+// Partitions that were added to a topic begin at their start, whatever was asked for: it is later
+// than the end of the others.
 func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	if n.o.From != Latest {
 		return offsets, nil
@@ -178,15 +181,25 @@ func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.
 	if len(topics) == 0 {
 		return offsets, nil
 	}
-	ends, err := kadm.NewClient(n.cl).ListEndOffsets(ctx, topics...)
+	admin := kadm.NewClient(n.cl)
+	ends, err := admin.ListEndOffsets(ctx, topics...)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := admin.FetchOffsets(ctx, n.o.Group)
 	if err != nil {
 		return nil, err
 	}
 	for topic, numbers := range offsets {
+		known := slices.ContainsFunc(slices.Collect(maps.Values(commits[topic])), func(o kadm.OffsetResponse) bool { return o.At >= 0 })
 		for number, at := range numbers {
 			end, ok := ends.Lookup(topic, number)
 			p := n.partition(topic, number)
 			if at.EpochOffset().Offset >= 0 || !ok || end.Err != nil || p == nil {
+				continue
+			}
+			if known || number >= n.s.began[topic] {
+				numbers[number] = kgo.NewOffset().AtStart()
 				continue
 			}
 			numbers[number] = kgo.NewOffset().At(end.Offset)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/adcom"
 )
 
 // suspects are records that the broker did not take on their way to the topic of accepted records.
@@ -95,7 +97,14 @@ func (n *session) sendAlone(c *chunk, i int, r *kgo.Record) {
 		c.finish(i, false)
 		return
 	}
-	c.acknowledged(i, r, n.cl.ProduceSync(c.p.ctx, r).FirstErr())
+	err := n.cl.ProduceSync(c.p.ctx, r).FirstErr()
+	if refusesRecord(err) && r.Topic == n.o.Accepted && !n.o.ExactlyOnce { // a transaction has to be aborted
+		n.s.suspects.add(c.place(i), err)
+		c.fates[i].refuse(n.s.suspects.reason(c, i), adcom.NoBidReasonTechnicalError)
+		n.deadLetter(c, i)
+		err = n.cl.ProduceSync(c.p.ctx, r).FirstErr()
+	}
+	c.acknowledged(i, r, err)
 }
 
 // refusesRecord reports whether an error is about what a record holds.

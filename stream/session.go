@@ -56,6 +56,8 @@ const (
 	fetchLeast        = 1 << 20
 	fetchPartition    = 1 << 20
 	brokerReadDefault = 100 << 20
+	// fetchWait is how long a broker waits for records; partitions that come wait for it too.
+	fetchWait = 500 * time.Millisecond
 )
 
 // Bounds of the membership.
@@ -156,7 +158,7 @@ func (n *session) clientOptions() []kgo.Opt {
 		kgo.OnPartitionsCallbackBlocked(n.blocked), kgo.OnOffsetsFetched(n.offsetsFetched),
 		kgo.AdjustFetchOffsetsFn(n.beginAt),
 		kgo.ConsumeStartOffset(from), kgo.ConsumeResetOffset(from), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.FetchMaxBytes(int32(fetch)), kgo.FetchMaxPartitionBytes(int32(min(fetch, fetchPartition))),
+		kgo.FetchMaxWait(fetchWait), kgo.FetchMaxBytes(int32(fetch)), kgo.FetchMaxPartitionBytes(int32(min(fetch, fetchPartition))),
 		kgo.BrokerMaxReadBytes(int32(min(max(2*fetch, brokerReadDefault), 1<<30))),
 		kgo.MaxDecompressBatchBytes(max(o.MaxInFlight, o.MaxRecord)),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.RecordPartitioner(samePartition{}),

@@ -67,6 +67,7 @@ type Stream struct {
 
 	started, ready, connected atomic.Bool
 	missingSince              time.Time               // a topic that is written, which was there before
+	began                     map[string]int32        // how many partitions the topics had at the beginning
 	session                   atomic.Pointer[session] // the current one
 }
 

@@ -18,6 +18,9 @@ const batchDefault = 1000012
 // batchRoom is what a batch may take besides the value of a record: its key and headers.
 const batchRoom = 64 << 10
 
+// requestMost is the largest batch that fits into a request, as brokers take them by default.
+const requestMost = 96 << 20
+
 // topicsPatience is how long topics that were there may be missing.
 const topicsPatience = 30 * time.Second
 
@@ -70,6 +73,9 @@ func (n *session) topics(ctx context.Context) error {
 		}
 	}
 	n.counts.Store(&counts)
+	if n.s.began == nil {
+		n.s.began = counts
+	}
 	n.limits = batchLimits(ctx, admin, n.o)
 	n.s.connected.Store(true)
 	return nil
@@ -96,7 +102,9 @@ func (n *session) missing(topic string, err error) error {
 // batchLimits returns the size of the largest batch of each topic that is written. If the brokers
 // do not say, it is that of a topic that nobody has configured.
 func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string]int {
-	most := max(batchDefault, o.MaxRecord+batchRoom)
+	// The largest batch is filled with small records too, so that only dead letters, which should be
+	// few, get as much as their topic takes.
+	most := map[string]int{o.Accepted: max(batchDefault, o.MaxRecord+batchRoom), o.Responses: batchDefault, o.DeadLetters: requestMost}
 	limits := map[string]int{}
 	for _, topic := range o.written() {
 		limits[topic] = batchDefault
@@ -112,7 +120,7 @@ func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string
 				continue
 			}
 			if limit, err := strconv.Atoi(*c.Value); err == nil {
-				limits[topic.Name] = min(max(limit, batchLeast), most)
+				limits[topic.Name] = min(max(limit, batchLeast), most[topic.Name])
 			}
 		}
 	}
