@@ -9,8 +9,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// TestPlain looks at the page of a source that is no gateway: its numbers, its refusals as text, and
-// nothing of the gateway's page but style and icon.
+// TestPlain looks at the page of a source that is no gateway: its numbers, its refusals as text,
+// and nothing of the gateway's page but style and icon.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	from := newSource()

@@ -132,7 +132,8 @@ func (o *Conn) writeAll(first, second []byte) error {
 	return nil
 }
 
-// Extra reports whether bytes came that belong to no answer: the connection is not to be used again.
+// Extra reports whether bytes came that belong to no answer. Then the connection must not be used
+// again.
 func (o *Conn) Extra() bool { return o.extra }
 
 // Read reads the answer: from then on the connection is one that was used. What is no answer, or

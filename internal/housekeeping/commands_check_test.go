@@ -14,16 +14,10 @@ import (
 	"testing"
 )
 
-// planned are commands that docs/design.md proposes in "What comes next".
-var planned = map[string]bool{"rtbwire stream": true}
-
 // TestCommandsExist checks every documented command without running it: its target, script, leg,
 // package, test, preset and flags are there.
 func TestCommandsExist(t *testing.T) {
 	for _, c := range documentedCommands(t) {
-		if planned[c.text] {
-			continue
-		}
 		for _, problem := range c.problems() {
 			t.Errorf("%s: %s: %s", c.where, c.text, problem)
 		}

@@ -60,6 +60,7 @@ var notRun = map[string]string{
 	"rtbwire replay":               "needs a server; testdata/script/replay.txt has one",
 	"rtbwire policy test new.yaml": "needs a capture; a test of cmd/rtbwire makes one",
 	"rtbwire serve":                "ends with SIGTERM only",
+	"rtbwire stream":               "needs a broker; tests of cmd/rtbwire have one",
 	"curl -o serve.pgo":            "needs a gateway",
 	"go build -pgo=serve.pgo":      "needs a profile",
 	"rtbwire demo --keep":          "ends with an interrupt only",

@@ -33,6 +33,8 @@ var entryPackages = []string{
 	"openrtb",
 	"openrtb/native",
 	"spec",
+	"stream/connect",
+	"stream/upstream",
 	"traffic/simulate",
 	"traffic/simulate/judge",
 	"wire",

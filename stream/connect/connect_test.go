@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -356,6 +357,12 @@ func TestExplain(t *testing.T) {
 		if err := o.Explain(own); !errors.Is(err, own) || err.Error() == own.Error() {
 			t.Error(err)
 		}
+	}
+	if err := o.Explain(fmt.Errorf("stream: %w", &kgo.ErrDecompressTooLarge{})); !strings.Contains(err.Error(), "raise --max-in-flight") {
+		t.Error(err)
+	}
+	if err := o.Explain(fmt.Errorf("topic bids-ok: %w", kerr.TopicAuthorizationFailed)); !strings.Contains(err.Error(), "bids-ok") {
+		t.Error(err)
 	}
 	if err := o.Explain(io.ErrShortBuffer); err != io.ErrShortBuffer { //nolint:errorlint // the same
 		t.Error(err)

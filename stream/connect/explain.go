@@ -54,6 +54,10 @@ func (o *Options) explain(address string, err error) error {
 
 // meaning returns what an error means; "" if that is not known.
 func (o *Options) meaning(address string, err error) string {
+	var inflated *kgo.ErrDecompressTooLarge
+	if errors.As(err, &inflated) {
+		return fmt.Sprintf("a batch of records inflates to more than what may be in flight: raise --max-in-flight (%v)", err)
+	}
 	for _, of := range []func(string, error) string{o.meaningOfTLS, o.meaningOfSASL, o.meaningOfRights, o.meaningOfNetwork} {
 		if text := of(address, err); text != "" {
 			return text
@@ -179,7 +183,7 @@ func (o *Options) meaningOfRights(address string, err error) string {
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		return fmt.Sprintf("%s may not use a topic at %s: READ on --topic, and WRITE on --accepted, --dlq and --responses are needed", who, address)
 	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
-		return fmt.Sprintf("%s may not use transactions at %s: WRITE on transactional ids that begin with the name of the group is needed for --exactly-once", who, address)
+		return fmt.Sprintf("%s may not use transactions at %s: --exactly-once needs WRITE on transactional ids that begin with rtbwire- and the name of the group", who, address)
 	case errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return fmt.Sprintf("%s may not use the cluster at %s: IDEMPOTENT_WRITE is missing", who, address)
 	}

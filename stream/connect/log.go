@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// logger passes on what the client library warns of: one line in five seconds at most, because a broker
-// that is down is noticed again and again. What it tells besides is for level debug.
+// logger passes on what the client library warns of: one line in five seconds at most, because a
+// broker that is down is noticed again and again. What it tells besides is for level debug.
 type logger struct {
 	log *slog.Logger
 

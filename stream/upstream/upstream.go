@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gateway/outbound"
@@ -71,8 +72,8 @@ type Options struct {
 	// URL is http://host:port or https://host:port, with a path or without one, or
 	// unix:/path/to/socket. Default path: [PathDefault].
 	URL string
-	// Authorities are certificates as PEM, one of which must have signed the server's. Default: those
-	// of the system.
+	// Authorities are certificates as PEM, one of which must have signed the server's. Default:
+	// those of the system.
 	Authorities string
 	// Timeout is how long one attempt may take, from the connection to the end of the answer.
 	// Default: [TimeoutDefault].
@@ -80,14 +81,14 @@ type Options struct {
 	// Attempts is how often a record is tried that fails while others do not, from 1 to 1,000.
 	// Default: [AttemptsDefault]. Attempts that could not connect do not count, nor do those while
 	// the gate is closed. Between two attempts is a pause: Backoff, three quarters of it at least,
-	// and twice as long each time, up to 20 times Backoff; or what the answer's Retry-After asks for,
-	// up to [RetryAfterMost]. Default of Backoff: [BackoffDefault].
+	// and twice as long each time, up to 20 times Backoff; or what the answer's Retry-After asks
+	// for, up to [RetryAfterMost]. Default of Backoff: [BackoffDefault].
 	Attempts int
 	Backoff  time.Duration
 	// Failures is how many different records must fail, without one in between that is delivered,
 	// until the server counts as down: a gate closes then, all records wait, and one of them tries
-	// once in each Pause. The first that is delivered opens the gate. Connections that can't be made
-	// close it alone. Defaults: [FailuresDefault], [PauseDefault].
+	// once in each Pause. The first that is delivered opens the gate. Connections that can't be
+	// made close it alone. Defaults: [FailuresDefault], [PauseDefault].
 	Failures int
 	Pause    time.Duration
 	// Connections bounds those to the server. It should not be less than the stream's Concurrency.
@@ -142,6 +143,10 @@ type Upstream struct {
 	client  *client
 	gate    gate
 	metrics metrics
+
+	logging sync.Mutex
+	logged  time.Time // when a record was logged last
+	more    int       // that were given up since
 }
 
 // New returns an upstream. It opens no connection.
@@ -195,6 +200,7 @@ func (u *Upstream) Deliver(ctx context.Context, d stream.Delivery) (answer []byt
 		counts := u.gate.failure(&r, &result, counted+1 >= u.options.Attempts)
 		if counts {
 			if counted++; counted >= u.options.Attempts {
+				u.givenUp(&d, counted, result.err)
 				return nil, &stream.Undeliverable{Attempts: counted, Err: result.err}
 			}
 		}
@@ -205,6 +211,24 @@ func (u *Upstream) Deliver(ctx context.Context, d stream.Delivery) (answer []byt
 			return nil, err
 		}
 	}
+}
+
+// logEvery is the least time between two lines about records that were given up.
+const logEvery = time.Second
+
+// givenUp logs a record that is undeliverable, unless another one was logged just before.
+func (u *Upstream) givenUp(d *stream.Delivery, attempts int, err error) {
+	u.logging.Lock()
+	now := time.Now()
+	if now.Sub(u.logged) < logEvery {
+		u.more++
+		u.logging.Unlock()
+		return
+	}
+	more := u.more
+	u.logged, u.more = now, 0
+	u.logging.Unlock()
+	u.options.Log.Warn("a record can't be delivered", "source", d.Source(), "attempts", attempts, "error", err, "more", more)
 }
 
 // pauseAfter returns how long to wait after a number of attempts.

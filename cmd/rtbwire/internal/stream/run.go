@@ -120,7 +120,7 @@ func (s *server) options(o *stream.Options) (err error) {
 	o.Topics, o.Group, o.Accepted, o.DeadLetters, o.Responses = c.Topics, c.Group, c.Accepted, c.DLQ, c.Responses
 	o.ExactlyOnce, o.CommitInterval, o.SessionTimeout, o.DrainTimeout = c.ExactlyOnce, c.Timeouts.Commit, c.Timeouts.Session, c.Timeouts.Drain
 	o.MaxRecord, o.MaxInFlight, o.Concurrency, o.Jobs = c.Maximums.Record, c.Maximums.InFlight, c.Concurrency, s.flags.jobs
-	o.FactHeaders, o.Log = s.config.Gateway.Headers, s.log
+	o.FactHeaders, o.FullRejects, o.Log = s.config.Gateway.Headers, s.config.Gateway.Operators.FullRejects, s.log
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (s *server) use(next *config.Setup) error {
 func (s *server) port() *service.Admin {
 	return &service.Admin{
 		Address: s.config.Stream.Admin, Gateway: &s.config.Gateway, Source: s.stream, Plain: "rtbwire_stream_",
-		Config: func() any { return s.config.Stream }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
+		Config: func() any { return shown(&s.config.Stream) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
 

@@ -4,6 +4,7 @@
 //	stream.go  the verb
 //	flags.go   its flags, which win over the file
 //	usage.go   what is wrong before anything connects
+//	shown.go   what /config shows
 //	run.go     the port of administration, signals, reloads, the end
 package stream
 
