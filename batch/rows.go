@@ -17,9 +17,9 @@ import (
 // Row is one document as a row of a table: where it is, what its verdict is, and what traffic is
 // grouped by. It holds no address, identifier of a person or device, or user agent.
 //
-// An empty string and a nil pointer mean that the document has no such value: a
-// document that can't be decoded and a response have none after Dropped but Partner. The tags are names of columns
-// (docs/parquet.md); "optional" is a string that is null if it is empty.
+// An empty string and a nil pointer mean that the document has no such value. Documents that can't
+// be decoded, and responses, have nothing after Dropped, but Partner. The tags are names of columns
+// (docs/parquet.md); "optional" makes a string null if it is empty.
 type Row struct {
 	// File is the input's name, Document the number of the document in it, from 1.
 	File     string `parquet:"file,dict"`

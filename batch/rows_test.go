@@ -14,7 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// allRows returns copies of the rows of a text, and a copy of each as JSON, made while it was valid.
+// allRows returns copies of the rows of a text, also as JSON, made while they were valid.
 func allRows(t *testing.T, text string, o Options) (rows []Row, asJSON []string) {
 	t.Helper()
 	o.Judging.Engine = new(inspect.Engine)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs examples/duckdb, examples/clickhouse and examples/spark on the real engines, and compares what
-# they read with what rtbwire check says:
+# Runs examples/duckdb, examples/clickhouse and examples/spark on the real engines, and compares
+# what they read with what rtbwire check says:
 #
 #   engines.sh          counts and columns; the time of Spark's pipe through filter and through cat
 #   engines.sh --long   the same on more data, and ten million lines through filter
 #
-# The engines come from PyPI into a virtual environment outside of the tree, once: a gigabyte. ENGINES
-# names another folder for it. Spark needs Java 17 or newer.
+# The engines come from PyPI into a virtual environment outside of the tree, once: a gigabyte.
+# ENGINES names another folder for it. Spark needs Java 17 or newer.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -16,8 +16,8 @@ readonly JAVA_MIN=17
 
 mode=${1:-}
 case $mode in
-'') requests=20000 lines=100000 rounds=5 ;;
---long) requests=200000 lines=1000000 rounds=9 ;;
+'') requests=20000 lines=400000 rounds=5 ;;
+--long) requests=200000 lines=2000000 rounds=9 ;;
 *) die "usage: engines.sh [--long]" ;;
 esac
 

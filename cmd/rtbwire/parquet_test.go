@@ -84,7 +84,7 @@ func awaitStart(t *testing.T, part string) {
 	t.Fatalf("%s is not used", part)
 }
 
-// leftSize is the size of a temporary file that was left, unlike any that a run of this test writes.
+// leftSize is the size of a temporary file that was left. No run of this test writes as much.
 const leftSize = 12345
 
 // readTable returns the ids of a table.
