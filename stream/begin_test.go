@@ -12,6 +12,7 @@ func goods(i int) ([]byte, bool) { return good(i), false }
 // TestLatest: a group that begins at the end reads everything that comes after, also in partitions
 // that are added later, and after a crash before its first commit.
 func TestLatest(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 2)
 		c.fillWith(0, 100, 2, goods)
@@ -42,6 +43,7 @@ func TestLatest(t *testing.T) {
 
 // TestPartitionsAdded: partitions that are added while the stream runs are read from their start.
 func TestPartitionsAdded(t *testing.T) {
+	t.Parallel()
 	for _, from := range []From{Earliest, Latest} {
 		t.Run(from.String(), func(t *testing.T) {
 			c := newCluster(t, 2)

@@ -37,8 +37,8 @@ func (n *session) take(fetches kgo.Fetches) (records int) {
 	return records
 }
 
-// check notes what a fetch says about the partition, and where reading went on elsewhere. It reports
-// whether that is before what was read already.
+// check notes what a fetch says about the partition, and where reading went on elsewhere. It
+// reports whether that is before what was read already.
 func (p *partition) check(f *kgo.FetchPartition) (back bool) {
 	p.mu.Lock()
 	expected := p.expected

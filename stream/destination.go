@@ -16,11 +16,11 @@ type Destination interface {
 	// Deliver delivers a record, and returns when it is delivered or can't be. While the
 	// destination is down it waits: nothing past the record is committed until then.
 	//
-	// The error is an [*Undeliverable] if this record alone can't be delivered; the stream writes it
-	// to the dead letters. Any other error, that of ctx first of all, leaves the record as it was:
-	// it is not committed and is read again. answer is what the destination has answered; it goes
-	// to [Options.Responses] if there is such a topic and answer is not nil. The stream keeps answer
-	// until it is written.
+	// The error is an [*Undeliverable] if this record alone can't be delivered; the stream writes
+	// it to the dead letters. Any other error, that of ctx first of all, leaves the record as it
+	// was: it is not committed and is read again. answer is what the destination has answered; it
+	// goes to [Options.Responses] if there is such a topic and answer is not nil. The stream keeps
+	// answer until it is written.
 	//
 	// Several goroutines call Deliver at the same time, at most [Options.Concurrency].
 	Deliver(ctx context.Context, d Delivery) (answer []byte, err error)
@@ -42,7 +42,8 @@ type Delivery struct {
 
 	// Decision is the verdict: forward; what refuses only in shadow is in Shadow.
 	Decision inspect.Decision
-	// Shadow is the decision that the verdict would be without shadow; zero if nothing is in shadow.
+	// Shadow is the decision that the verdict would be without shadow; zero if nothing is in
+	// shadow.
 	Shadow inspect.Decision
 	// Score is the fraud score, from 0 to 100.
 	Score int

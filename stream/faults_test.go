@@ -18,13 +18,18 @@ import (
 
 // modes runs a test at least once and exactly once.
 func modes(t *testing.T, run func(*testing.T, bool)) {
-	t.Run("at least once", func(t *testing.T) { run(t, false) })
-	t.Run("exactly once", func(t *testing.T) { run(t, true) })
+	for name, once := range map[string]bool{"at least once": false, "exactly once": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, once)
+		})
+	}
 }
 
-// TestCommitsFail: every third commit fails, and so does the last one at first. Nothing is lost, and
-// a clean stop knows of no duplicate.
+// TestCommitsFail: every third commit fails, and so does the last one at first. Nothing is lost,
+// and a clean stop knows of no duplicate.
 func TestCommitsFail(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 3)
 	var commits, failed atomic.Int64
 	c.ControlKey(int16(kmsg.OffsetCommit), func(req kmsg.Request) (kmsg.Response, error, bool) {
@@ -66,6 +71,7 @@ func TestCommitsFail(t *testing.T) {
 
 // TestFetchErrors: fetches that fail are repeated.
 func TestFetchErrors(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 3)
 		all := c.fill(0, 300, 3)
@@ -109,6 +115,7 @@ func TestFetchErrors(t *testing.T) {
 
 // TestLeadersMove: partitions change their leaders all the time, and coordinators too.
 func TestLeadersMove(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 3, kfake.NumBrokers(3))
 		c.knowEpochs()
@@ -154,6 +161,7 @@ func (c *cluster) deny(topic string, err *kerr.Error, times int) *kfake.FaultHan
 // TestDeadLettersDenied: dead letters that can't be written stop the stream, and nothing past the
 // first of them is committed.
 func TestDeadLettersDenied(t *testing.T) {
+	t.Parallel()
 	for _, e := range []*kerr.Error{kerr.TopicAuthorizationFailed, kerr.MessageTooLarge, kerr.InvalidRecord} {
 		t.Run(e.Message, func(t *testing.T) {
 			modes(t, func(t *testing.T, once bool) {
@@ -188,6 +196,7 @@ func TestDeadLettersDenied(t *testing.T) {
 
 // TestTopicMissing: a topic to write to that does not exist is an error at once.
 func TestTopicMissing(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	for _, set := range []func(*Options){func(o *Options) { o.Accepted = "no-such" }, func(o *Options) { o.DeadLetters = "no-such" }} {
 		o := c.options()
@@ -201,6 +210,7 @@ func TestTopicMissing(t *testing.T) {
 
 // TestWrongCredentials: wrong or missing credentials end Run with a clear error.
 func TestWrongCredentials(t *testing.T) {
+	t.Parallel()
 	c := newClusterWith(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "admin", "secret"))
 	c.ControlKey(int16(kmsg.SASLAuthenticate), func(req kmsg.Request) (kmsg.Response, error, bool) { // as brokers do it
 		c.KeepControl()
@@ -240,6 +250,7 @@ func newClusterWith(tb testing.TB, opts ...kfake.Opt) *cluster {
 
 // TestNoBroker: brokers that are not there are waited for, until the stream is stopped.
 func TestNoBroker(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -257,6 +268,7 @@ func TestNoBroker(t *testing.T) {
 // TestCrash: a stream that is cut off from the brokers loses nothing. What another one delivers
 // again is bounded by what was in flight.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 3)
 		var all []sent
@@ -289,6 +301,7 @@ func TestCrash(t *testing.T) {
 
 // TestStops: a clean stop at any moment loses nothing and delivers nothing twice.
 func TestStops(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 3)
 		var all []sent
@@ -313,6 +326,7 @@ func TestStops(t *testing.T) {
 // TestMembers: members of a group that come and go share the partitions, and deliver each record
 // once.
 func TestMembers(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 6)
 		o := c.options()
@@ -344,6 +358,7 @@ func TestMembers(t *testing.T) {
 
 // TestTopicAgain: a topic that is deleted and made again is read from its beginning.
 func TestTopicAgain(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 2)
 		o := c.options()
@@ -367,6 +382,7 @@ func TestTopicAgain(t *testing.T) {
 
 // TestOutOfRange: where committed offsets are gone, reading goes on with what is there.
 func TestOutOfRange(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	all := c.fill(0, 100, 1)
 	o := c.options()
@@ -390,6 +406,7 @@ func TestOutOfRange(t *testing.T) {
 
 // TestSpoiledProduce: errors of a broker that pass are waited for.
 func TestSpoiledProduce(t *testing.T) {
+	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		for _, e := range []*kerr.Error{kerr.NotEnoughReplicas, kerr.NotLeaderForPartition} {
 			c := newCluster(t, 2)
@@ -410,6 +427,7 @@ func TestSpoiledProduce(t *testing.T) {
 
 // TestDrainDeadline: what does not arrive before the drain deadline is not committed.
 func TestDrainDeadline(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	c.fillWith(0, 100, 1, func(i int) ([]byte, bool) { return good(i), false })
 	reached := make(chan struct{}, 1000)

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net"
+	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +28,15 @@ const (
 	topicIn, topicOK, topicDLQ, topicOut = "bids", "bids-ok", "bids-refused", "answers"
 	group                                = "edge"
 )
+
+// TestMain runs many tests at once: they wait most of the time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = f.Value.Set("16")
+	}
+	os.Exit(m.Run())
+}
 
 // patience is how long tests wait for what must happen. Nothing depends on it but the time that a
 // failure takes.

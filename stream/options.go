@@ -18,8 +18,8 @@ import (
 // Defaults and bounds of [Options].
 const (
 	CommitIntervalDefault = time.Second
-	// CommitIntervalMost is the longest interval with ExactlyOnce: readers of committed records wait
-	// for it.
+	// CommitIntervalMost is the longest interval with ExactlyOnce: readers of committed records
+	// wait for it.
 	CommitIntervalMost = time.Second
 
 	// SessionTimeoutDefault is Kafka's own default.
@@ -120,7 +120,8 @@ type Options struct {
 	// FullRejects keeps excerpts of refused records for operators as they were read. By default the
 	// values in them are redacted.
 	FullRejects bool
-	// Log gets what operators should know, never more than a line per event. Default: [slog.Default].
+	// Log gets what operators should know, never more than a line per event. Default:
+	// [slog.Default].
 	Log *slog.Logger
 }
 

@@ -102,8 +102,8 @@ func (n *session) missing(topic string, err error) error {
 // batchLimits returns the size of the largest batch of each topic that is written. If the brokers
 // do not say, it is that of a topic that nobody has configured.
 func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string]int {
-	// The largest batch is filled with small records too, so that only dead letters, which should be
-	// few, get as much as their topic takes.
+	// The largest batch is filled with small records too, so that only dead letters, which should
+	// be few, get as much as their topic takes.
 	most := map[string]int{o.Accepted: max(batchDefault, o.MaxRecord+batchRoom), o.Responses: batchDefault, o.DeadLetters: requestMost}
 	limits := map[string]int{}
 	for _, topic := range o.written() {
