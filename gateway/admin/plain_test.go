@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestPlain(t *testing.T) {
 	s := server(t, from, Options{Plain: "request", Config: func() any { return nil }})
 	r := get(t, s, "/")
 	page := text(t, r)
-	if r.StatusCode != 200 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	for _, want := range []string{"<td>s_total</td><td>request_status=b request_type=a</td><td>12345678</td>", "<td>_time_seconds, mean</td><td></td><td>0.5</td>", "&lt;script&gt;", "Ready at"} {

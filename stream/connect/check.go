@@ -146,7 +146,7 @@ func (c *check) metadata(ctx context.Context, names []string) (*kmsg.MetadataRes
 	req.Topics = []kmsg.MetadataRequestTopic{}
 	for _, name := range names {
 		t := kmsg.NewMetadataRequestTopic()
-		t.Topic = kmsg.StringPtr(name)
+		t.Topic = new(name)
 		req.Topics = append(req.Topics, t)
 	}
 	return req.RequestWith(ctx, c.client)
@@ -219,7 +219,7 @@ func (c *check) group(ctx context.Context, name string) error {
 	req.CoordinatorKeys = []string{name}
 	resp, err := req.RequestWith(ctx, c.client)
 	if err != nil {
-		return nil //nolint:nilerr // the coordinator may come later; consuming waits for it
+		return nil // the coordinator may come later; consuming waits for it
 	}
 	code := resp.ErrorCode
 	if len(resp.Coordinators) > 0 {

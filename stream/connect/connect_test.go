@@ -364,7 +364,7 @@ func TestExplain(t *testing.T) {
 	if err := o.Explain(fmt.Errorf("topic bids-ok: %w", kerr.TopicAuthorizationFailed)); !strings.Contains(err.Error(), "bids-ok") {
 		t.Error(err)
 	}
-	if err := o.Explain(io.ErrShortBuffer); err != io.ErrShortBuffer { //nolint:errorlint // the same
+	if err := o.Explain(io.ErrShortBuffer); err != io.ErrShortBuffer {
 		t.Error(err)
 	}
 	if list := []Mechanism{Plain, ScramSHA256, ScramSHA512}; !slices.Equal(Mechanisms, list) {

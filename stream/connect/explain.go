@@ -31,8 +31,7 @@ func (o Options) Explain(err error) error {
 		return nil
 	}
 	address := strings.Join(o.Brokers, ", ")
-	var dial *connectError
-	if errors.As(err, &dial) {
+	if dial, ok := errors.AsType[*connectError](err); ok {
 		address = dial.address
 	}
 	if text := o.meaning(address, err); text != "" {
@@ -54,8 +53,7 @@ func (o *Options) explain(address string, err error) error {
 
 // meaning returns what an error means; "" if that is not known.
 func (o *Options) meaning(address string, err error) string {
-	var inflated *kgo.ErrDecompressTooLarge
-	if errors.As(err, &inflated) {
+	if _, ok := errors.AsType[*kgo.ErrDecompressTooLarge](err); ok {
 		return fmt.Sprintf("a batch of records inflates to more than what may be in flight: raise --max-in-flight (%v)", err)
 	}
 	for _, of := range []func(string, error) string{o.meaningOfTLS, o.meaningOfSASL, o.meaningOfRights, o.meaningOfNetwork} {

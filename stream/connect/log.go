@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,7 +50,7 @@ func (l *logger) Log(level kgo.LogLevel, msg string, keyvals ...any) {
 	l.last, l.more = now, 0
 	l.mu.Unlock()
 	if more > 0 {
-		keyvals = append(keyvals[:len(keyvals):len(keyvals)], "more", more)
+		keyvals = append(slices.Clip(keyvals), "more", more)
 	}
 	l.log.Warn("kafka: "+msg, keyvals...)
 }

@@ -415,8 +415,8 @@ func TestMistakes(t *testing.T) {
 func TestPauses(t *testing.T) {
 	t.Parallel()
 	o := Options{Backoff: 100 * time.Millisecond}
-	for attempts, most := range map[int]time.Duration{0: 100, 1: 100, 2: 200, 3: 400, 5: 1600, 6: 2000, 100: 2000} {
-		most *= time.Millisecond
+	for attempts, ms := range map[int]int{0: 100, 1: 100, 2: 200, 3: 400, 5: 1600, 6: 2000, 100: 2000} {
+		most := time.Duration(ms) * time.Millisecond
 		for range 100 {
 			if got := o.pauseAfter(attempts, 0); got < most*3/4 || got > most {
 				t.Fatalf("%d: %v, want up to %v", attempts, got, most)
