@@ -32,8 +32,26 @@ func TestEndToEnd(t *testing.T) {
 		s.done(t, p)
 		t.Logf("%d records in %v, with the start", n, time.Since(begin).Round(time.Millisecond))
 		t.Logf("at most %d MiB of memory", p.memory(t))
+		waitFor(t, "the metrics to have no lag", func() bool {
+			counted := p.metrics(t)
+			return sum(counted, "rtbwire_stream_position") == float64(n) && sum(counted, "rtbwire_stream_lag_records") == 0
+		})
+		counted := p.metrics(t)
 		p.stop(t)
 		a := s.account(t, 0)
+		for _, c := range []struct {
+			metric string
+			labels string
+			want   int
+		}{
+			{"rtbwire_stream_records_total", `result="accepted"`, len(a.accepted)},
+			{"rtbwire_stream_records_total", `result="refused"`, len(a.dead)},
+			{"rtbwire_stream_dead_letters_total", "", len(a.dead)},
+		} {
+			if got := sum(counted, c.metric, c.labels); got != float64(c.want) {
+				t.Errorf("%s{%s} is %v, want %d", c.metric, c.labels, got, c.want)
+			}
+		}
 		if len(a.dead) < n/poisonEvery-1 {
 			t.Errorf("only %d dead letters", len(a.dead))
 		}
