@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test ci verify setup build fmt lint generate cpp fuzz differential mutation \
-	bench bench-full bench-check bench-replay bench-gateway ablation engines screenshot clean help
+	bench bench-full bench-check bench-replay bench-gateway bench-stream ablation engines screenshot clean help
 
 demo: ## build bin/rtbwire; a gateway with simulated traffic for five seconds; more: make demo ARGS=--keep
 	@scripts/demo.sh $(ARGS)
@@ -58,6 +58,9 @@ bench-replay: ## what "rtbwire replay" and the stand-in core carry together, and
 
 bench-gateway: ## the gateway beside proxies and handlers, in 40 minutes; others: make bench-gateway ARGS="--quick"
 	@scripts/bench-gateway.sh $(ARGS)
+
+bench-stream: ## a stream beside a bare copy loop, on a real broker, in ten minutes; others: make bench-stream ARGS="--quick"
+	@scripts/bench-stream.sh $(ARGS)
 
 engines: ## examples for DuckDB, ClickHouse and Spark on the engines (a gigabyte, once); more: make engines ARGS=--long
 	@scripts/engines.sh $(ARGS)

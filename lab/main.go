@@ -28,6 +28,8 @@ import (
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/parallel"
 	"github.com/rtbwire/rtbwire/lab/report"
+	"github.com/rtbwire/rtbwire/lab/scale"
+	"github.com/rtbwire/rtbwire/lab/stream"
 	"github.com/rtbwire/rtbwire/lab/tail"
 )
 
@@ -52,6 +54,8 @@ Usage, in the folder lab of the repository:
   go run . tail                 whether allocations decide the slowest requests; see tail --help
   go run . check                what the rules of each preset cost; see check --help
   go run . gateway              the gateway beside proxies and handlers; see gateway --help
+  go run . stream               a stream beside a bare copy loop, on a real broker; see stream --help
+  go run . scale                what 1,000,000 requests a second and 10 TB of logs take; see scale --help
 
 An engine is checked first: each document has to decode to what encoding/json reads. An engine
 that fails gets a reason instead of a number. Then all engines are measured in rounds, in an order
@@ -198,6 +202,10 @@ func run(o *options, args []string) error {
 		return runCheck(args[1:])
 	case len(args) > 0 && args[0] == "gateway":
 		return runGateway(args[1:])
+	case len(args) > 0 && args[0] == "stream":
+		return runStream(args[1:])
+	case len(args) > 0 && args[0] == "scale":
+		return runScale(args[1:])
 	case len(args) == 1 && args[0] == "worker": // started by the lab itself
 		return serve(o)
 	case len(args) > 0:
@@ -242,6 +250,22 @@ func runGateway(args []string) error {
 	err := gateway.Main(args, os.Stdout, os.Stderr)
 	if errors.Is(err, gateway.ErrUsage) {
 		return fmt.Errorf("gateway: %w", errUsage)
+	}
+	return err
+}
+
+func runStream(args []string) error {
+	err := stream.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, stream.ErrUsage) {
+		return fmt.Errorf("stream: %w", errUsage)
+	}
+	return err
+}
+
+func runScale(args []string) error {
+	err := scale.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, scale.ErrUsage) {
+		return fmt.Errorf("scale: %w", errUsage)
 	}
 	return err
 }

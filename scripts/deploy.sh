@@ -38,7 +38,7 @@ echo "== Kubernetes"
 tool sigs.k8s.io/kubectl-validate "$KUBECTL_VALIDATE"
 tool github.com/zegl/kube-score/cmd/kube-score "$KUBE_SCORE"
 manifests=()
-for file in deploy/kubernetes/*.yaml; do
+for file in deploy/kubernetes/*.yaml deploy/kubernetes/stream/*.yaml; do
   if [[ $file != */kustomization.yaml ]]; then manifests+=("$file"); fi # a list for kubectl alone
 done
 bin/tools/kubectl-validate --version "$KUBERNETES" "${manifests[@]}"
@@ -50,11 +50,15 @@ grep -q '^\[OK\]' "$scratch/score" || die "kube-score says nothing"
 if grep -Eq '^\[(WARNING|CRITICAL)\]' "$scratch/score"; then die "kube-score has complaints"; fi
 
 echo "== systemd"
-sed "s|/usr/local/bin/rtbwire|$PWD/bin/rtbwire|" deploy/systemd/rtbwire.service >"$scratch/rtbwire.service"
+for unit in rtbwire.service rtbwire-stream.service; do
+  sed "s|/usr/local/bin/rtbwire|$PWD/bin/rtbwire|" "deploy/systemd/$unit" >"$scratch/$unit"
+done
 cp deploy/systemd/rtbwire.socket "$scratch"
-SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no "$scratch/rtbwire.service" "$scratch/rtbwire.socket" 2>&1 | tee "$scratch/verify"
+SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no "$scratch"/rtbwire*.{service,socket} 2>&1 | tee "$scratch/verify"
 [[ ! -s $scratch/verify ]] || die "systemd-analyze has complaints"
-systemd-analyze security --offline=true --threshold="$EXPOSURE_MAX" --no-pager "$scratch/rtbwire.service" | tail -n 1
+for unit in rtbwire.service rtbwire-stream.service; do
+  systemd-analyze security --offline=true --threshold="$EXPOSURE_MAX" --no-pager "$scratch/$unit" | tail -n 1
+done
 
 echo "== image"
 python3 -m venv "$scratch/venv"

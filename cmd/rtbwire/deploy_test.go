@@ -49,8 +49,10 @@ func expressions(t *testing.T) (list []expression) {
 	if err := yaml.Unmarshal([]byte(deployFile(t, "prometheus/rules.yaml")), &rules); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rules.Groups[0].Rules {
-		list = append(list, expression{"the alert " + r.Alert, r.Expr})
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			list = append(list, expression{"the alert " + r.Alert, r.Expr})
+		}
 	}
 	for _, p := range dashboard(t).Panels {
 		for _, own := range p.Targets {
@@ -73,6 +75,11 @@ func dashboard(t *testing.T) (d struct{ Panels []panel }) {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// ofStreams reports whether an expression is about streams: its job is theirs.
+func (e *expression) ofStreams() bool {
+	return strings.Contains(e.text, `job="rtbwire-stream"`) || strings.Contains(e.text, `job=~"$streams"`)
 }
 
 // selector is a metric with what its labels have to be.
@@ -117,10 +124,15 @@ func selectors(text string) (list []selector, err error) {
 	return list, err
 }
 
-// TestDeployMetrics asks a running gateway for everything that alerts and dashboard ask for.
+// TestDeployMetrics asks a running gateway and a running stream for everything that alerts and
+// dashboard ask for.
 func TestDeployMetrics(t *testing.T) {
-	have := liveMetrics(t)
+	gateway, stream := liveMetrics(t), liveStreamMetrics(t)
 	for _, e := range expressions(t) {
+		have := gateway
+		if e.ofStreams() {
+			have = stream
+		}
 		list, err := selectors(e.text)
 		if err != nil || len(list) == 0 {
 			t.Errorf("%s: %s: %v", e.place, e.text, err)
@@ -168,7 +180,7 @@ func TestDeploySelectors(t *testing.T) {
 }
 
 // liveMetrics returns the values of every label of every metric of a gateway that was used.
-func liveMetrics(t *testing.T) map[string]map[string]map[string]bool {
+func liveMetrics(t *testing.T) metricLabels {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
@@ -187,11 +199,16 @@ func liveMetrics(t *testing.T) map[string]map[string]map[string]bool {
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	have := map[string]map[string]map[string]bool{}
-	for end := time.Now().Add(20 * time.Second); !have["reloads_total"]["result"]["failed"]; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("no failed reload: %s", p.text())
-		}
+	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["reloads_total"]["result"]["failed"] })
+}
+
+// metricLabels are the values of every label of every metric.
+type metricLabels map[string]map[string]map[string]bool
+
+// metricsWith returns the metrics of a process as soon as they show something.
+func (p *process) metricsWith(t *testing.T, what string, shown func(metricLabels) bool) metricLabels {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		resp, err := http.Get("http://" + p.admin + "/metrics")
 		if err != nil {
 			t.Fatal(err)
@@ -202,14 +219,18 @@ func liveMetrics(t *testing.T) map[string]map[string]map[string]bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		have = labelsOf(families)
+		if have := labelsOf(families); shown(have) {
+			return have
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no %s: %s", what, p.text())
+		}
 	}
-	return have
 }
 
 // labelsOf returns the values of labels. Histograms and summaries have their other names too.
-func labelsOf(families map[string]*dto.MetricFamily) map[string]map[string]map[string]bool {
-	have := map[string]map[string]map[string]bool{}
+func labelsOf(families map[string]*dto.MetricFamily) metricLabels {
+	have := metricLabels{}
 	for name, f := range families {
 		names := []string{name}
 		if f.GetType() == dto.MetricType_HISTOGRAM || f.GetType() == dto.MetricType_SUMMARY {

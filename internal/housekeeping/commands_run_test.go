@@ -41,6 +41,8 @@ var notRun = map[string]string{
 	"go run . --engines": "measures",
 	"go run . readme":    "changes the README",
 	"go run . gateway":   "measures, and changes documents",
+	"go run . stream":    "measures",
+	"go run . scale":     "changes documents",
 	"go run . ablation":  "minutes",
 	"go run . parallel":  "minutes",
 	"go run . tail":      "minutes",

@@ -193,3 +193,6 @@ func (n *Node) Launch(tb testing.TB) {
 		tb.Fatal(err)
 	}
 }
+
+// PID is the process that the broker runs in, the last one if it was started again.
+func (n *Node) PID() int { return n.command.Process.Pid }

@@ -10,6 +10,11 @@ import (
 // CPUTime returns false on this platform.
 func CPUTime() (used time.Duration, ok bool) { return 0, false }
 
+// CPUTimeOf fails on this platform.
+func CPUTimeOf(int) (time.Duration, error) {
+	return 0, errors.New("no clock of another process on this platform")
+}
+
 // OnCore fails on this platform.
 func OnCore(int) (undo func(), err error) {
 	return nil, errors.New("no choice of cores on this platform")
