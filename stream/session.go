@@ -75,6 +75,8 @@ const (
 	transactionTimeout = 10 * time.Second
 	// metadataAge is how soon the leaders of partitions are asked for again.
 	metadataAge = time.Second
+	// metadataAgeMost is how soon partitions are noticed that are added to a topic.
+	metadataAgeMost = 10 * time.Second
 )
 
 // transactionalID returns a name for the transactions of one process.
@@ -173,7 +175,7 @@ func (n *session) clientOptions() []kgo.Opt {
 // connection returns how to reach the brokers.
 func (s *Stream) connection() []kgo.Opt {
 	return append([]kgo.Opt{
-		kgo.ClientID("rtbwire"), kgo.WithLogger(clientLog{s.options.Log}), kgo.MetadataMinAge(metadataAge),
+		kgo.ClientID("rtbwire"), kgo.WithLogger(clientLog{s.options.Log}), kgo.MetadataMinAge(metadataAge), kgo.MetadataMaxAge(metadataAgeMost),
 	}, s.options.Client...)
 }
 

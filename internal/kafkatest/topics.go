@@ -113,25 +113,9 @@ func (p Positions) Sum() (sum int64) {
 // Ends returns the offset after the last record of each partition.
 func (c *Cluster) Ends(tb testing.TB, topics ...string) Positions {
 	tb.Helper()
-	admin := c.adminOf(tb)
-	return listed(tb, func(ctx context.Context) (kadm.ListedOffsets, error) { return admin.ListEndOffsets(ctx, topics...) })
-}
-
-// Stable returns the offset up to which readers of committed records get: that of the first open
-// transaction, if there is one.
-func (c *Cluster) Stable(tb testing.TB, topics ...string) Positions {
-	tb.Helper()
-	admin := c.adminOf(tb)
-	return listed(tb, func(ctx context.Context) (kadm.ListedOffsets, error) {
-		return admin.ListCommittedOffsets(ctx, topics...)
-	})
-}
-
-func listed(tb testing.TB, list func(context.Context) (kadm.ListedOffsets, error)) Positions {
-	tb.Helper()
-	all := Positions{}
+	admin, all := c.adminOf(tb), Positions{}
 	persist(tb, func(ctx context.Context) error {
-		offsets, err := list(ctx)
+		offsets, err := admin.ListEndOffsets(ctx, topics...)
 		if err == nil {
 			err = offsets.Error()
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ type feeder struct {
 	s       *stage
 	clients []*kgo.Client // by codec
 	next    int
+	begun   atomic.Int64 // how many records were given to the clients
 
 	quit    chan struct{}
 	stopped sync.WaitGroup
@@ -48,6 +50,7 @@ func (f *feeder) send(n int) {
 		number := f.next
 		r := f.s.make(number)
 		f.next++
+		f.begun.Add(1)
 		f.clients[int(r.Partition)%len(f.clients)].Produce(context.Background(), r, func(r *kgo.Record, err error) {
 			if errors.Is(err, kgo.ErrClientClosed) {
 				return // the test is over

@@ -48,8 +48,9 @@ func newCore(t *testing.T) *core {
 }
 
 func (c *core) serve(ln net.Listener) {
-	c.server = &http.Server{Handler: c}
-	go c.server.Serve(ln)
+	server := &http.Server{Handler: c}
+	c.server = server
+	go func() { _ = server.Serve(ln) }()
 }
 
 // down closes the upstream with all its connections.
