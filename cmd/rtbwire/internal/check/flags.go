@@ -119,8 +119,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--pair compares responses; with --type request there are none")
 	case f.pairMemory < 1:
 		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
-	case (f.payload || f.fraud || f.parquet()) && f.lenient:
-		return cli.Usagef("--payload, --fraud and --format parquet can't be combined with --lenient: requests are judged as they would be forwarded")
+	case f.judging() != "" && f.lenient:
+		return cli.Usagef("%s can't be combined with --lenient: requests are judged as they would be forwarded", f.judging())
 	case f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
 	case f.jobs < 0:
@@ -132,6 +132,19 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--max-document %s is not between 1 and %s", f.maxDocument.String(), limit.String())
 	}
 	return nil
+}
+
+// judging returns the flag that has requests judged, "" if none is given.
+func (f *flags) judging() string {
+	switch {
+	case f.payload:
+		return "--payload"
+	case f.fraud:
+		return "--fraud"
+	case f.parquet():
+		return "--format parquet"
+	}
+	return ""
 }
 
 // parquet reports whether a table is written.
