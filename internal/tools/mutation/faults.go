@@ -1219,12 +1219,12 @@ var faults = []fault{
 		tests: []string{"guard.TestAnswer"},
 	},
 	{
-		name: "gateway: answers are not framed", in: "outbound.Read",
+		name: "gateway: answers are not framed", in: "outbound.Conn.Read",
 		old: "if bad != nil {", new: "if taken = n; bad != nil && n < 0 {",
 		tests: []string{"gateway.TestBrokenAnswers"},
 	},
 	{
-		name: "gateway: bytes beyond an answer stay on the connection", in: "outbound.Read",
+		name: "gateway: bytes beyond an answer stay on the connection", in: "outbound.Conn.Read",
 		old: "o.extra = taken < n", new: "o.extra = taken > n",
 		tests: []string{"gateway.TestExtraBytes"},
 	},
@@ -1234,14 +1234,14 @@ var faults = []fault{
 		tests: []string{"gateway.TestTrim"},
 	},
 	{
-		name: "gateway: a request is sent twice", in: "unsent",
-		old: "errors.Is(err, errStale)", new: "!isTimeout(err)",
-		tests: []string{"TestNeverTwice", "TestFailover"},
+		name: "gateway: a request is sent twice", in: "outbound.Unsent",
+		old: "errors.Is(err, ErrStale)", new: "!IsTimeout(err)",
+		tests: []string{"gateway.TestNeverTwice", "gateway.TestFailover"},
 	},
 	{
-		name: "gateway: a closed connection is used", in: "outbound.ask",
+		name: "gateway: a closed connection is used", in: "outbound.Conn.ask",
 		old: "!stillOpen(int(fd))", new: "!stillOpen(int(fd)) && fd == 0",
-		tests: []string{"TestNeverTwice"},
+		tests: []string{"gateway.TestNeverTwice"},
 	},
 	{
 		name: "gateway: our headers from outside, with underscores", in: "oursByPrefix",
