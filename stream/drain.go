@@ -48,6 +48,7 @@ func (n *session) end(ctx context.Context) error {
 	n.giveUp()
 	for _, p := range n.assignedPartitions() {
 		p.stop()
+		n.remember(p)
 	}
 	n.todo.close()
 	n.deliveries.close()

@@ -37,8 +37,9 @@ func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
 	}
 	counts := maps.Clone(*n.counts.Load())
 	for topic, numbers := range ends {
-		if many := int32(len(numbers)); many > 0 {
-			counts[topic] = max(many, counts[topic])
+		if many := int32(len(numbers)); many > counts[topic] {
+			counts[topic] = many
+			n.cl.ForceMetadataRefresh() // so that they are assigned to somebody soon
 		}
 		for number, end := range numbers {
 			if p := n.partition(topic, number); p != nil && end.Err == nil {

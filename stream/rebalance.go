@@ -83,11 +83,7 @@ func (n *session) lost(_ context.Context, _ *kgo.Client, gone map[string][]int32
 	}
 	ctx, cancel := context.WithTimeout(n.work, lostTimeout)
 	defer cancel()
-	for _, p := range leaving {
-		p.stop()
-		p.cancel() // what is not sent to a broker yet fails now
-	}
-	n.settle(ctx, leaving)
+	n.settle(ctx, leaving) // so that it is known what was delivered
 	n.forget(leaving)
 	n.o.Log.Warn("partitions lost: the group has removed this member", "removed", listed(gone))
 }
@@ -123,6 +119,7 @@ func (n *session) forget(some []*partition) {
 	defer n.committing.Unlock()
 	var dropped sync.WaitGroup
 	for _, p := range some {
+		n.remember(p)
 		n.mu.Lock()
 		delete(n.partitions, topicPartition{p.topic, p.number})
 		n.mu.Unlock()
@@ -166,6 +163,7 @@ func listed(m map[string][]int32) string {
 // Partitions that were added to a topic begin at their start, whatever was asked for: it is later
 // than the end of the others.
 func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	n.goOn(offsets)
 	if n.o.From != Latest {
 		return offsets, nil
 	}
@@ -209,4 +207,21 @@ func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.
 		}
 	}
 	return offsets, nil
+}
+
+// goOn lets partitions begin after what this process has delivered and could not commit.
+func (n *session) goOn(offsets map[string]map[int32]kgo.Offset) {
+	for topic, numbers := range offsets {
+		for number, at := range numbers {
+			delivered, past := n.recall(topic, number, at.EpochOffset().Offset)
+			p := n.partition(topic, number)
+			if !past || p == nil {
+				continue
+			}
+			numbers[number] = kgo.NewOffset().At(delivered.Offset).WithEpoch(delivered.Epoch)
+			p.mu.Lock()
+			p.position, p.expected = delivered, delivered.Offset
+			p.mu.Unlock()
+		}
+	}
 }

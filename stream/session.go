@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -39,6 +40,7 @@ type session struct {
 	committing sync.Mutex    // while offsets are committed, and while partitions leave
 	asked      chan struct{} // a rebalance waits
 
+	ids    map[string]kadm.TopicID          // of the topics that are read
 	limits map[string]int                   // the size of the largest batch, by topic that is written
 	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
 

@@ -32,6 +32,7 @@
 //	session.go     one membership in the group: a client and what works for it
 //	topics.go      what is known of the topics before anything is written
 //	rebalance.go   partitions that come and go
+//	remembered.go  what was delivered and could not be committed
 //	transaction.go exactly once
 //	drain.go       the end
 //	errors.go      which errors get better by waiting
@@ -61,9 +62,11 @@ type Stream struct {
 	judging  atomic.Pointer[Judging]
 	metrics  metrics
 	suspects suspects
-	rejects  live.Ring
-	reloads  reloads
-	log      *limitedLog
+
+	remembered remembered
+	rejects    live.Ring
+	reloads    reloads
+	log        *limitedLog
 
 	started, ready, connected atomic.Bool
 	missingSince              time.Time               // a topic that is written, which was there before

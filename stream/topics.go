@@ -62,10 +62,11 @@ func (n *session) topics(ctx context.Context) error {
 	}
 	n.s.missingSince = time.Time{}
 	counts := map[string]int32{}
+	n.ids = map[string]kadm.TopicID{}
 	for _, topic := range n.o.Topics {
 		switch err := found[topic].Err; {
 		case err == nil:
-			counts[topic] = int32(len(found[topic].Partitions))
+			counts[topic], n.ids[topic] = int32(len(found[topic].Partitions)), found[topic].ID
 		case hopeless(err):
 			return &fatal{fmt.Errorf("stream: topic %q can't be read: %w", topic, err)}
 		default:
