@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -45,7 +46,7 @@ type clientLog struct{ to *slog.Logger }
 
 // Level implements [kgo.Logger].
 func (l clientLog) Level() kgo.LogLevel {
-	if l.to.Enabled(nil, slog.LevelDebug) { //nolint:staticcheck // handlers of this program have no use for a context
+	if l.to.Enabled(context.Background(), slog.LevelDebug) {
 		return kgo.LogLevelInfo
 	}
 	return kgo.LogLevelNone

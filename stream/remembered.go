@@ -8,9 +8,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// remembered are partitions in which more is delivered than is committed: the group has removed this
-// member, or there was no broker to commit to. If such a partition comes back, reading goes on after
-// what was delivered, so that nothing is delivered twice that this process knows of.
+// remembered are partitions in which more is delivered than is committed: the group has removed
+// this member, or there was no broker to commit to. If such a partition comes back, reading goes on
+// after what was delivered, so that nothing is delivered twice that this process knows of.
 type remembered struct {
 	mu sync.Mutex
 	by map[topicPartition]deliveredTo
