@@ -70,7 +70,7 @@ func tally(sections []Section) string {
 		text := map[Verdict][2]string{
 			DoesHold: {"holds", "hold"}, DoesNotHold: {"does not hold", "do not hold"},
 			HoldsIf:     {"holds under a condition", "hold under a condition"},
-			CannotTell:  {"is within the noise of this run", "are within the noise of this run"},
+			CannotTell:  {"is undecided in this run", "are undecided in this run"},
 			NotMeasured: {"is not measured yet", "are not measured yet"},
 		}[v]
 		parts = append(parts, fmt.Sprintf("%d %s", n, text[min(n, 2)-1]))

@@ -104,7 +104,7 @@ var openrtbParsing = Source{
 			Command: "cd lab && go run . --sets banner --ops decode",
 		},
 		{
-			ID: "half-load", Section: "requests per core", Said: "A core at half load carries half a second's worth of requests, computed from the time of one", Form: Share,
+			ID: "half-load", Section: "requests per core", Said: "At the rate of half load, computed from the time of one request, the workers of encoding/json are busy for half of the time", Form: Share,
 			Tests: []Test{{"", "service/encoding-json/busy", About(0.5, 0.1)}},
 			Why: []Reason{
 				despite("The service decodes beside 64 MB of live objects, which the collector has to walk."),

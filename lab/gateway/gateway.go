@@ -64,6 +64,7 @@ type options struct {
 	quick                     bool
 	only, bodies, contestants string
 	rounds                    int
+	first                     float64
 	hold, soak, maxLag        time.Duration
 	out, rtbwire              string
 	serverCore, loadCore      int
@@ -127,6 +128,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	set.StringVar(&l.bodies, "bodies", "", "bodies, separated by `commas`: banner, app, mix (quick: banner)")
 	set.StringVar(&l.contestants, "contestants", "", "contestants, separated by `commas`")
 	set.IntVar(&l.options.rounds, "rounds", 0, "`number` of rounds (default 10, quick 2)")
+	set.Float64Var(&l.first, "first", 0, "capacity: the first rate to try of the gateway; 0: search for it, which finds what it carries for seconds")
 	set.DurationVar(&l.hold, "hold", 10*time.Minute, "capacity: how long a rate has to be carried")
 	set.DurationVar(&l.soak, "soak", 30*time.Minute, "soak: how long")
 	set.DurationVar(&l.maxLag, "max-lag", time.Millisecond, "a run is invalid if the generator is later than that; more makes results preliminary")

@@ -31,12 +31,15 @@ func (l *lab) capacity() error {
 	defer func() { l.sets = sets }()
 	return l.rounds(1, l.named(ownFull, goJSON, stdJSON), "capacity", func(round int, c *contestant, b *body) error {
 		return l.turn(c, b, func(p *process, listen string) error {
-			step := min(3*time.Second, l.hold)
-			s, err := l.findLimit(b, listen, b.most[c.name], step)
-			if err != nil {
-				return err
+			var s Sample
+			var err error
+			rate := l.first
+			if rate == 0 || c.name != ownFull {
+				if s, err = l.findLimit(b, listen, b.most[c.name], min(3*time.Second, l.hold)); err != nil {
+					return err
+				}
+				rate = s.Offered
 			}
-			rate := s.Offered
 			for try := 0; try < capacityTries && rate > 0; try++ {
 				held, hold := true, l.hold
 				if c.name != ownFull {

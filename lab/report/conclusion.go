@@ -132,7 +132,7 @@ func (r *Results) gainText(base *measure.Row, best []chosen) string {
 		}
 		return strings.Join(parts, " or ") + " instead of " + value(Base)
 	}
-	text += fmt.Sprintf(": a core at half load then decodes %s requests a second", of(func(engine string) string {
+	text += fmt.Sprintf(": half of the time of a core then decodes %s requests a second", of(func(engine string) string {
 		return thousands(r.Row(engine, base.Set, measure.Decode, 1).PerCoreAtHalf())
 	}))
 	served := r.service(Base) != nil
@@ -180,7 +180,7 @@ func (r *Results) costText(base *measure.Row, best []chosen) string {
 		}
 	}
 	if skip != nil {
-		text += "; not compared here, since they skip checks: " + and(skip)
+		text += "; not recommended, since they skip checks: " + and(skip)
 	}
 	return text + "."
 }
@@ -199,6 +199,9 @@ func demands(e *measure.Info) (list []string) {
 	}
 	if x.released != "" {
 		list = append(list, "a call that releases the value")
+	}
+	if slices.Contains(own, e.Name) {
+		list = append(list, "keys in their exact case and valid UTF-8")
 	}
 	return list
 }
