@@ -1,11 +1,11 @@
 package gateway
 
 import (
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
@@ -39,8 +39,8 @@ type metrics struct {
 	total    prometheus.Histogram
 	stages   struct{ read, inspect, upstream, response prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
-	reasons  reasons
-	shadowed reasons
+	reasons  *live.Reasons
+	shadowed *live.Reasons
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
@@ -84,8 +84,8 @@ func (g *Gateway) newMetrics() {
 	m.answers.init()
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
-	m.reasons.init(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
-	m.shadowed.init(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.reasons = live.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
+	m.shadowed = live.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
 	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
@@ -131,14 +131,14 @@ func (m *metrics) done(x *exchange) {
 		m.total.Observe(x.ended.Sub(x.began).Seconds())
 		m.sizes.response.Observe(float64(len(x.resp.Body())))
 	} else if x.reason != "" {
-		m.reasons.inc(x.reason)
+		m.reasons.Inc(x.reason)
 	}
 }
 
 // rejected counts a request that was answered without an exchange.
 func (m *metrics) rejected(reason string) {
 	m.requests[outcomeRejected].Inc()
-	m.reasons.inc(reason)
+	m.reasons.Inc(reason)
 }
 
 // inspected counts a request that has a verdict.
@@ -149,56 +149,14 @@ func (m *metrics) inspected(x *exchange) {
 	switch v := &x.verdict; {
 	case v.Action == inspect.ActionRefuse:
 		if x.plan.options.Shadow {
-			m.shadowed.inc(v.Reason)
+			m.shadowed.Inc(v.Reason)
 		}
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
-		m.shadowed.inc(v.Shadow.Reason)
+		m.shadowed.Inc(v.Shadow.Reason)
 	}
 }
 
 func (m *metrics) upstream(d time.Duration) { m.stages.upstream.Observe(d.Seconds()) }
-
-// reasonsMax bounds the values of a label reason: rules bring reasons of their own.
-const reasonsMax = 1000
-
-// otherName is the value of a label for all that are too many.
-const otherName = "other"
-
-// reasons counts by reason.
-type reasons struct {
-	vec *prometheus.CounterVec
-	mu  sync.RWMutex
-	by  map[string]prometheus.Counter
-}
-
-func (r *reasons) init(vec *prometheus.CounterVec) {
-	r.vec, r.by = vec, map[string]prometheus.Counter{}
-}
-
-// inc counts a reason. Beyond [reasonsMax] different ones, others are counted together.
-func (r *reasons) inc(reason string) {
-	r.mu.RLock()
-	c := r.by[reason]
-	r.mu.RUnlock()
-	if c == nil {
-		c = r.add(reason)
-	}
-	c.Inc()
-}
-
-func (r *reasons) add(reason string) prometheus.Counter {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c := r.by[reason]; c != nil {
-		return c
-	}
-	if len(r.by) >= reasonsMax {
-		return r.vec.WithLabelValues(otherName)
-	}
-	c := r.vec.WithLabelValues(reason)
-	r.by[reason] = c
-	return c
-}
 
 // Register adds metrics of what is around the gateway to its own, those of a transport for example.
 func (g *Gateway) Register(c prometheus.Collector) error { return g.metrics.registry.Register(c) }

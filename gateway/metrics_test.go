@@ -141,21 +141,6 @@ func TestPublisherMetrics(t *testing.T) {
 	}
 }
 
-// TestReasonsMax bounds the reasons.
-func TestReasonsMax(t *testing.T) {
-	t.Parallel()
-	var r reasons
-	r.init(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "x"}, []string{"reason"}))
-	for i := range 2 * reasonsMax {
-		r.inc(strings.Repeat("x", i))
-	}
-	metrics := make(chan prometheus.Metric, 4*reasonsMax)
-	r.vec.Collect(metrics)
-	if len(metrics) != reasonsMax+1 {
-		t.Errorf("%d reasons", len(metrics))
-	}
-}
-
 // TestRejects keeps what operators want to know, without values of the request unless it is asked
 // for.
 func TestRejects(t *testing.T) {

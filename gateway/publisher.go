@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
@@ -78,7 +79,7 @@ func (p *publishers) add(key publisherKey, forwarded bool, most int) *outcomes {
 		return counts
 	}
 	if p.other[key.partner] == nil {
-		p.other[key.partner] = p.counters(key.partner, otherName)
+		p.other[key.partner] = p.counters(key.partner, live.OtherReasons)
 	}
 	return p.other[key.partner]
 }

@@ -1,10 +1,9 @@
 package stream
 
 import (
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
@@ -18,7 +17,7 @@ type metrics struct {
 	accepted, refused, undeliverable           prometheus.Counter
 	bytes                                      prometheus.Counter
 	sizes                                      prometheus.Histogram
-	reasons, shadowed                          reasons
+	reasons, shadowed                          *live.Reasons
 	commitsDone, commitsFailed                 prometheus.Counter
 	committed                                  prometheus.Gauge
 	transactionsCommitted, transactionsAborted prometheus.Counter
@@ -49,8 +48,8 @@ func (s *Stream) newMetrics() {
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
 	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
-	m.reasons.init(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
-	m.shadowed.init(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.reasons = live.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
+	m.shadowed = live.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
 	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "committed_timestamp_seconds", Help: "When offsets were committed last."})
@@ -84,7 +83,7 @@ func (n *session) count(c *chunk) {
 		case !f.refused():
 			accepted++
 			if f.shadow.Action == inspect.ActionRefuse {
-				m.shadowed.inc(f.shadow.Reason)
+				m.shadowed.Inc(f.shadow.Reason)
 			}
 			continue
 		case f.decision.Reason == ReasonUndeliverable:
@@ -92,52 +91,10 @@ func (n *session) count(c *chunk) {
 		default:
 			refused++
 		}
-		m.reasons.inc(f.decision.Reason)
+		m.reasons.Inc(f.decision.Reason)
 	}
 	m.accepted.Add(float64(accepted))
 	m.refused.Add(float64(refused))
 	m.undeliverable.Add(float64(undeliverable))
 	m.bytes.Add(float64(bytes))
-}
-
-// reasonsMax bounds the values of a label reason: rules bring reasons of their own.
-const reasonsMax = 1000
-
-// otherName is the value of a label for all that are too many.
-const otherName = "other"
-
-// reasons counts by reason.
-type reasons struct {
-	vec *prometheus.CounterVec
-	mu  sync.RWMutex
-	by  map[string]prometheus.Counter
-}
-
-func (r *reasons) init(vec *prometheus.CounterVec) {
-	r.vec, r.by = vec, map[string]prometheus.Counter{}
-}
-
-// inc counts a reason. Beyond [reasonsMax] different ones, others are counted together.
-func (r *reasons) inc(reason string) {
-	r.mu.RLock()
-	c := r.by[reason]
-	r.mu.RUnlock()
-	if c == nil {
-		c = r.add(reason)
-	}
-	c.Inc()
-}
-
-func (r *reasons) add(reason string) prometheus.Counter {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c := r.by[reason]; c != nil {
-		return c
-	}
-	if len(r.by) >= reasonsMax {
-		return r.vec.WithLabelValues(otherName)
-	}
-	c := r.vec.WithLabelValues(reason)
-	r.by[reason] = c
-	return c
 }

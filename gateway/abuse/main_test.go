@@ -3,7 +3,6 @@ package abuse
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -29,27 +28,9 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "rtbwire")
-	if err := build(program); err != nil {
+	if err := testkit.BuildProgram(program, "github.com/rtbwire/rtbwire/cmd/rtbwire"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
-}
-
-// build builds the program as the tests are built.
-func build(to string) error {
-	args := []string{"build", "-o", to}
-	env := append(os.Environ(), "CGO_ENABLED=0")
-	if testkit.Race {
-		args, env = append(args, "-race"), append(os.Environ(), "CGO_ENABLED=1")
-	}
-	if testkit.Poisoned {
-		args = append(args, "-tags", "rtbwiredebug")
-	}
-	cmd := exec.Command("go", append(args, "github.com/rtbwire/rtbwire/cmd/rtbwire")...)
-	cmd.Env = env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %v: %w\n%s", args, err, out)
-	}
-	return nil
 }

@@ -7,6 +7,7 @@
 //	kernel.go    the choice of SIMD kernels
 //	race_*.go    whether the race detector is on
 //	poison_*.go  whether released arenas are poisoned
+//	program.go   programs that tests run, built as the tests are
 //	corpus.go    the documents below testdata
 //	suite.go     JSONTestSuite
 //	tagged.go    documents whose values all name the document that they belong to

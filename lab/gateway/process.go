@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
 // The times of processes.
@@ -160,7 +162,7 @@ func (l *lab) usage(p *process, first bool) (u usage, err error) {
 	}
 	u.at = time.Now()
 	for _, pid := range family(p.command.Process.Pid) {
-		cpu, err := processorTime(pid)
+		cpu, err := measure.CPUTimeOf(pid)
 		if err != nil {
 			return u, err
 		}

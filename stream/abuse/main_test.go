@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -32,26 +31,12 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "rtbwire")
-	if err := build(program); err != nil {
+	if err := testkit.BuildProgram(program, "github.com/rtbwire/rtbwire/cmd/rtbwire"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer shared.stop()
 	return m.Run()
-}
-
-// build builds the program as the tests are built.
-func build(to string) error {
-	args, cgo := []string{"build", "-o", to}, "CGO_ENABLED=0"
-	if testkit.Race {
-		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
-	}
-	cmd := exec.Command("go", append(args, "github.com/rtbwire/rtbwire/cmd/rtbwire")...)
-	cmd.Env = append(os.Environ(), cgo)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %v: %w\n%s", args, err, out)
-	}
-	return nil
 }
 
 // lazy is a cluster that starts with the first test that needs it.
