@@ -10,9 +10,10 @@
 #   cpp.sh python         builds the Python package from its source distribution, in a virtual
 #                         environment, and tests it; RTBWIRE_PYTHON names another interpreter
 #   cpp.sh core           builds the core in examples/core-cpp, and tests it with a gateway in front
-#   cpp.sh bench [--quick] [--publish]
-#                         the comparison, in under five minutes; --quick is a first look; --publish
-#                         writes the figures of lab/results/claims and the tables of cpp/README.md
+#   cpp.sh bench [--quick] [--limit SECONDS] [--publish]
+#                         the comparison, in under five minutes; --quick is a first look; --limit
+#                         gives it more time for narrower intervals; --publish writes the figures of
+#                         lab/results/claims and the tables of cpp/README.md
 #   cpp.sh payload [COUNT] compares package inspect/payload with it on documents made at random: so
 #                         many, for each set of layers and each kernel
 #   cpp.sh fuzz [SECONDS] libFuzzer, all kernels against each other
@@ -93,13 +94,16 @@ asan | tsan | arm64)
   ;;
 bench)
   need cpp-bench
-  quick='' publish=''
-  for argument in "${@:2}"; do
-    case $argument in
-    --quick) quick=--quick ;;
+  options=() publish=''
+  shift
+  while [[ $# -gt 0 ]]; do
+    case $1 in
+    --quick) options+=("$1") ;;
+    --limit) options+=("$1" "${2:?cpp.sh bench: --limit needs a number of seconds}") && shift ;;
     --publish) publish=yes ;;
-    *) die "cpp.sh bench: no option $argument" ;;
+    *) die "cpp.sh bench: no option $1" ;;
     esac
+    shift
   done
   # RTBWIRE_GLAZE_SOURCE: a folder with Glaze 6.4.0, which has no package.
   # RTBWIRE_SIMDJSON_SOURCE: a newer simdjson than the package's for the row with typed structs.
@@ -110,7 +114,7 @@ bench)
   targets=(scan_bench scan_bench_count)
   if [[ $(cmake --build "$BUILD/release" --target help) == *typed_bench* ]]; then targets+=(typed_bench); fi
   cmake --build "$BUILD/release" -j "$JOBS" --target "${targets[@]}"
-  "$PYTHON" cpp/bench/compare.py "$BUILD/release/bench" "$BUILD/bench.json" ${quick:+"$quick"}
+  "$PYTHON" cpp/bench/compare.py "$BUILD/release/bench" "$BUILD/bench.json" "${options[@]}"
   "$PYTHON" cpp/bench/table.py --show "$BUILD/bench.json"
   [[ -z $publish ]] || "$PYTHON" cpp/bench/table.py --take "$BUILD/bench.json"
   ;;

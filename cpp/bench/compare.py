@@ -228,7 +228,7 @@ class Comparison:
 
     def rounds(self):
         cases, begin, number = self.cases(), time.monotonic(), 0
-        fewest, most = (3, 3) if self.quick else (7, 15)
+        fewest, most = (3, 3) if self.quick else (7, 100)
         while number < most:
             self.round(cases, number)
             number += 1
@@ -306,7 +306,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="a first look, in half a minute; preliminary")
-    parser.add_argument("--limit", type=float, default=210, help="seconds, but at least seven rounds")
+    parser.add_argument("--limit", type=float, default=210, help="seconds, but at least seven rounds, and at most a hundred")
     o = parser.parse_args()
     load, taken = os.getloadavg()[0], datetime.datetime.now(datetime.timezone.utc)
     begin, busy_before, mine_before = time.monotonic(), busy(), mine()
