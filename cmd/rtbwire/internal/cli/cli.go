@@ -139,15 +139,18 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rtbwire",
 		Short: "Check OpenRTB traffic",
-		Long: "rtbwire checks OpenRTB bid requests and bid responses, and generates JSON decoders for Go structs.\n\n" +
+		Long: "rtbwire checks OpenRTB bid requests and bid responses: in files, by HTTP in front of an auction,\n" +
+			"and in topics of Kafka. It also makes and replays traffic, and generates JSON decoders for Go structs.\n\n" +
 			"Exit status: 0 success, 1 errors were found in documents, 2 wrong usage or unreadable input.",
 		Example:       rootExamples(commands),
+		Version:       Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
+	root.SetVersionTemplate("rtbwire {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
 	for _, c := range commands {
 		root.AddCommand(newCommand(env, c))
@@ -171,8 +174,34 @@ func newCommand(env *Env, c Command) *cobra.Command {
 		return verb
 	}
 	run := c.Setup(verb.Flags())
+	verb.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = wrapped(f.Usage) })
 	verb.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), env, args) }
 	return verb
+}
+
+// usageWidth is the width of the column with the usage of flags.
+const usageWidth = 64
+
+// wrapped breaks the lines of a flag's usage: pflag prints them as they are, however long.
+func wrapped(usage string) string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(usage, "\n") {
+		line, width := "", 0
+		for word := range strings.SplitSeq(paragraph, " ") {
+			length := len(strings.ReplaceAll(word, "`", "")) // which are not printed
+			if line != "" && width+1+length > usageWidth {
+				lines, line, width = append(lines, line), "", 0
+			}
+			if line != "" {
+				line += " "
+				width++
+			}
+			line += word
+			width += length
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // group runs a verb without a sub-verb, or with one that it does not have.
