@@ -49,6 +49,15 @@ func environmentKeys() map[string][]string {
 	return keys
 }
 
+// overridden reports whether a variable is that of a key.
+func overridden(environ []string) bool {
+	keys := environmentKeys()
+	return slices.ContainsFunc(environ, func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return keys[name] != nil && value != ""
+	})
+}
+
 // override replaces values by those of the environment.
 func (l *loader) override(n *strictyaml.Node) {
 	keys := environmentKeys()

@@ -64,6 +64,19 @@ func Open(name string, o OpenOptions) (*Setup, Problems) {
 	return c.Open(o)
 }
 
+// OpenEnvironment is [Open] for programs that run without a file: the environment alone makes the
+// configuration. The setup is nil without a problem if no variable is that of a key.
+func OpenEnvironment(o OpenOptions) (*Setup, Problems) {
+	if !overridden(o.Environ) {
+		return nil, nil
+	}
+	c, problems := Parse("", "version: 1", Options{Environ: o.Environ, Conditions: &CEL{}})
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return c.Open(o)
+}
+
 // Open is the function [Open] for a configuration that was read. It compiles its conditions again.
 func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	var r strictyaml.Reader

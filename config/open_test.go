@@ -245,3 +245,22 @@ func TestReviewAmbiguity(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenEnvironment makes a configuration of variables alone, and none without any.
+func TestOpenEnvironment(t *testing.T) {
+	s, problems := config.OpenEnvironment(config.OpenOptions{Environ: []string{"PATH=/bin", "RTBWIRE_CONFIG=", "RTBWIRE_STREAM_GROUP="}})
+	if s != nil || problems != nil {
+		t.Errorf("%+v, %v", s, problems)
+	}
+	s, problems = config.OpenEnvironment(config.OpenOptions{Environ: []string{"RTBWIRE_STREAM_GROUP=edge", "RTBWIRE_SCHEMA_PRESET=strict"}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if s.Config.Stream.Group != "edge" || s.Config.Schema.Preset != "strict" || s.Engine == nil {
+		t.Errorf("%+v", s.Config)
+	}
+	s, problems = config.OpenEnvironment(config.OpenOptions{Environ: []string{"RTBWIRE_STREAM_GROUP=edge", "RTBWIRE_STREAM_GRUOP=edge"}})
+	if want := `RTBWIRE_STREAM_GRUOP: no key has this environment variable (did you mean "RTBWIRE_STREAM_GROUP"?)`; s != nil || problems.Error() != want {
+		t.Errorf("%v", problems)
+	}
+}

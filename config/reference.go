@@ -93,6 +93,7 @@ const referenceEnvironment = `
 
 Keys with one value that are outside lists and maps can be set by the environment, which wins over the file. The name of the
 variable is ` + "`%s`" + ` and the path of the key in capitals. An empty variable counts as unset.
+` + "`rtbwire serve` and `rtbwire stream`" + ` read these variables without a file, too.
 `
 
 const referenceServices = `

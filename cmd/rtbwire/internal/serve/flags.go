@@ -8,7 +8,6 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/admin"
 )
 
 // flags are the values of the command line. Those that are given win over the configuration.
@@ -159,9 +158,6 @@ func (f *flags) applyListen(c config.Gateway) (config.Gateway, error) {
 	}
 	if f.set.Changed("log-level") || c.Log.Level == "" {
 		c.Log.Level = f.logLevel.Value
-	}
-	if f.config == "" {
-		c.Log.Refusals = admin.RefusalsDefault
 	}
 	if f.set.Changed("http") || c.HTTP == "" {
 		c.HTTP = f.server.Value

@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/inspect/reload"
@@ -60,14 +61,13 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 // open reads the configuration, if there is one, and returns the options.
 // done is to be called with whether they are in use.
 func (s *server) open() (o gateway.Options, done func(used bool), err error) {
-	var of *config.Setup
-	if s.flags.config != "" {
-		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}, s.changed)
-		if len(problems) > 0 {
-			fmt.Fprintln(s.env.Stderr, problems.Error())
-			return o, nil, cli.ErrReported
-		}
-		s.live, of = live, live.Setup()
+	of, problems := s.configuration()
+	if len(problems) > 0 {
+		fmt.Fprintln(s.env.Stderr, problems.Error())
+		return o, nil, cli.ErrReported
+	}
+	s.listen.Log.Refusals = admin.RefusalsDefault
+	if of != nil {
 		s.listen = of.Config.Gateway
 		if o, err = setup.Options(of, s.env.Environ); err != nil {
 			return o, nil, err
@@ -84,6 +84,21 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	return o, done, err
 }
 
+// configuration opens the file, which is followed from then on. Without one, the environment is the
+// configuration; the setup is nil if that says nothing either.
+func (s *server) configuration() (*config.Setup, config.Problems) {
+	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	if s.flags.config == "" {
+		return config.OpenEnvironment(from)
+	}
+	live, problems := config.Follow(s.flags.config, from, s.changed)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	s.live = live
+	return live.Setup(), nil
+}
+
 // report prints what --check found out.
 func (s *server) report(o *gateway.Options) error {
 	if err := s.port().Check(); err != nil {
@@ -95,7 +110,7 @@ func (s *server) report(o *gateway.Options) error {
 			fmt.Fprintln(s.env.Stdout, p.Summary())
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %d upstreams\n", strings.Join(s.listen.Listen, ", "), len(o.Upstreams))
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(s.listen.Listen, ", "), strings.Join(o.Upstreams, ", "))
 	return err
 }
 
