@@ -76,7 +76,7 @@ type Stream struct {
 
 // ErrDrain is the error of a Run that could not deliver in time what was on its way when its
 // context ended. Nothing is lost: those records are not committed, and are read again.
-var ErrDrain = errors.New("stream: records were still on their way at the drain deadline; they are not committed")
+var ErrDrain = errors.New("stream: records were still on their way at the end of the drain timeout; they are not committed, and are read again")
 
 // New returns a stream. It opens no connection.
 func New(o Options) (*Stream, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -264,17 +265,43 @@ func TestStreamUpstream(t *testing.T) {
 func TestStreamWrong(t *testing.T) {
 	t.Parallel()
 	brokers := newCluster(t, "bids")
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	for _, tt := range []struct {
 		want string
 		args []string
 	}{
 		{"nothing listens at 127.0.0.1:1: start the broker, or correct --brokers", []string{"--brokers", "127.0.0.1:1"}},
 		{"there is no topic bids-ok: create it", []string{"--brokers", brokers}},
+		{"--admin " + taken.Addr().String() + ": listen tcp", []string{"--brokers", brokers, "--admin", taken.Addr().String()}},
 	} {
 		args := append([]string{"stream", "--topic", "bids", "--group", "edge", "--accepted", "bids-ok", "--dlq", "bids-refused"}, tt.args...)
 		out, err := exec.Command("rtbwire", args...).CombinedOutput()
 		if err == nil || err.Error() != "exit status 2" || !strings.Contains(string(out), tt.want) {
 			t.Errorf("%v: %s, want %s", err, out, tt.want)
 		}
+	}
+}
+
+// TestStreamDrainTimeout stops the program while its upstream is away: the sentence says what
+// becomes of the record, and the status is 2.
+func TestStreamDrainTimeout(t *testing.T) {
+	t.Parallel()
+	brokers := newCluster(t, "bids", "bids-refused")
+	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", "http://127.0.0.1:1",
+		"--dlq", "bids-refused", "--drain-timeout", "100ms")
+	produce(t, brokers, "bids", goodRequest)
+	waitUntil(t, p, "the upstream that is away", func() bool { return strings.Contains(p.text(), "the upstream is down") })
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.read.Wait()
+	err := p.Wait()
+	want := "\nrtbwire stream: records were still on their way at the end of the drain timeout; they are not committed, and are read again\n"
+	if err == nil || err.Error() != "exit status 2" || !strings.HasSuffix(p.text(), want) {
+		t.Errorf("%v: %s", err, p.text())
 	}
 }

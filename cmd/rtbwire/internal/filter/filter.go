@@ -32,6 +32,8 @@ on as many machines as they have: Spark's pipe, ClickHouse's executable function
   verdict    an object with id, action, reason, nbr, score and findings
   accepted   the request as it is forwarded, or an empty line if it is refused
 
+The input is text: compressed input has to be inflated first, with zcat or zstd -dc.
+
 Lines are judged on all cores. What was read is written before more is waited for, so that a
 program may send a line and wait for the answer. Memory is bounded.
 

@@ -1,11 +1,12 @@
 // Package serve is the verb "rtbwire serve": it reads flags, environment and file, and runs a
 // gateway. Package gateway does the work.
 //
-//	serve.go    the verb
-//	flags.go    its flags, which win over the file
-//	run.go      listeners, signals, reloads, the end
-//	memory.go   the memory limit of the container
-//	health.go   --health: is a gateway that runs here well?
+//	serve.go      the verb
+//	flags.go      its flags, which win over the file
+//	run.go        listeners, signals, reloads, the end
+//	transport.go  sockets and certificates
+//	state.go      windows, captures, and what is written into requests
+//	admin.go      the port of administration
 package serve
 
 import (
@@ -25,7 +26,10 @@ var Command = cli.Command{
 byte. What is refused is answered here. docs/gateway.md says what is answered when.
 
 Flags win over the environment, the environment over the file. SIGHUP and changes of the file load
-the configuration again; SIGTERM answers what was read, and ends.`,
+the configuration again; SIGTERM answers what was read, and ends.
+
+Exit status: 0 stopped, and every request that was read is answered; 1 --health found that the
+gateway takes no requests; 2 wrong usage, or it can't listen or go on.`,
 	Examples: `  # the default checks in front of an auction
   rtbwire serve --listen 127.0.0.1:8080 --upstream http://127.0.0.1:9000
 

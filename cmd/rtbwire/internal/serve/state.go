@@ -97,6 +97,9 @@ func (s *server) complete(of *config.Setup, o *gateway.Options) (done func(used 
 			return nil, err
 		}
 	}
+	if len(o.Upstreams) == 0 {
+		return nil, cli.Usagef("nowhere to send accepted requests; want --upstream URL, such as --upstream http://127.0.0.1:9000")
+	}
 	o.Logger = s.log
 	c := s.flags.configuration(of)
 	for _, name := range []string{"capture-share", "capture-refused", "capture-redact"} {

@@ -42,7 +42,7 @@ func (a *Admin) Certificates() *transport.Certificates { return a.certificates }
 func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	at, err := transport.ParseAddress(a.Address)
 	if err != nil {
-		return nil, at, err
+		return nil, at, fmt.Errorf("--admin: %w", err)
 	}
 	secure, err := a.tls(at)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *Admin) Serve(ctx context.Context, ended chan<- error) (stop func(), err
 	opener.Each = 0
 	list, err := opener.Listen(ctx, at)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--admin %s: %w", a.Address, err)
 	}
 	ln := list[0]
 	for _, more := range list[1:] {

@@ -54,12 +54,12 @@ var (
 	textFlags = []textFlag{
 		{"group", "the consumer `GROUP`; processes of one group share the partitions", func(s *config.Stream) *string { return &s.Group }},
 		{"accepted", "the `TOPIC` of accepted records", func(s *config.Stream) *string { return &s.Accepted }},
-		{"upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port,\nhttps://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream }},
+		{"upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port, https://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream }},
 		{"dlq", "the `TOPIC` of dead letters: all other records, with the reason in their headers", func(s *config.Stream) *string { return &s.DLQ }},
 		{"responses", "with --upstream: the `TOPIC` of its answers; otherwise they are dropped", func(s *config.Stream) *string { return &s.Responses }},
 	}
 	otherTextFlags = []textFlag{
-		{"client-id", "the `NAME` of the client in logs and quotas of brokers; default: " + connect.ClientIDDefault, func(s *config.Stream) *string { return &s.ClientID }},
+		{"client-id", "the client's `NAME` in logs and quotas of brokers (default " + connect.ClientIDDefault + ")", func(s *config.Stream) *string { return &s.ClientID }},
 		{"admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin }},
 	}
 	durationFlags = []struct {
@@ -68,9 +68,9 @@ var (
 		at          func(*config.Stream) *time.Duration
 	}{
 		{"commit-interval", "the time between two commits; with --exactly-once, the length of a transaction, at most 1s", stream.CommitIntervalDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Commit }},
-		{"session-timeout", "after which others get the partitions of a member that has gone without a word", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session }},
-		{"upstream-timeout", "for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream }},
-		{"drain-timeout", "after SIGTERM, for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain }},
+		{"session-timeout", "how long a silent member keeps its partitions before others get them", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session }},
+		{"upstream-timeout", "the longest time for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream }},
+		{"drain-timeout", "after SIGTERM, how long to wait for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain }},
 	}
 	sizeFlags = []struct {
 		name, usage string
@@ -78,15 +78,15 @@ var (
 		at          func(*config.Stream) *int
 	}{
 		{"max-record", "the longest value that is judged; longer ones are dead letters", stream.MaxRecordDefault, func(s *config.Stream) *int { return &s.Maximums.Record }},
-		{"max-in-flight", "records that were read and are not yet delivered", stream.MaxInFlightDefault, func(s *config.Stream) *int { return &s.Maximums.InFlight }},
+		{"max-in-flight", "how much is read ahead: records that were read and are not delivered yet", stream.MaxInFlightDefault, func(s *config.Stream) *int { return &s.Maximums.InFlight }},
 	}
 	numberFlags = []struct {
 		name, usage string
 		otherwise   int
 		at          func(*config.Stream) *int
 	}{
-		{"attempts", "post a record `N` times that fails while others do not", upstream.AttemptsDefault, func(s *config.Stream) *int { return &s.Attempts }},
-		{"concurrency", "post `N` records to the upstream at the same time", stream.ConcurrencyDefault, func(s *config.Stream) *int { return &s.Concurrency }},
+		{"attempts", "post a record up to `N` times while others are delivered; then it is a dead letter", upstream.AttemptsDefault, func(s *config.Stream) *int { return &s.Attempts }},
+		{"concurrency", "post up to `N` records to the upstream at the same time", stream.ConcurrencyDefault, func(s *config.Stream) *int { return &s.Concurrency }},
 	}
 	// upstreamFlags mean nothing without an upstream.
 	upstreamFlags = []string{"attempts", "concurrency", "upstream-timeout", "upstream-ca"}
@@ -103,25 +103,25 @@ func newFlags(set *pflag.FlagSet) *flags {
 		mechanisms = append(mechanisms, string(m))
 	}
 	f.sasl = cli.NewChoice(mechanisms...)
-	set.StringSliceVar(&f.brokers, "brokers", nil, "addresses of brokers: `HOST:PORT[,...]`; the others are learnt from them")
+	set.StringSliceVar(&f.brokers, "brokers", nil, "addresses of brokers: `HOST:PORT[,...]`; one is enough to find the others")
 	set.StringSliceVar(&f.topics, "topic", nil, "the topics that are read: `TOPIC[,...]`; can be repeated")
 	for _, t := range textFlags {
 		f.texts[t.name] = set.String(t.name, "", t.usage)
 	}
 	set.StringVarP(&f.config, "config", "c", "", "the configuration `FILE` (docs/configuration.md); also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
-	set.BoolVar(&f.check, "check", false, "check flags and configuration, and leave; no broker is asked")
-	set.StringVar(&f.health, "health", "", "ask a stream that runs whether it reads, by the `URL` of its --admin and /readyz, and leave")
+	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
+	set.StringVar(&f.health, "health", "", "ask a running stream whether it reads, and exit with 0 or 1; the `URL` is that of its --admin and /readyz, such as http://127.0.0.1:8082/readyz")
 	f.facts = request.NewPartner(set)
 	set.BoolVar(&f.exactlyOnce, "exactly-once", false, "read, write and commit in transactions; not with --upstream")
-	set.Var(f.from, "from", "where a group begins that has committed nothing yet")
+	set.Var(f.from, "from", "where a group that has committed nothing yet begins")
 	set.BoolVar(&f.tls, "tls", false, "encrypt connections to brokers")
 	set.StringVar(&f.ca, "tls-ca", "", "the `FILE` of authorities for certificates of brokers, in place of the system's")
 	set.StringVar(&f.cert, "tls-cert", "", "the `FILE` of a certificate, for brokers that want one")
 	set.StringVar(&f.key, "tls-key", "", "the `FILE` of its key")
 	set.Var(f.sasl, "sasl", "how brokers learn who the client is; plain sends the password itself, so only with --tls")
-	set.StringVar(&f.user, "user", "", "the `NAME` of the user, with --sasl")
-	set.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that has the password in its first line, with --sasl; it is read again for each connection")
+	set.StringVar(&f.user, "user", "", "the user's `NAME`, with --sasl")
+	set.StringVar(&f.passwordFile, "password-file", "", "the `FILE` with the password in its first line, with --sasl; it is read again for each connection")
 	for _, d := range durationFlags {
 		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
 	}

@@ -63,7 +63,8 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 // open reads the configuration, if there is one, and returns the options.
 func (s *server) open() (o stream.Options, err error) {
 	c, engine := defaults(), (*inspect.Engine)(nil)
-	if s.flags.config != "" {
+	switch name := s.flags.facts.Given(); {
+	case s.flags.config != "":
 		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ}, s.changed)
 		if len(problems) > 0 {
 			fmt.Fprintln(s.env.Stderr, problems.Error())
@@ -71,8 +72,17 @@ func (s *server) open() (o stream.Options, err error) {
 		}
 		s.live = live
 		c, engine = live.Setup().Config, live.Setup().Engine
-	} else if name := s.flags.facts.Given(); name != "" {
+	case name != "":
 		return o, cli.Usagef("--%s needs --config: only rules and layers of a configuration ask for it", name)
+	default:
+		of, problems := config.OpenEnvironment(config.OpenOptions{Environ: s.env.Environ})
+		if len(problems) > 0 {
+			fmt.Fprintln(s.env.Stderr, problems.Error())
+			return o, cli.ErrReported
+		}
+		if of != nil {
+			c, engine = of.Config, of.Engine
+		}
 	}
 	s.config = s.flags.apply(c)
 	if err := s.flags.usage(&s.config.Stream); err != nil {
@@ -262,7 +272,7 @@ func (s *server) serve(ctx context.Context) error {
 		s.upstream.Close()
 	}
 	if err != nil {
-		return err
+		return errors.New(strings.TrimPrefix(err.Error(), "stream: "))
 	}
 	s.log.Info("stopped: everything that was read is delivered and committed")
 	return nil

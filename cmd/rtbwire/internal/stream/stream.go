@@ -33,9 +33,9 @@ waited for. More processes with the same --group share the partitions.
 Flags win over the environment, the environment over the file. SIGHUP and changes of the file load
 the configuration again; SIGTERM delivers what was read, commits, leaves the group, and ends.
 
-Exit status: 0 stopped, and everything that was read is committed; 2 wrong usage, brokers that
-can't be used, or records that were still on their way after --drain-timeout (they are not
-committed, and are read again).`,
+Exit status: 0 stopped, and everything that was read is committed; 1 --health found that the stream
+does not read; 2 wrong usage, brokers that can't be used, or records that were still on their way
+after --drain-timeout (they are not committed, and are read again).`,
 	Examples: `  # from one topic to another, refused requests to a third, on a broker of this machine
   rtbwire stream --brokers 127.0.0.1:9092 --topic bids --group edge --accepted bids-ok --dlq bids-refused
 

@@ -81,11 +81,20 @@ func (f *flags) usageOfFlags(s *config.Stream) error {
 	}{
 		{"attempts", s.Attempts, 1, upstream.AttemptsMost},
 		{"concurrency", s.Concurrency, 1, upstream.ConnectionsMost},
-		{"max-record", s.Maximums.Record, 1, stream.MaxRecordMost},
-		{"max-in-flight", s.Maximums.InFlight, stream.MaxInFlightLeast, maxInFlightMost},
 	} {
 		if n.value < n.smallest || n.value > n.most {
 			return cli.Usagef("--%s %d is not between %d and %d", n.name, n.value, n.smallest, n.most)
+		}
+	}
+	for _, n := range []struct {
+		name                  string
+		value, smallest, most cli.Size
+	}{
+		{"max-record", cli.Size(s.Maximums.Record), 1, stream.MaxRecordMost},
+		{"max-in-flight", cli.Size(s.Maximums.InFlight), stream.MaxInFlightLeast, maxInFlightMost},
+	} {
+		if n.value < n.smallest || n.value > n.most {
+			return cli.Usagef("--%s %s is not between %s and %s", n.name, &n.value, &n.smallest, &n.most)
 		}
 	}
 	if f.jobs < 0 {
