@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: demo test ci verify setup build fmt lint generate cpp fuzz differential mutation \
-	bench bench-full bench-check bench-replay bench-gateway bench-stream ablation engines screenshot clean help
+	bench bench-full bench-check bench-replay bench-gateway bench-stream ablation stream engines screenshot clean help
 
 demo: ## build bin/rtbwire; a gateway with simulated traffic for five seconds; more: make demo ARGS=--keep
 	@scripts/demo.sh $(ARGS)
@@ -61,6 +61,9 @@ bench-gateway: ## the gateway beside proxies and handlers, in 40 minutes; others
 
 bench-stream: ## a stream beside a bare copy loop, on a real broker, in ten minutes; others: make bench-stream ARGS="--quick"
 	@scripts/bench-stream.sh $(ARGS)
+
+stream: ## streams on real Kafka brokers (Java, Maven), in about a minute; more: make stream ARGS=full
+	@scripts/stream.sh $(ARGS)
 
 engines: ## examples for DuckDB, ClickHouse and Spark on the engines (a gigabyte, once); more: make engines ARGS=--long
 	@scripts/engines.sh $(ARGS)
