@@ -61,6 +61,9 @@ func (j *judge) chunk(c *chunk) {
 // record finds out what becomes of a record.
 func (j *judge) record(c *chunk, i int, r *kgo.Record) {
 	f := &c.fates[i]
+	if f.control = r.Attrs.IsControl(); f.control {
+		return
+	}
 	f.value, f.offset = r.Value, -1
 	defer j.n.address(c, i)
 	if len(r.Value) > j.n.o.MaxRecord {

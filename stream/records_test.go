@@ -380,3 +380,45 @@ func TestInflates(t *testing.T) {
 		t.Errorf("Run: %v", err)
 	}
 }
+
+// TestTransactionsOfOthers: a topic that is written in transactions has marks at their ends, which
+// have offsets and are no records. What is aborted is no record either. The group gets to the end
+// all the same, so that nothing seems to be left.
+func TestTransactionsOfOthers(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 2)
+		producer := c.admin
+		c.admin = c.client(kgo.TransactionalID("exchange"))
+		transaction := func(from, to int, end kgo.TransactionEndTry) []sent {
+			if err := c.admin.BeginTransaction(); err != nil {
+				t.Fatal(err)
+			}
+			records := c.fill(from, to, 2)
+			if err := c.admin.EndTransaction(context.Background(), end); err != nil {
+				t.Fatal(err)
+			}
+			return records
+		}
+		all := transaction(0, 100, kgo.TryCommit)
+		o := c.options()
+		o.ExactlyOnce = once
+		r := start(t, o)
+		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, prefix+"records_total") == 100 })
+		transaction(100, 200, kgo.TryAbort)
+		all = append(all, transaction(100, 110, kgo.TryCommit)...)
+		transaction(110, 120, kgo.TryAbort)
+		var end int64
+		for _, p := range c.PartitionInfos(topicIn) {
+			end += p.HighWatermark
+		}
+		eventually(t, "all committed", func() bool { return c.committed() == end })
+		eventually(t, "no lag", func() bool { return gauged(t, r.Stream, prefix+"lag_records") == 0 })
+		r.drained()
+		if n := counted(t, r.Stream, prefix+"records_total"); n != 110 {
+			t.Errorf("%v records are counted", n)
+		}
+		c.admin = producer
+		c.model(all, 0)
+	})
+}

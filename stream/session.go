@@ -162,6 +162,7 @@ func (n *session) clientOptions() []kgo.Opt {
 		kgo.OnPartitionsCallbackBlocked(n.blocked), kgo.OnOffsetsFetched(n.offsetsFetched),
 		kgo.AdjustFetchOffsetsFn(n.beginAt),
 		kgo.ConsumeStartOffset(from), kgo.ConsumeResetOffset(from), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(), // so that the end of a partition is reached, see [fate]
 		kgo.FetchMaxWait(fetchWait), kgo.FetchMaxBytes(int32(fetch)), kgo.FetchMaxPartitionBytes(int32(min(fetch, fetchPartition))),
 		kgo.BrokerMaxReadBytes(int32(min(max(2*fetch, brokerReadDefault), 1<<30))),
 		kgo.MaxDecompressBatchBytes(max(o.MaxInFlight, o.MaxRecord)),
