@@ -111,6 +111,48 @@ func TestLongRecords(t *testing.T) {
 	})
 }
 
+// TestLongKeys: keys and headers that the topic of dead letters does not take stop nobody. Their
+// dead letters say where the record is.
+func TestLongKeys(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 1)
+		if err := c.CreateTopic("large", 1, map[string]string{"max.message.bytes": "5000000"}); err != nil {
+			t.Fatal(err)
+		}
+		text := bytes.Repeat([]byte{'k'}, 1_500_000)
+		records := []*kgo.Record{
+			{Key: text, Value: good(0)},
+			{Headers: []kgo.RecordHeader{{Key: "long", Value: text}}, Value: poison(0)},
+			{Key: text},
+			{Key: []byte("short"), Value: good(3)},
+		}
+		for _, r := range records {
+			r.Topic = "large"
+		}
+		if err := c.client(kgo.ProducerBatchMaxBytes(5_000_000)).ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		o := c.options()
+		o.Topics, o.ExactlyOnce = []string{"large"}, once
+		r := start(t, o)
+		eventually(t, "all delivered", func() bool {
+			return counted(t, r.Stream, prefix+"records_total") == float64(len(records))
+		})
+		r.drained()
+		if ok := c.read(topicOK); len(ok) != 1 || !bytes.Equal(ok[0].Value, records[3].Value) {
+			t.Errorf("%d records are accepted", len(ok))
+		}
+		for i, dead := range c.read(topicDLQ) {
+			source, _ := lookup(dead, HeaderSource)
+			dropped, _ := lookup(dead, HeaderDropped)
+			if source != fmt.Sprintf("large/0/%d", i) || dropped != "key,headers" || dead.Key != nil || len(dead.Value) > 0 || len(dead.Headers) != 7 {
+				t.Errorf("dead letter %d: source %s, dropped %q, key of %d bytes, value of %d, %d headers", i, source, dropped, len(dead.Key), len(dead.Value), len(dead.Headers))
+			}
+		}
+	})
+}
+
 // TestRefusedByBroker: records that the topic of accepted records does not take are dead letters,
 // all others are accepted in their order.
 func TestRefusedByBroker(t *testing.T) {
