@@ -408,6 +408,40 @@ func TestSwap(t *testing.T) {
 	r.drained()
 }
 
+// TestSwapPartner: engine and facts change together. Under each of two configurations the partner's
+// own layer refuses everything; an engine that does not know the partner would accept it.
+func TestSwapPartner(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	of := func(partner string) Judging {
+		layer := func(s inspect.Severity) inspect.Layer {
+			return inspect.Layer{Severities: []inspect.Setting{{Reasons: "*", Severity: s}}}
+		}
+		engine, err := inspect.New(inspect.Config{Global: layer(inspect.Off), Partners: map[string]inspect.Partner{partner: {Layer: layer(inspect.Refuse)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Judging{Engine: engine, Facts: inspect.Facts{Partner: partner}}
+	}
+	both := [...]Judging{of("exchange-a"), of("exchange-b")}
+	const records = 20_000
+	c.fillWith(0, records, 1, func(int) ([]byte, bool) { return []byte(`{"id":"1","imp":[]}`), true })
+	o := c.options()
+	o.Engine, o.Facts = both[0].Engine, both[0].Facts
+	r := start(t, o)
+	eventually(t, "all refused", func() bool {
+		for i := range 200 {
+			r.Swap(both[i%2])
+			time.Sleep(10 * time.Microsecond)
+		}
+		return c.count(topicDLQ)+c.count(topicOK) == records
+	})
+	if n := c.count(topicOK); n > 0 {
+		t.Errorf("%d records are accepted", n)
+	}
+	r.drained()
+}
+
 // TestInflates: a batch that inflates to more than the limit ends Run, which says what to change.
 func TestInflates(t *testing.T) {
 	t.Parallel()
