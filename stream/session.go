@@ -45,6 +45,10 @@ type session struct {
 	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
 
 	drained bool // of transactions: whether the last one had everything
+	// left is true when partitions have left since the last transaction ended, and waiting ends a
+	// poll that waits for one to begin. See settleRebalance.
+	left    atomic.Bool
+	waiting atomic.Pointer[context.CancelFunc]
 }
 
 type topicPartition struct {
