@@ -41,6 +41,10 @@ type chunk struct {
 
 // fate is what becomes of a record.
 type fate struct {
+	// control is true for the marks that end transactions of whoever writes the topic. Nothing is
+	// done about them, but they have offsets: without them, the last one would always be missing.
+	control bool
+
 	decision, shadow inspect.Decision
 	score            int
 	partner          string

@@ -19,6 +19,9 @@ const (
 	// HeaderSize is only there if the value was too large for the topic, and is the length that it
 	// had. The value of the dead letter is then empty.
 	HeaderSize = "rtbwire-size"
+	// HeaderDropped is only there if key and headers alone were too large for the topic. The dead
+	// letter has neither of them then, nor a value: whoever writes long keys must not stop the stream.
+	HeaderDropped = "rtbwire-dropped"
 )
 
 const nbrSize = inspect.NBRLimit
@@ -27,6 +30,7 @@ const nbrSize = inspect.NBRLimit
 func (n *session) deadLetter(c *chunk, i int) {
 	r, f := c.records[i], &c.fates[i]
 	r.Value = f.value
+	before := len(r.Headers)
 	r.Headers = append(slices.Clip(r.Headers),
 		kgo.RecordHeader{Key: HeaderReason, Value: []byte(f.decision.Reason)},
 		kgo.RecordHeader{Key: HeaderNBR, Value: strconv.AppendInt(nil, int64(f.decision.NBR), 10)},
@@ -37,6 +41,10 @@ func (n *session) deadLetter(c *chunk, i int) {
 	if !n.fits(r, n.o.DeadLetters) {
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: HeaderSize, Value: strconv.AppendInt(nil, int64(len(f.value)), 10)})
 		r.Value = []byte{}
+	}
+	if !n.fits(r, n.o.DeadLetters) {
+		r.Headers = append(r.Headers[before:], kgo.RecordHeader{Key: HeaderDropped, Value: []byte("key,headers")})
+		r.Key = nil
 	}
 	n.route(r, c.p, n.o.DeadLetters)
 }

@@ -35,6 +35,8 @@ func (n *session) send(c *chunk) {
 		switch {
 		case n.failure() != nil: // what is sent now would be sent again
 			c.finish(i, false)
+		case c.fates[i].control:
+			c.finish(i, true)
 		case !c.fates[i].refused() && n.o.Upstream != nil:
 			n.deliveries.push(delivery{c: c, i: i})
 		case n.s.suspects.has(c, i):

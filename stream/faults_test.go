@@ -472,3 +472,33 @@ func TestRemoved(t *testing.T) {
 		c.model(all, 0) // this process knows what it had delivered
 	})
 }
+
+// TestIdleMembers: members that are idle give partitions back several times, and know it. Otherwise
+// they would report the lag of partitions that others have.
+func TestIdleMembers(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		const partitions = 12
+		c := newCluster(t, partitions)
+		o := c.options()
+		o.ExactlyOnce = once
+		var members []*running
+		for n := 1; n <= 4; n++ {
+			members = append(members, start(t, o))
+			eventually(t, "an equal share for each", func() bool {
+				for _, r := range members {
+					if gauged(t, r.Stream, prefix+"partitions") != float64(partitions/n) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		all := c.fill(0, 1200, partitions)
+		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
+		for _, r := range members {
+			r.drained()
+		}
+		c.model(all, 0)
+	})
+}

@@ -35,7 +35,7 @@ type judge struct {
 
 // judge is one of the jobs.
 func (n *session) judge() {
-	j := judge{n: n, worker: n.s.engine.NewWorker()}
+	j := judge{n: n}
 	for {
 		c, ok := n.todo.pop()
 		if !ok {
@@ -50,7 +50,9 @@ func (n *session) judge() {
 }
 
 func (j *judge) chunk(c *chunk) {
-	j.judging = j.n.s.judging.Load()
+	if now := j.n.s.judging.Load(); now != j.judging { // an engine knows the partners of its own facts
+		j.judging, j.worker = now, now.Engine.NewWorker()
+	}
 	c.fates = append(c.fates[:0], make([]fate, len(c.records))...)
 	for i, r := range c.records {
 		j.record(c, i, r)
@@ -61,6 +63,9 @@ func (j *judge) chunk(c *chunk) {
 // record finds out what becomes of a record.
 func (j *judge) record(c *chunk, i int, r *kgo.Record) {
 	f := &c.fates[i]
+	if f.control = r.Attrs.IsControl(); f.control {
+		return
+	}
 	f.value, f.offset = r.Value, -1
 	defer j.n.address(c, i)
 	if len(r.Value) > j.n.o.MaxRecord {

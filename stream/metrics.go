@@ -73,10 +73,10 @@ func (n *session) count(c *chunk) {
 	m := &n.s.metrics
 	var accepted, refused, undeliverable, bytes int
 	for i := range c.fates {
-		if !c.done[i].Load() {
+		f := &c.fates[i]
+		if !c.done[i].Load() || f.control {
 			continue
 		}
-		f := &c.fates[i]
 		bytes += len(f.value)
 		m.sizes.Observe(float64(len(f.value)))
 		switch {

@@ -61,6 +61,9 @@ func (n *session) hadCommitted(topic string, number, epoch int32, offset int64) 
 // revoked is called with the partitions that go to another member. It waits for what is on its way,
 // and commits it.
 func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]int32) {
+	if len(going) > 0 {
+		n.leaves()
+	}
 	ctx, cancel := context.WithTimeout(n.work, revokeTimeout)
 	defer cancel()
 	leaving := n.known(going)
@@ -77,6 +80,7 @@ func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]i
 
 // lost is called with partitions that another member may have already. Nothing is committed.
 func (n *session) lost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
+	n.leaves()
 	leaving := n.known(gone)
 	if len(leaving) == 0 {
 		return

@@ -111,6 +111,48 @@ func TestLongRecords(t *testing.T) {
 	})
 }
 
+// TestLongKeys: keys and headers that the topic of dead letters does not take stop nobody. Their
+// dead letters say where the record is.
+func TestLongKeys(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 1)
+		if err := c.CreateTopic("large", 1, map[string]string{"max.message.bytes": "5000000"}); err != nil {
+			t.Fatal(err)
+		}
+		text := bytes.Repeat([]byte{'k'}, 1_500_000)
+		records := []*kgo.Record{
+			{Key: text, Value: good(0)},
+			{Headers: []kgo.RecordHeader{{Key: "long", Value: text}}, Value: poison(0)},
+			{Key: text},
+			{Key: []byte("short"), Value: good(3)},
+		}
+		for _, r := range records {
+			r.Topic = "large"
+		}
+		if err := c.client(kgo.ProducerBatchMaxBytes(5_000_000)).ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		o := c.options()
+		o.Topics, o.ExactlyOnce = []string{"large"}, once
+		r := start(t, o)
+		eventually(t, "all delivered", func() bool {
+			return counted(t, r.Stream, prefix+"records_total") == float64(len(records))
+		})
+		r.drained()
+		if ok := c.read(topicOK); len(ok) != 1 || !bytes.Equal(ok[0].Value, records[3].Value) {
+			t.Errorf("%d records are accepted", len(ok))
+		}
+		for i, dead := range c.read(topicDLQ) {
+			source, _ := lookup(dead, HeaderSource)
+			dropped, _ := lookup(dead, HeaderDropped)
+			if source != fmt.Sprintf("large/0/%d", i) || dropped != "key,headers" || dead.Key != nil || len(dead.Value) > 0 || len(dead.Headers) != 7 {
+				t.Errorf("dead letter %d: source %s, dropped %q, key of %d bytes, value of %d, %d headers", i, source, dropped, len(dead.Key), len(dead.Value), len(dead.Headers))
+			}
+		}
+	})
+}
+
 // TestRefusedByBroker: records that the topic of accepted records does not take are dead letters,
 // all others are accepted in their order.
 func TestRefusedByBroker(t *testing.T) {
@@ -366,6 +408,40 @@ func TestSwap(t *testing.T) {
 	r.drained()
 }
 
+// TestSwapPartner: engine and facts change together. Under each of two configurations the partner's
+// own layer refuses everything; an engine that does not know the partner would accept it.
+func TestSwapPartner(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	of := func(partner string) Judging {
+		layer := func(s inspect.Severity) inspect.Layer {
+			return inspect.Layer{Severities: []inspect.Setting{{Reasons: "*", Severity: s}}}
+		}
+		engine, err := inspect.New(inspect.Config{Global: layer(inspect.Off), Partners: map[string]inspect.Partner{partner: {Layer: layer(inspect.Refuse)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Judging{Engine: engine, Facts: inspect.Facts{Partner: partner}}
+	}
+	both := [...]Judging{of("exchange-a"), of("exchange-b")}
+	const records = 20_000
+	c.fillWith(0, records, 1, func(int) ([]byte, bool) { return []byte(`{"id":"1","imp":[]}`), true })
+	o := c.options()
+	o.Engine, o.Facts = both[0].Engine, both[0].Facts
+	r := start(t, o)
+	eventually(t, "all refused", func() bool {
+		for i := range 200 {
+			r.Swap(both[i%2])
+			time.Sleep(10 * time.Microsecond)
+		}
+		return c.count(topicDLQ)+c.count(topicOK) == records
+	})
+	if n := c.count(topicOK); n > 0 {
+		t.Errorf("%d records are accepted", n)
+	}
+	r.drained()
+}
+
 // TestInflates: a batch that inflates to more than the limit ends Run, which says what to change.
 func TestInflates(t *testing.T) {
 	t.Parallel()
@@ -379,4 +455,46 @@ func TestInflates(t *testing.T) {
 	if err := start(t, o).ended(); err == nil || !strings.Contains(err.Error(), "--max-in-flight") {
 		t.Errorf("Run: %v", err)
 	}
+}
+
+// TestTransactionsOfOthers: a topic that is written in transactions has marks at their ends, which
+// have offsets and are no records. What is aborted is no record either. The group gets to the end
+// all the same, so that nothing seems to be left.
+func TestTransactionsOfOthers(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 2)
+		producer := c.admin
+		c.admin = c.client(kgo.TransactionalID("exchange"))
+		transaction := func(from, to int, end kgo.TransactionEndTry) []sent {
+			if err := c.admin.BeginTransaction(); err != nil {
+				t.Fatal(err)
+			}
+			records := c.fill(from, to, 2)
+			if err := c.admin.EndTransaction(context.Background(), end); err != nil {
+				t.Fatal(err)
+			}
+			return records
+		}
+		all := transaction(0, 100, kgo.TryCommit)
+		o := c.options()
+		o.ExactlyOnce = once
+		r := start(t, o)
+		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, prefix+"records_total") == 100 })
+		transaction(100, 200, kgo.TryAbort)
+		all = append(all, transaction(100, 110, kgo.TryCommit)...)
+		transaction(110, 120, kgo.TryAbort)
+		var end int64
+		for _, p := range c.PartitionInfos(topicIn) {
+			end += p.HighWatermark
+		}
+		eventually(t, "all committed", func() bool { return c.committed() == end })
+		eventually(t, "no lag", func() bool { return gauged(t, r.Stream, prefix+"lag_records") == 0 })
+		r.drained()
+		if n := counted(t, r.Stream, prefix+"records_total"); n != 110 {
+			t.Errorf("%v records are counted", n)
+		}
+		c.admin = producer
+		c.model(all, 0)
+	})
 }

@@ -25,7 +25,6 @@ func (s *Stream) Swap(j Judging) {
 }
 
 func (s *Stream) use(j Judging) {
-	s.engine.Swap(j.Engine)
 	s.judging.Store(&j)
 	s.reloads.mu.Lock()
 	defer s.reloads.mu.Unlock()

@@ -45,6 +45,10 @@ type session struct {
 	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
 
 	drained bool // of transactions: whether the last one had everything
+	// left is true when partitions have left since the last transaction ended, and waiting ends a
+	// poll that waits for one to begin. See settleRebalance.
+	left    atomic.Bool
+	waiting atomic.Pointer[context.CancelFunc]
 }
 
 type topicPartition struct {
@@ -162,6 +166,7 @@ func (n *session) clientOptions() []kgo.Opt {
 		kgo.OnPartitionsCallbackBlocked(n.blocked), kgo.OnOffsetsFetched(n.offsetsFetched),
 		kgo.AdjustFetchOffsetsFn(n.beginAt),
 		kgo.ConsumeStartOffset(from), kgo.ConsumeResetOffset(from), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(), // so that the end of a partition is reached, see [fate]
 		kgo.FetchMaxWait(fetchWait), kgo.FetchMaxBytes(int32(fetch)), kgo.FetchMaxPartitionBytes(int32(min(fetch, fetchPartition))),
 		kgo.BrokerMaxReadBytes(int32(min(max(2*fetch, brokerReadDefault), 1<<30))),
 		kgo.MaxDecompressBatchBytes(max(o.MaxInFlight, o.MaxRecord)),

@@ -51,14 +51,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/gateway/live"
-	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // Stream judges the records of topics. Make it with [New].
 type Stream struct {
 	options  Options
 	id       string // of transactions: another one for each Stream
-	engine   *inspect.Holder
 	judging  atomic.Pointer[Judging]
 	metrics  metrics
 	suspects suspects
@@ -83,7 +81,7 @@ func New(o Options) (*Stream, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	s := &Stream{options: o, id: transactionalID(o.Group), engine: inspect.NewHolder(o.Engine), log: newLimitedLog(o.Log)}
+	s := &Stream{options: o, id: transactionalID(o.Group), log: newLimitedLog(o.Log)}
 	s.newMetrics()
 	s.use(Judging{o.Engine, o.Facts, o.FactHeaders, o.Windows})
 	return s, nil

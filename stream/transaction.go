@@ -22,6 +22,7 @@ func (n *session) transact(polling, ctx context.Context) {
 		first := n.poll(polling, time.Now().Add(n.o.CommitInterval))
 		if first.NumRecords() == 0 {
 			n.take(first)
+			n.settleRebalance()
 			n.txn.AllowRebalance()
 			continue
 		}
@@ -49,8 +50,33 @@ func (n *session) pause(ctx context.Context) {
 func (n *session) poll(ctx context.Context, until time.Time) kgo.Fetches {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
+	n.waiting.Store(&cancel)
+	defer n.waiting.Store(nil)
 	n.room.wait(ctx)
 	return n.txn.PollFetches(ctx)
+}
+
+// settleRebalance lets the client tell of the next partitions that leave. After it has told of some
+// it expects a transaction to end first, which is aborted: it says nothing until then. A member that
+// is idle has none, so it ends one that never began.
+func (n *session) settleRebalance() {
+	within, cancel := context.WithTimeout(n.work, endTimeout)
+	defer cancel()
+	if !n.left.Load() || n.commitChecked(within, n.assignedPartitions) != nil {
+		return
+	}
+	n.left.Store(false)
+	if _, err := n.txn.End(within, kgo.TryAbort); err != nil {
+		n.fail(fmt.Errorf("a transaction that never began did not end: %w", err))
+	}
+}
+
+// leaves notes that partitions leave.
+func (n *session) leaves() {
+	n.left.Store(true)
+	if cancel := n.waiting.Load(); cancel != nil {
+		(*cancel)()
+	}
 }
 
 // collect polls until a time, or until a rebalance waits.
@@ -87,6 +113,7 @@ func (n *session) endTransaction(ctx context.Context) {
 	// before the partitions are given back, which waits for the end.
 	allow := time.AfterFunc(endPatience, n.txn.AllowRebalance)
 	defer allow.Stop()
+	n.left.Store(false)
 	committed, err := n.txn.End(within, kgo.TransactionEndTry(commit))
 	m := &n.s.metrics
 	switch {

@@ -11,9 +11,15 @@ import (
 	"testing"
 )
 
-// TestParquetFullDisk writes a table to a disk that is full before it is complete. It takes the
-// right to mount one.
+// TestParquetFullDisk writes a table to a disk that is full before it is complete: within the
+// input, when a row group is, or at its end. It takes the right to mount one.
 func TestParquetFullDisk(t *testing.T) {
+	for _, documents := range []int{200_000, 20_000} {
+		t.Run(fmt.Sprint(documents), func(t *testing.T) { fullDisk(t, documents) })
+	}
+}
+
+func fullDisk(t *testing.T, documents int) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=64k"); err != nil {
 		t.Skip(err)
@@ -24,7 +30,7 @@ func TestParquetFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var in bytes.Buffer
-	for i := range 200_000 {
+	for i := range documents {
 		fmt.Fprintf(&in, `{"id":"%x","imp":[{}]}`+"\n", uint32(i*2654435761)) // which does not compress well
 	}
 	c := exec.Command("rtbwire", "check", "--format", "parquet", "--output", name, "--fail-on", "never", "-")
