@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 )
@@ -27,6 +28,7 @@ type cutter struct {
 	read    atomic.Int64 // bytes
 	readErr error
 	ended   bool // cut has returned
+	looked  bool // for compressed input
 }
 
 // cut reads, and hands on whole lines after each Read: more may not come for a while.
@@ -46,6 +48,12 @@ func (k *cutter) cut(ctx context.Context, in io.Reader) {
 		k.read.Add(int64(n))
 		from := have // nothing before it ends a line
 		have += n
+		if !k.looked && (have >= magicMax || err != nil || bytes.IndexByte(c.buf[:have], '\n') >= 0) {
+			k.looked = true
+			if k.readErr = compressed(c.buf[:have]); k.readErr != nil {
+				return
+			}
+		}
 		if skipping { // the rest of a line that is too long
 			end := bytes.IndexByte(c.buf[from:have], '\n')
 			skipping = end < 0
@@ -78,4 +86,18 @@ func (k *cutter) cut(ctx context.Context, in io.Reader) {
 			c.buf = append(c.buf, make([]byte, min(len(c.buf), k.maxLine+1-len(c.buf)+ChunkSize))...)
 		}
 	}
+}
+
+// magicMax is the length of the longest magic number that compressed looks for.
+const magicMax = 4
+
+// compressed returns an error if the input begins as compressed data does, and no request can.
+func compressed(head []byte) error {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
+		return fmt.Errorf("%w with gzip: inflate it first, with gzip -dc", ErrCompressed)
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return fmt.Errorf("%w with zstd: inflate it first, with zstd -dc", ErrCompressed)
+	}
+	return nil
 }

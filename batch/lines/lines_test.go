@@ -282,3 +282,22 @@ func TestEmitString(t *testing.T) {
 		}
 	}
 }
+
+// TestCompressed: compressed input is an error that says so, however few bytes a Read returns. The
+// same bytes further on are lines like any other.
+func TestCompressed(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		for _, head := range []string{"\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd"} {
+			o := Options{Engine: annotating(t), Jobs: jobs}
+			for _, in := range []io.Reader{strings.NewReader(head + "x\n\n"), iotest.OneByteReader(strings.NewReader(head))} {
+				var out bytes.Buffer
+				if _, err := Filter(t.Context(), &out, in, o); !errors.Is(err, ErrCompressed) || out.Len() > 0 {
+					t.Errorf("%d jobs, %x: %v, %q", jobs, head, err, out.String())
+				}
+			}
+			if got, _ := filter(t, good+"\n"+head+"\n", o); len(got) != 2 {
+				t.Errorf("%d jobs, %x: %d lines", jobs, head, len(got))
+			}
+		}
+	}
+}

@@ -219,6 +219,30 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamHangupEarly sends SIGHUP before the brokers have answered: the program goes on.
+func TestStreamHangupEarly(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	c := exec.Command("rtbwire", "stream", "--brokers", silent.Addr().String(), "--topic", "a", "--group", "g", "--accepted", "b", "--dlq", "c")
+	p := startProgram(t, c)
+	if _, err := silent.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		time.Sleep(100 * time.Millisecond)
+		if err := p.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("%v: %s", err, p.text())
+	}
+}
+
 // TestStreamUpstream posts to a server that fails for a while, and always for one record.
 func TestStreamUpstream(t *testing.T) {
 	t.Parallel()

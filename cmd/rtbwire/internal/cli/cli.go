@@ -151,11 +151,19 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetVersionTemplate("rtbwire {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{plain(err)} })
 	for _, c := range commands {
 		root.AddCommand(newCommand(env, c))
 	}
 	return root
+}
+
+// plain replaces what package time says of a duration that it can't read.
+func plain(err error) error {
+	if of, ok := errors.AsType[*pflag.InvalidValueError](err); ok && of.GetFlag().Value.Type() == "duration" {
+		return fmt.Errorf("invalid argument %q for --%s (want a number and a unit, such as 5s or 500ms)", of.GetValue(), of.GetFlag().Name)
+	}
+	return err
 }
 
 // newCommand builds cobra's command from a verb.

@@ -40,6 +40,21 @@ func TestMainStatus(t *testing.T) {
 	}
 }
 
+// TestDurationFlag: a duration without a unit is answered with one that has one.
+func TestDurationFlag(t *testing.T) {
+	var stderr bytes.Buffer
+	env := &Env{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: &stderr}
+	verb := Command{Usage: "verb", Setup: func(set *pflag.FlagSet) Run {
+		set.Duration("wait", 0, "")
+		return func(context.Context, *Env, []string) error { return nil }
+	}}
+	status := Main(env, []Command{verb}, []string{"verb", "--wait", "5"})
+	const want = `invalid argument "5" for --wait (want a number and a unit, such as 5s or 500ms)`
+	if status != StatusFailed || !strings.Contains(stderr.String(), want) {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
 // TestSubVerb checks that a verb with sub-verbs can run by itself too.
 func TestSubVerb(t *testing.T) {
 	ran := ""

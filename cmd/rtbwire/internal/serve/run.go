@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -33,12 +34,13 @@ type server struct {
 	transport *transport.Transport
 	opener    transport.Sockets
 	manager   transport.Manager // of services
+	hangups   chan os.Signal    // each SIGHUP since the process began
 
 	adminCertificates *transport.Certificates // nil without TLS there
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{})}
+	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{}), hangups: service.Hangups()}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -228,7 +230,7 @@ func (s *server) follow() (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
-	return service.Follow(sources, func() {
+	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {
 			do()

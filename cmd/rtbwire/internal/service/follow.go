@@ -8,11 +8,17 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/reload"
 )
 
-// Follow watches what is read from files until stop is called. hangup is called at each SIGHUP.
-func Follow(sources []reload.Source, hangup func()) (stop func()) {
-	watcher := reload.Watch(reload.Options{}, sources...)
+// Hangups returns a channel that gets each SIGHUP from now on, which would end the process
+// otherwise. One that comes before [Follow] waits there.
+func Hangups() chan os.Signal {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
+	return hangups
+}
+
+// Follow watches what is read from files until stop is called. hangup is called at each SIGHUP.
+func Follow(sources []reload.Source, hangups chan os.Signal, hangup func()) (stop func()) {
+	watcher := reload.Watch(reload.Options{}, sources...)
 	done := make(chan struct{})
 	go func() {
 		for {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,10 +40,11 @@ type server struct {
 	of       window.Options
 	stream   *stream.Stream
 	manager  transport.Manager // of services
+	hangups  chan os.Signal    // each SIGHUP since the process began
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{})}
+	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{}), hangups: service.Hangups()}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -304,7 +306,7 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
-	return service.Follow(sources, func() {
+	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {
 			do()
