@@ -20,7 +20,8 @@ const (
 	// had. The value of the dead letter is then empty.
 	HeaderSize = "rtbwire-size"
 	// HeaderDropped is only there if key and headers alone were too large for the topic. The dead
-	// letter has neither of them then, nor a value: whoever writes long keys must not stop the stream.
+	// letter has neither of them then, nor a value: whoever writes long keys must not stop the
+	// stream.
 	HeaderDropped = "rtbwire-dropped"
 )
 

@@ -57,8 +57,8 @@ func (n *session) poll(ctx context.Context, until time.Time) kgo.Fetches {
 }
 
 // settleRebalance lets the client tell of the next partitions that leave. After it has told of some
-// it expects a transaction to end first, which is aborted: it says nothing until then. A member that
-// is idle has none, so it ends one that never began.
+// it expects a transaction to end first, which is aborted: it says nothing until then. A member
+// that is idle has none, so it ends one that never began.
 func (n *session) settleRebalance() {
 	within, cancel := context.WithTimeout(n.work, endTimeout)
 	defer cancel()
