@@ -89,8 +89,8 @@ type Stats struct {
 // ErrNotAnnotating means that annotated requests were asked of an engine that does not annotate.
 var ErrNotAnnotating = errors.New("lines: the engine does not annotate; set inspect.Config.Annotate")
 
-// ErrCompressed is matched by the error of an input that begins as gzip or zstd data does: lines are
-// text.
+// ErrCompressed is matched by the error of an input that begins as gzip or zstd data does: lines
+// are text.
 var ErrCompressed = errors.New("the input is compressed")
 
 // Filter judges each line of in and writes a line to out for it. A line ends in a line feed; one at
