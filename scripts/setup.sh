@@ -124,7 +124,7 @@ missing() {
 # packages: not every release and platform has them.
 optional() {
   case $1 in
-  ci | verify | cpp | cpp-release | cpp-asan | cpp-tsan | cpp-install)
+  ci | verify | cpp | cpp-release | cpp-asan | cpp-tsan | cpp-install | docs) # docs has a command that needs it
     program pkg-config
     pkg-config --exists libhs 2>/dev/null || echo libvectorscan-dev
     ;;

@@ -31,6 +31,7 @@ var notRun = map[string]string{
 	"make mutation":      "half an hour; the leg mutation",
 	"make bench":         "minutes",
 	"make engines":       "downloads a gigabyte",
+	"make stream":        "is the leg stream: real brokers, for half an hour",
 	"make ablation":      "minutes",
 	"scripts/cpp.sh":     "the legs cpp-*",
 	"cmake":              "the leg cpp builds by the same presets",
