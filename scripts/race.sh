@@ -8,6 +8,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly STARTS='(^|[[:space:]])go (func|[a-z][A-Za-z.]*\()|\.Go\('
 
+# Left to "all", besides what starts no goroutines: tests that do nothing without a broker or
+# RTBWIRE_ABUSE, and the comparison of front ends, whose own tests run here.
+readonly LATER='/(abuse|internal/kafkatest|internal/agreement)$'
+
+# The tests of the program run it as a process, once for each flag and file. These two have all that
+# its goroutines share: load, reloads, the port of administration and the end.
+readonly PROGRAM='TestServe TestStream'
+
 # tests_with_goroutines FILE... prints the names of the tests that start goroutines. Where a helper
 # does, every test of its file counts.
 tests_with_goroutines() {
@@ -31,15 +39,33 @@ need race
 export CGO_ENABLED=1
 if [[ ${1:-} == all ]]; then exec go test -race -short -vet=off ./...; fi
 
-whole=()
+# Packages of which some tests run go together: a name that several of them have runs in each.
+whole=() some=() names=()
 while IFS=$'\t' read -r package dir sources tests; do
+  if [[ $package =~ $LATER || -z ${tests// /} ]]; then continue; fi
+  if [[ $package == */cmd/rtbwire ]]; then
+    for name in $PROGRAM; do
+      (cd "$dir" && grep -qh "^func $name(" ./*_test.go) || die "race.sh: $package has no $name"
+    done
+    some+=("$package")
+    # shellcheck disable=SC2206 # names of tests have no spaces
+    names+=($PROGRAM)
+    continue
+  fi
   # shellcheck disable=SC2086 # file names of Go packages have no spaces
   if [[ -n $sources ]] && (cd "$dir" && grep -qE "$STARTS" $sources); then
     whole+=("$package")
-  elif [[ -n ${tests// /} ]]; then
-    # shellcheck disable=SC2086
-    names=$(cd "$dir" && tests_with_goroutines $tests | paste -sd '|')
-    [[ -z $names ]] || go test -race -short -vet=off -run "^($names)\$" "$package"
+    continue
+  fi
+  # shellcheck disable=SC2086
+  mapfile -t found < <(cd "$dir" && tests_with_goroutines $tests)
+  if ((${#found[@]} > 0)); then
+    some+=("$package")
+    names+=("${found[@]}")
   fi
 done < <(go list -f '{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles " "}}{{"\t"}}{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./...)
+go test -race -short -vet=off -run "^($(
+  IFS='|'
+  echo "${names[*]}"
+))\$" "${some[@]}"
 go test -race -short -vet=off "${whole[@]}"
