@@ -39,6 +39,23 @@ func startServe(t *testing.T, admin bool, args ...string) *process {
 // startProcess starts a command that runs "rtbwire serve" and waits until it listens.
 func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 	t.Helper()
+	p := startProgram(t, command)
+	waitUntil(t, p, "its addresses", func() bool {
+		for _, m := range announced.FindAllStringSubmatch(p.text(), -1) {
+			if m[1] == "listening" {
+				p.address = m[2]
+			} else {
+				p.admin = m[2]
+			}
+		}
+		return p.address != "" && (!admin || p.admin != "")
+	})
+	return p
+}
+
+// startProgram starts a command and reads its log.
+func startProgram(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
 	p := &process{Cmd: command}
 	stderr, err := p.StderrPipe()
 	if err != nil {
@@ -48,34 +65,37 @@ func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Process.Kill(); p.read.Wait() })
-	ready := make(chan struct{})
 	p.read.Go(func() {
 		lines := bufio.NewScanner(stderr)
-		open := true
+		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
 			p.mu.Lock()
 			p.log.WriteString(lines.Text() + "\n")
-			if m := announced.FindStringSubmatch(lines.Text()); m != nil {
-				if m[1] == "listening" {
-					p.address = m[2]
-				} else {
-					p.admin = m[2]
-				}
-			}
-			done := p.address != "" && (!admin || p.admin != "")
 			p.mu.Unlock()
-			if done && open {
-				open = false
-				close(ready)
-			}
 		}
 	})
-	select {
-	case <-ready:
-	case <-time.After(time.Minute):
-		t.Fatalf("it does not listen: %s", p.text())
-	}
 	return p
+}
+
+// waitUntil waits until something holds; if it does not, the test ends with the log of p.
+func waitUntil(t *testing.T, p *process, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s: %s", what, p.text())
+		}
+	}
+}
+
+// replace writes a file in one step, so that nobody reads a part of it.
+func replace(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p *process) text() string {
@@ -134,13 +154,7 @@ func TestServe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
 	write := func(rest string) {
 		t.Helper()
-		text := fmt.Sprintf("version: 1\ngateway: {upstreams: [%q]}\n%s", upstream.URL, rest)
-		if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
+		replace(t, file, fmt.Sprintf("version: 1\ngateway: {upstreams: [%q]}\n%s", upstream.URL, rest))
 	}
 	write("")
 	p := startServe(t, true, "--config", file, "--admin", "127.0.0.1:0", "--no-bid", "400-json")
@@ -153,14 +167,6 @@ func TestServe(t *testing.T) {
 		defer r.Body.Close()
 		text, _ := io.ReadAll(r.Body)
 		return fmt.Sprint(r.StatusCode, " ", string(text))
-	}
-	waitUntil := func(what string, holds func() bool) {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("waited for %s: %s", what, p.text())
-			}
-		}
 	}
 
 	var stop atomic.Bool
@@ -180,7 +186,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("before the rule: %d %v", status, err)
 	}
 	write("rules: [{name: b, when: site.domain == \"b.example\", severity: refuse, nbr: 7}]\n")
-	waitUntil("the changed file", func() bool {
+	waitUntil(t, p, "the changed file", func() bool {
 		status, answer, _ := send(url, refused)
 		return status == 400 && answer == `{"id":"1","nbr":7}`
 	})
@@ -188,7 +194,7 @@ func TestServe(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil("the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
+	waitUntil(t, p, "the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
 	if status, _, _ := send(url, refused); status != 400 {
 		t.Errorf("after a broken file: %d", status)
 	}
@@ -196,7 +202,7 @@ func TestServe(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil("the repaired file", func() bool { status, _, _ := send(url, refused); return status == 200 })
+	waitUntil(t, p, "the repaired file", func() bool { status, _, _ := send(url, refused); return status == 200 })
 
 	for path, want := range map[string]string{
 		"/healthz": "^200 ok", "/readyz": "^200 ready", "/version": "^200 .", "/config": `(?s)^200 .*"upstreams"`, "/rejects": `(?s)^200 .*"reason": "policy.b"`,
@@ -311,11 +317,7 @@ func TestServeAdmin(t *testing.T) {
 		}
 	}
 	write(second + "\n")
-	for end := time.Now().Add(20 * time.Second); ask("/live", "", second) != 200; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the new token is not taken")
-		}
-	}
+	waitUntil(t, p, "the new token", func() bool { return ask("/live", "", second) == 200 })
 	if got := ask("/live", "", first); got != 401 {
 		t.Errorf("the old token: %d", got)
 	}

@@ -151,13 +151,7 @@ func TestServeCaptureReload(t *testing.T) {
 	file := filepath.Join(dir, "rtbwire.yaml")
 	write := func(folder string) {
 		t.Helper()
-		text := fmt.Sprintf("version: 1\ngateway: {upstreams: [%q], capture: {folder: %s, share: 100%%, max_rate: 1000000}}\n", upstream, folder)
-		if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
+		replace(t, file, fmt.Sprintf("version: 1\ngateway: {upstreams: [%q], capture: {folder: %s, share: 100%%, max_rate: 1000000}}\n", upstream, folder))
 	}
 	write("a")
 	p := startServe(t, false, "--config", file)
@@ -187,11 +181,7 @@ func TestServeCaptureReload(t *testing.T) {
 		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(20 * time.Second); strings.Count(p.text(), "the configuration was loaded again") <= i; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("no reload: %s", p.text())
-			}
-		}
+		waitUntil(t, p, "the reload", func() bool { return strings.Count(p.text(), "the configuration was loaded again") > i })
 		more()
 	}
 	stop.Store(true)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -27,44 +26,6 @@ func startStream(t *testing.T, says string, args ...string) *process {
 	p := startProgram(t, exec.Command("rtbwire", append([]string{"stream"}, args...)...))
 	waitUntil(t, p, says, func() bool { return strings.Contains(p.text(), says) })
 	return p
-}
-
-// startProgram starts a command and reads its log.
-func startProgram(t *testing.T, command *exec.Cmd) *process {
-	t.Helper()
-	p := &process{Cmd: command}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Stderr = w
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
-	t.Cleanup(func() { _ = p.Process.Kill(); p.read.Wait() })
-	p.read.Go(func() {
-		buf := make([]byte, 4096)
-		for {
-			n, err := r.Read(buf)
-			p.mu.Lock()
-			p.log.Write(buf[:n])
-			p.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	})
-	return p
-}
-
-func waitUntil(t *testing.T, p *process, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited for %s: %s", what, p.text())
-		}
-	}
 }
 
 // newCluster starts a cluster with topics of two partitions.
@@ -161,13 +122,7 @@ func TestStream(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
 	write := func(rest string) {
 		t.Helper()
-		text := fmt.Sprintf("version: 1\nstream: {brokers: %q, topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused, timeouts: {commit: 50ms}}\n%s", brokers, rest)
-		if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
+		replace(t, file, fmt.Sprintf("version: 1\nstream: {brokers: %q, topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused, timeouts: {commit: 50ms}}\n%s", brokers, rest))
 	}
 	write("")
 	p := startStream(t, "msg=consuming", "--config", file, "--admin", "127.0.0.1:0")

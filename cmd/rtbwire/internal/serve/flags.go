@@ -27,55 +27,14 @@ type flags struct {
 	shadow              bool
 	responses           *cli.Choice
 	stateFlags
-	durations map[string]*time.Duration
-	sizes     map[string]*cli.Size
-	numbers   map[string]*int
+	options *cli.Options[gateway.Options]
 }
 
-// The flags that are one option each.
-var (
-	durationFlags = []struct {
-		name, usage string
-		otherwise   time.Duration
-		at          func(*gateway.Options) *time.Duration
-	}{
-		{"head-timeout", "for the head of a request", gateway.HeadTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.HeadTimeout }},
-		{"body-timeout", "for the whole body of a request", gateway.BodyTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.BodyTimeout }},
-		{"write-timeout", "for writing an answer", gateway.WriteTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.WriteTimeout }},
-		{"idle-timeout", "for the next request on a connection", gateway.IdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.IdleTimeout }},
-		{"upstream-timeout", "for the upstream, if tmax leaves as much", gateway.UpstreamTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamTimeout }},
-		{"upstream-idle-timeout", "for which connections to upstreams are kept", gateway.UpstreamIdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamIdleTimeout }},
-		{"reserve", "the part of tmax that is kept for the way back", gateway.ReserveDefault, func(o *gateway.Options) *time.Duration { return &o.Reserve }},
-		{"drain-delay", "for which requests are taken after SIGTERM", 0, func(o *gateway.Options) *time.Duration { return &o.DrainDelay }},
-		{"drain-timeout", "after that, for the requests that were read", gateway.DrainTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.DrainTimeout }},
-	}
-	sizeFlags = []struct {
-		name, usage string
-		otherwise   int
-		at          func(*gateway.Options) *int
-	}{
-		{"body-max", "the longest body, after inflation", gateway.BodyMaxDefault, func(o *gateway.Options) *int { return &o.BodyMax }},
-		{"head-max", "the longest head", gateway.HeadMaxDefault, func(o *gateway.Options) *int { return &o.HeadMax }},
-		{"response-max", "the longest body of an upstream's answer", gateway.ResponseMaxDefault, func(o *gateway.Options) *int { return &o.ResponseMax }},
-		{"compress-min", "the shortest answer that is compressed for senders that accept gzip; 0 for none", 0, func(o *gateway.Options) *int { return &o.CompressMin }},
-		{"memory-max", "bytes of requests that are being read and served", gateway.MemoryMaxDefault, func(o *gateway.Options) *int { return &o.MemoryMax }},
-	}
-	numberFlags = []struct {
-		name, usage string
-		otherwise   int
-		at          func(*gateway.Options) *int
-	}{
-		{"ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax }},
-		{"connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax }},
-		{"streams-max", "requests at the same time on one connection of HTTP/2", gateway.StreamsMaxDefault, func(o *gateway.Options) *int { return &o.StreamsMax }},
-		{"resets-max", "how many requests more than were answered a client may take back on a connection of HTTP/2", gateway.ResetsMaxDefault, func(o *gateway.Options) *int { return &o.ResetsMax }},
-		{"in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax }},
-		{"upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax }},
-	}
-)
-
 func newFlags(set *pflag.FlagSet) *flags {
-	f := &flags{set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"), logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"), durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{}}
+	f := &flags{
+		set: set, server: cli.NewChoice("fast", "std"), responses: cli.NewChoice("observe", "off", "enforce"),
+		logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"),
+	}
 	f.transportFlags.define(set)
 	set.StringArrayVar(&f.upstreams, "upstream", nil, "where accepted requests go: http://host:port, https://host:port or unix:/path; can be repeated")
 	set.StringVar(&f.config, "config", "", "the configuration `file`; also $RTBWIRE_CONFIG")
@@ -93,18 +52,36 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
 	set.Var(f.responses, "responses", "answers of upstreams: judge a sample, none, or all and\nremove bids that break rules; partners in the file may say otherwise")
 	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
-	for _, d := range durationFlags {
-		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
-	}
-	for _, s := range sizeFlags {
-		size := cli.Size(s.otherwise)
-		f.sizes[s.name] = &size
-		set.Var(&size, s.name, s.usage)
-	}
-	for _, n := range numberFlags {
-		f.numbers[n.name] = set.Int(n.name, n.otherwise, n.usage)
-	}
+	f.options = newOptions(set)
 	return f
+}
+
+// newOptions defines the flags that are one option each.
+func newOptions(set *pflag.FlagSet) *cli.Options[gateway.Options] {
+	o := cli.NewOptions[gateway.Options](set)
+	o.Duration("head-timeout", "for the head of a request", gateway.HeadTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.HeadTimeout })
+	o.Duration("body-timeout", "for the whole body of a request", gateway.BodyTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.BodyTimeout })
+	o.Duration("write-timeout", "for writing an answer", gateway.WriteTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.WriteTimeout })
+	o.Duration("idle-timeout", "for the next request on a connection", gateway.IdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.IdleTimeout })
+	o.Duration("upstream-timeout", "for the upstream, if tmax leaves as much", gateway.UpstreamTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamTimeout })
+	o.Duration("upstream-idle-timeout", "for which connections to upstreams are kept", gateway.UpstreamIdleTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.UpstreamIdleTimeout })
+	o.Duration("reserve", "the part of tmax that is kept for the way back", gateway.ReserveDefault, func(o *gateway.Options) *time.Duration { return &o.Reserve })
+	o.Duration("drain-delay", "for which requests are taken after SIGTERM", 0, func(o *gateway.Options) *time.Duration { return &o.DrainDelay })
+	o.Duration("drain-timeout", "after that, for the requests that were read", gateway.DrainTimeoutDefault, func(o *gateway.Options) *time.Duration { return &o.DrainTimeout })
+
+	o.Size("body-max", "the longest body, after inflation", gateway.BodyMaxDefault, func(o *gateway.Options) *int { return &o.BodyMax })
+	o.Size("head-max", "the longest head", gateway.HeadMaxDefault, func(o *gateway.Options) *int { return &o.HeadMax })
+	o.Size("response-max", "the longest body of an upstream's answer", gateway.ResponseMaxDefault, func(o *gateway.Options) *int { return &o.ResponseMax })
+	o.Size("compress-min", "the shortest answer that is compressed for senders that accept gzip; 0 for none", 0, func(o *gateway.Options) *int { return &o.CompressMin })
+	o.Size("memory-max", "bytes of requests that are being read and served", gateway.MemoryMaxDefault, func(o *gateway.Options) *int { return &o.MemoryMax })
+
+	o.Number("ratio-max", "how many times as long as its compressed body a document may be", gateway.RatioMaxDefault, func(o *gateway.Options) *int { return &o.RatioMax })
+	o.Number("connections-max", "connections at the same time", gateway.ConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.ConnectionsMax })
+	o.Number("streams-max", "requests at the same time on one connection of HTTP/2", gateway.StreamsMaxDefault, func(o *gateway.Options) *int { return &o.StreamsMax })
+	o.Number("resets-max", "how many requests more than were answered a client may take back on a connection of HTTP/2", gateway.ResetsMaxDefault, func(o *gateway.Options) *int { return &o.ResetsMax })
+	o.Number("in-flight-max", "requests at the same time", gateway.InFlightMaxDefault, func(o *gateway.Options) *int { return &o.InFlightMax })
+	o.Number("upstream-connections-max", "connections to each upstream", gateway.UpstreamConnectionsMaxDefault, func(o *gateway.Options) *int { return &o.UpstreamConnectionsMax })
+	return o
 }
 
 // apply puts the flags that were given in place of options.
@@ -125,21 +102,7 @@ func (f *flags) apply(o *gateway.Options) {
 	if given("shadow") {
 		o.Shadow = f.shadow
 	}
-	for _, d := range durationFlags {
-		if given(d.name) {
-			*d.at(o) = *f.durations[d.name]
-		}
-	}
-	for _, s := range sizeFlags {
-		if given(s.name) {
-			*s.at(o) = int(*f.sizes[s.name])
-		}
-	}
-	for _, n := range numberFlags {
-		if given(n.name) {
-			*n.at(o) = *f.numbers[n.name]
-		}
-	}
+	f.options.Apply(o)
 }
 
 // applyListen puts the flags that were given in place of the addresses and the server.

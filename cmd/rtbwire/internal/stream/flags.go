@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -28,12 +27,9 @@ type flags struct {
 	user, passwordFile  string
 	from                *cli.Choice
 	upstreamCAs         []string
-	texts               map[string]*string
+	keys                *cli.Options[config.Stream] // the flags that are one key each
 	exactlyOnce         bool
 	windows             bool
-	durations           map[string]*time.Duration
-	sizes               map[string]*cli.Size
-	numbers             map[string]*int
 	jobs                int
 	facts               *request.Facts
 	tokenFiles, hosts   []string
@@ -43,58 +39,13 @@ type flags struct {
 // none is the word for --sasl that means nothing is given.
 const none = "none"
 
-// textFlag is a flag that is one key.
-type textFlag struct {
-	name, usage string
-	at          func(*config.Stream) *string
-}
-
-// The flags that are one key each.
-var (
-	textFlags = []textFlag{
-		{"group", "the consumer `GROUP`; processes of one group share the partitions", func(s *config.Stream) *string { return &s.Group }},
-		{"accepted", "the `TOPIC` of accepted records", func(s *config.Stream) *string { return &s.Accepted }},
-		{"upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port, https://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream }},
-		{"dlq", "the `TOPIC` of dead letters: all other records, with the reason in their headers", func(s *config.Stream) *string { return &s.DLQ }},
-		{"responses", "with --upstream: the `TOPIC` of its answers; otherwise they are dropped", func(s *config.Stream) *string { return &s.Responses }},
-	}
-	otherTextFlags = []textFlag{
-		{"client-id", "the client's `NAME` in logs and quotas of brokers (default " + connect.ClientIDDefault + ")", func(s *config.Stream) *string { return &s.ClientID }},
-		{"admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin }},
-	}
-	durationFlags = []struct {
-		name, usage string
-		otherwise   time.Duration
-		at          func(*config.Stream) *time.Duration
-	}{
-		{"commit-interval", "the time between two commits; with --exactly-once, the length of a transaction, at most 1s", stream.CommitIntervalDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Commit }},
-		{"session-timeout", "how long a silent member keeps its partitions before others get them", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session }},
-		{"upstream-timeout", "the longest time for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream }},
-		{"drain-timeout", "after SIGTERM, how long to wait for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain }},
-	}
-	sizeFlags = []struct {
-		name, usage string
-		otherwise   int
-		at          func(*config.Stream) *int
-	}{
-		{"max-record", "the longest value that is judged; longer ones are dead letters", stream.MaxRecordDefault, func(s *config.Stream) *int { return &s.Maximums.Record }},
-		{"max-in-flight", "how much is read ahead: records that were read and are not delivered yet", stream.MaxInFlightDefault, func(s *config.Stream) *int { return &s.Maximums.InFlight }},
-	}
-	numberFlags = []struct {
-		name, usage string
-		otherwise   int
-		at          func(*config.Stream) *int
-	}{
-		{"attempts", "post a record up to `N` times while others are delivered; then it is a dead letter", upstream.AttemptsDefault, func(s *config.Stream) *int { return &s.Attempts }},
-		{"concurrency", "post up to `N` records to the upstream at the same time", stream.ConcurrencyDefault, func(s *config.Stream) *int { return &s.Concurrency }},
-	}
-	// upstreamFlags mean nothing without an upstream.
-	upstreamFlags = []string{"attempts", "concurrency", "upstream-timeout", "upstream-ca"}
-)
+// upstreamFlags mean nothing without an upstream.
+var upstreamFlags = []string{"attempts", "concurrency", "upstream-timeout", "upstream-ca"}
 
 func newFlags(set *pflag.FlagSet) *flags {
+	keys := cli.NewOptions[config.Stream](set)
 	f := &flags{
-		set: set, texts: map[string]*string{}, durations: map[string]*time.Duration{}, sizes: map[string]*cli.Size{}, numbers: map[string]*int{},
+		set: set, keys: keys,
 		logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"),
 		from: cli.NewChoice(stream.Earliest.String(), stream.Latest.String()),
 	}
@@ -105,9 +56,11 @@ func newFlags(set *pflag.FlagSet) *flags {
 	f.sasl = cli.NewChoice(mechanisms...)
 	set.StringSliceVar(&f.brokers, "brokers", nil, "addresses of brokers: `HOST:PORT[,...]`; one is enough to find the others")
 	set.StringSliceVar(&f.topics, "topic", nil, "the topics that are read: `TOPIC[,...]`; can be repeated")
-	for _, t := range textFlags {
-		f.texts[t.name] = set.String(t.name, "", t.usage)
-	}
+	keys.Text("group", "the consumer `GROUP`; processes of one group share the partitions", func(s *config.Stream) *string { return &s.Group })
+	keys.Text("accepted", "the `TOPIC` of accepted records", func(s *config.Stream) *string { return &s.Accepted })
+	keys.Text("upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port, https://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream })
+	keys.Text("dlq", "the `TOPIC` of dead letters: all other records, with the reason in their headers", func(s *config.Stream) *string { return &s.DLQ })
+	keys.Text("responses", "with --upstream: the `TOPIC` of its answers; otherwise they are dropped", func(s *config.Stream) *string { return &s.Responses })
 	set.StringVarP(&f.config, "config", "c", "", "the configuration `FILE` (docs/configuration.md); also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
@@ -122,23 +75,19 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.sasl, "sasl", "how brokers learn who the client is; plain sends the password itself, so only with --tls")
 	set.StringVar(&f.user, "user", "", "the user's `NAME`, with --sasl")
 	set.StringVar(&f.passwordFile, "password-file", "", "the `FILE` with the password in its first line, with --sasl; it is read again for each connection")
-	for _, d := range durationFlags {
-		f.durations[d.name] = set.Duration(d.name, d.otherwise, d.usage)
-	}
-	for _, s := range sizeFlags {
-		size := cli.Size(s.otherwise)
-		f.sizes[s.name] = &size
-		set.Var(&size, s.name, s.usage)
-	}
-	for _, n := range numberFlags {
-		f.numbers[n.name] = set.Int(n.name, n.otherwise, n.usage)
-	}
+	keys.Duration("commit-interval", "the time between two commits; with --exactly-once, the length of a transaction, at most 1s", stream.CommitIntervalDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Commit })
+	keys.Duration("session-timeout", "how long a silent member keeps its partitions before others get them", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session })
+	keys.Duration("upstream-timeout", "the longest time for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream })
+	keys.Duration("drain-timeout", "after SIGTERM, how long to wait for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain })
+	keys.Size("max-record", "the longest value that is judged; longer ones are dead letters", stream.MaxRecordDefault, func(s *config.Stream) *int { return &s.Maximums.Record })
+	keys.Size("max-in-flight", "how much is read ahead: records that were read and are not delivered yet", stream.MaxInFlightDefault, func(s *config.Stream) *int { return &s.Maximums.InFlight })
+	keys.Number("attempts", "post a record up to `N` times while others are delivered; then it is a dead letter", upstream.AttemptsDefault, func(s *config.Stream) *int { return &s.Attempts })
+	keys.Number("concurrency", "post up to `N` records to the upstream at the same time", stream.ConcurrencyDefault, func(s *config.Stream) *int { return &s.Concurrency })
 	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for the certificate of the upstream, in place of the system's; can be repeated")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")
 	set.BoolVar(&f.windows, "windows", false, "count requests by identifier and address, by the time of their records, for signals of fraud")
-	for _, t := range otherTextFlags {
-		f.texts[t.name] = set.String(t.name, "", t.usage)
-	}
+	keys.Text("client-id", "the client's `NAME` in logs and quotas of brokers (default "+connect.ClientIDDefault+")", func(s *config.Stream) *string { return &s.ClientID })
+	keys.Text("admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin })
 	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `FILE` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
 	set.StringArrayVar(&f.hosts, "admin-host", nil, "a `NAME` that browsers may know --admin by; can be repeated")
 	set.Var(f.logFormat, "log-format", "the format of the log")
@@ -171,11 +120,7 @@ func (f *flags) apply(from *config.Config) *config.Config {
 	if given("upstream") && !given("accepted") {
 		s.Accepted = ""
 	}
-	for _, t := range slices.Concat(textFlags, otherTextFlags) {
-		if given(t.name) {
-			*t.at(s) = *f.texts[t.name]
-		}
-	}
+	f.keys.Apply(s)
 	if given("exactly-once") {
 		s.ExactlyOnce = f.exactlyOnce
 	}
@@ -187,21 +132,6 @@ func (f *flags) apply(from *config.Config) *config.Config {
 	}
 	if given("upstream-ca") {
 		s.UpstreamCAs = f.upstreamCAs
-	}
-	for _, d := range durationFlags {
-		if given(d.name) {
-			*d.at(s) = *f.durations[d.name]
-		}
-	}
-	for _, size := range sizeFlags {
-		if given(size.name) {
-			*size.at(s) = int(*f.sizes[size.name])
-		}
-	}
-	for _, n := range numberFlags {
-		if given(n.name) {
-			*n.at(s) = *f.numbers[n.name]
-		}
 	}
 	f.applySecurity(s)
 	f.applyGateway(&c.Gateway)

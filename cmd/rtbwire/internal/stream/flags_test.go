@@ -45,21 +45,12 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	f, c := parsed(t), defaults()
-	for _, d := range durationFlags {
-		if *f.durations[d.name] != *d.at(&c.Stream) {
-			t.Errorf("--%s is %v", d.name, *f.durations[d.name])
-		}
+	f.set.VisitAll(func(own *pflag.Flag) { own.Changed = own.DefValue != "" }) // as if they were given
+	shown := config.Stream{ClientID: want.ClientID, From: want.From}
+	if f.keys.Apply(&shown); !reflect.DeepEqual(shown, want) {
+		t.Errorf("the defaults of flags are %+v\nwant %+v", shown, want)
 	}
-	for _, s := range sizeFlags {
-		if int(*f.sizes[s.name]) != *s.at(&c.Stream) {
-			t.Errorf("--%s is %v", s.name, *f.sizes[s.name])
-		}
-	}
-	for _, n := range numberFlags {
-		if *f.numbers[n.name] != *n.at(&c.Stream) {
-			t.Errorf("--%s is %v", n.name, *f.numbers[n.name])
-		}
-	}
+	f = parsed(t)
 	if after := f.apply(c); !reflect.DeepEqual(after.Stream, c.Stream) {
 		t.Errorf("flags that are not given change %+v", after.Stream)
 	}
