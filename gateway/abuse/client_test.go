@@ -149,6 +149,6 @@ func fine(t *testing.T, p *process) {
 	c := connect(t, p)
 	defer c.Close()
 	if err := c.works(); err != nil {
-		t.Errorf("a good request afterwards: %v\n%s", err, p.text())
+		t.Errorf("a good request afterwards: %v\n%s", err, p.Text())
 	}
 }

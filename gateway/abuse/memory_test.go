@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 			clients.Wait()
 			settled(t, p)
 			fine(t, p)
-			peak := p.status(t, "VmHWM")
+			peak := p.Memory(t, "VmHWM")
 			t.Logf("peak memory %d KiB; %v", peak, counted(nil, p.metrics(t)))
 			if !testkit.Race && peak > 512<<10 {
 				t.Errorf("peak memory %d KiB", peak)

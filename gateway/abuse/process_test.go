@@ -1,32 +1,24 @@
 package abuse
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
 
 // process is a running program of ours.
 type process struct {
-	*exec.Cmd
+	*running.Program
 	address, admin string
-	ended          chan struct{} // closed when it has ended
-
-	mu  sync.Mutex
-	log strings.Builder
 }
 
 var announced = regexp.MustCompile(`(?:msg=(listening|administration)\b.*\baddress=|simulate core: (listening) at http://)(\S+)`)
@@ -34,52 +26,27 @@ var announced = regexp.MustCompile(`(?:msg=(listening|administration)\b.*\baddre
 // launch starts a command and waits until it has told the addresses that it listens at.
 func launch(t *testing.T, addresses int, cmd *exec.Cmd) *process {
 	t.Helper()
-	p := &process{Cmd: cmd, ended: make(chan struct{})}
-	// The variables of the tests mean nothing to the program, which says so.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "RTBWIRE_") })
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ready := make(chan struct{})
-	go func() {
-		lines := bufio.NewScanner(stderr)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			p.mu.Lock()
-			p.log.WriteString(lines.Text() + "\n")
-			if m := announced.FindStringSubmatch(lines.Text()); m != nil && addresses > 0 {
-				if m[1] == "administration" {
-					p.admin = m[3]
-				} else {
-					p.address = m[3]
-				}
-				if addresses--; addresses == 0 {
-					close(ready)
-				}
-			}
-			p.mu.Unlock()
+	p, ready := &process{}, make(chan struct{})
+	p.Program = running.Start(t, cmd, patience, func(line string) {
+		m := announced.FindStringSubmatch(line)
+		if m == nil || addresses == 0 {
+			return
 		}
-		_, _ = io.Copy(io.Discard, stderr)
-		_ = cmd.Wait()
-		close(p.ended)
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-p.ended
-		if strings.Contains(p.text(), "DATA RACE") || strings.Contains(p.text(), "panic") {
-			t.Errorf("the program's log:\n%s", p.text())
+		if m[1] == "administration" {
+			p.admin = m[3]
+		} else {
+			p.address = m[3]
+		}
+		if addresses--; addresses == 0 {
+			close(ready)
 		}
 	})
 	select {
 	case <-ready:
-	case <-p.ended:
-		t.Fatalf("it has ended: %s", p.text())
-	case <-time.After(time.Minute):
-		t.Fatalf("it does not listen: %s", p.text())
+	case <-p.Ended:
+		t.Fatalf("it has ended: %s", p.Text())
+	case <-time.After(patience):
+		t.Fatalf("it does not listen: %s", p.Text())
 	}
 	return p
 }
@@ -105,59 +72,10 @@ func simulated(t *testing.T, args ...string) *process {
 	return launch(t, 1, exec.Command(program, append([]string{"simulate", "core", "--listen", "127.0.0.1:0"}, args...)...))
 }
 
-// text is what the process has written so far.
-func (p *process) text() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
-// signal sends a signal.
-func (p *process) signal(t *testing.T, s syscall.Signal) {
-	t.Helper()
-	if err := p.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// stop ends the gateway with SIGTERM, and expects that it ends well.
-func (p *process) stop(t *testing.T) {
-	t.Helper()
-	p.signal(t, syscall.SIGTERM)
-	if status := p.wait(t); status != 0 {
-		t.Errorf("exit status %d: %s", status, p.text())
-	}
-}
-
-// wait returns the exit status.
-func (p *process) wait(t *testing.T) int {
-	t.Helper()
-	select {
-	case <-p.ended:
-		return p.ProcessState.ExitCode()
-	case <-time.After(time.Minute):
-		t.Fatalf("it does not end: %s", p.text())
-		return 0
-	}
-}
-
 // metrics are the values of all series of the gateway.
 func (p *process) metrics(t *testing.T) map[string]float64 {
 	t.Helper()
-	resp, err := http.Get("http://" + p.admin + "/metrics")
-	if err != nil {
-		t.Fatalf("%v: %s", err, p.text())
-	}
-	defer resp.Body.Close()
-	values := map[string]float64{}
-	lines := bufio.NewScanner(resp.Body)
-	for lines.Scan() {
-		name, value, ok := strings.Cut(lines.Text(), " ")
-		if number, err := strconv.ParseFloat(value, 64); ok && err == nil && name != "#" {
-			values[name] = number
-		}
-	}
-	return values
+	return p.Metrics(t, p.admin)
 }
 
 // requests is the name of the counter of bid requests with an outcome.
@@ -177,21 +95,6 @@ func counted(before, after map[string]float64) map[string]float64 {
 		}
 	}
 	return out
-}
-
-// status returns a number of /proc/PID/status, in KiB.
-func (p *process) status(t *testing.T, name string) int {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
-	if err != nil {
-		t.Skip("needs /proc: ", err)
-	}
-	m := regexp.MustCompile(`(?m)^` + name + `:\s+(\d+) kB`).FindSubmatch(text)
-	if m == nil {
-		t.Fatalf("/proc/PID/status has no %s", name)
-	}
-	n, _ := strconv.Atoi(string(m[1]))
-	return n
 }
 
 // cpu is the processor time that the process has used.
@@ -231,11 +134,7 @@ func file(t *testing.T, name, text string) string {
 // waitFor waits until something holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited a minute for: %s", what)
-		}
-	}
+	running.WaitFor(t, patience, what, holds)
 }
 
 // bothPlanes runs a test with each server of HTTP.

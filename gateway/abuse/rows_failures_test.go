@@ -106,7 +106,7 @@ func TestRowsOfCapacity(t *testing.T) {
 			return got[requests("shed")] == 4 && got[reason("gateway.capacity")] == 4 && got[reason("gateway.connections")] == 1
 		})
 
-		p.signal(t, syscall.SIGTERM)
+		p.Signal(t, syscall.SIGTERM)
 		waitFor(t, "the end of readiness", func() bool {
 			second.send(get("/status"))
 			r := second.answer(t)

@@ -38,7 +38,7 @@ func (tt row) check(t *testing.T, p *process, up *upstream) {
 	method, _, _ := strings.Cut(tt.send, " ")
 	r, err := c.read(method)
 	if err != nil {
-		t.Fatalf("no answer: %v\n%s", err, p.text())
+		t.Fatalf("no answer: %v\n%s", err, p.Text())
 	}
 	if r.StatusCode != tt.status || r.text != tt.body {
 		t.Errorf("status %d, %q, want %d, %q", r.StatusCode, r.text, tt.status, tt.body)

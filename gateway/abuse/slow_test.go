@@ -223,7 +223,7 @@ func TestHuge(t *testing.T) {
 		}
 		fine(t, p)
 		settled(t, p)
-		if peak := p.status(t, "VmHWM"); !testkit.Race && peak > 150<<10 {
+		if peak := p.Memory(t, "VmHWM"); !testkit.Race && peak > 150<<10 {
 			t.Errorf("peak memory %d KiB", peak)
 		}
 	})
@@ -240,7 +240,7 @@ func TestBombs(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		up := newUpstream(t, nil)
 		p := serve(t, plane, up.url(), "--windows=false")
-		base := p.status(t, "VmHWM")
+		base := p.Memory(t, "VmHWM")
 		var all sync.WaitGroup
 		for i := range 21 {
 			tt := []struct {
@@ -272,7 +272,7 @@ func TestBombs(t *testing.T) {
 				t.Errorf("the upstream got %.200q", m.body)
 			}
 		}
-		if peak := p.status(t, "VmHWM"); !testkit.Race && peak > base+100<<10 {
+		if peak := p.Memory(t, "VmHWM"); !testkit.Race && peak > base+100<<10 {
 			t.Errorf("peak memory %d KiB, %d before", peak, base)
 		}
 		settled(t, p)

@@ -85,11 +85,11 @@ func TestTerm(t *testing.T) {
 				})
 			}
 			waitFor(t, "load", func() bool { return answers.Load() > 300 })
-			p.signal(t, syscall.SIGTERM)
-			status := p.wait(t)
+			p.Signal(t, syscall.SIGTERM)
+			status := p.Status(t)
 			senders.Wait()
 			if status != 0 {
-				t.Errorf("round %d: exit status %d: %s", round, status, p.text())
+				t.Errorf("round %d: exit status %d: %s", round, status, p.Text())
 			}
 		}
 	})
@@ -121,7 +121,7 @@ func TestHeldSocket(t *testing.T) {
 		for range testkit.Scale(t, 3, 6, 40) {
 			before := answers.Load()
 			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
-			p.stop(t)
+			p.Stop(t)
 			p = started()
 		}
 		stop()
@@ -173,7 +173,7 @@ func TestSharedPort(t *testing.T) {
 			next := started(address)
 			before := answers.Load()
 			waitFor(t, "load", func() bool { return answers.Load() > before+200 })
-			p.stop(t)
+			p.Stop(t)
 			p = next
 		}
 		stop()
@@ -195,9 +195,9 @@ func TestTermStuck(t *testing.T) {
 		c.send(post(good))
 		<-got
 		begin := time.Now()
-		p.signal(t, syscall.SIGTERM)
-		if status := p.wait(t); status != 2 {
-			t.Errorf("exit status %d: %s", status, p.text())
+		p.Signal(t, syscall.SIGTERM)
+		if status := p.Status(t); status != 2 {
+			t.Errorf("exit status %d: %s", status, p.Text())
 		}
 		if took := time.Since(begin); took > 10*time.Second {
 			t.Errorf("it took %v", took)
@@ -249,14 +249,14 @@ func TestReload(t *testing.T) {
 		for n := 1; n <= rounds; n++ {
 			_ = probe.SetDeadline(time.Now().Add(patience))
 			write(config(n))
-			p.signal(t, syscall.SIGHUP)
+			p.Signal(t, syscall.SIGHUP)
 			waitFor(t, "the new configuration", func() bool { return refuses(n) })
 			if refuses(n - 1) {
 				t.Errorf("round %d: the rule before is still there", n)
 			}
 			failed := p.metrics(t)[`reloads_total{result="failed"}`]
 			write([]string{"version: 1\nrules: [", "version: 2\n", config(n) + "rules: []\n", "", "version: 1\ngateway: {upstreams: [\"ftp://a\"]}\n"}[n%5])
-			p.signal(t, syscall.SIGHUP)
+			p.Signal(t, syscall.SIGHUP)
 			waitFor(t, "the report of the broken one", func() bool { return p.metrics(t)[`reloads_total{result="failed"}`] > failed })
 			if !refuses(n) {
 				t.Errorf("round %d: a broken file took effect", n)
@@ -267,7 +267,7 @@ func TestReload(t *testing.T) {
 		if answers.Load() < int64(rounds) {
 			t.Errorf("only %d requests", answers.Load())
 		}
-		p.stop(t)
+		p.Stop(t)
 	})
 }
 

@@ -142,7 +142,7 @@ func TestBadAnswers(t *testing.T) {
 				}
 			})
 		}
-		if peak := p.status(t, "VmHWM"); !testkit.Race && peak > 200<<10 {
+		if peak := p.Memory(t, "VmHWM"); !testkit.Race && peak > 200<<10 {
 			t.Errorf("peak memory %d KiB", peak)
 		}
 	})

@@ -30,10 +30,10 @@ func (s *stage) refused(t *testing.T, words []string, args ...string) {
 	t.Helper()
 	begin := time.Now()
 	p := s.begin(t, args...)
-	if status := p.wait(t); status == 0 {
-		t.Errorf("it has ended as if all was well: %s", p.text())
+	if status := p.Status(t); status == 0 {
+		t.Errorf("it has ended as if all was well: %s", p.Text())
 	}
-	text := strings.ToLower(p.text())
+	text := strings.ToLower(p.Text())
 	found := ""
 	for _, word := range words {
 		if strings.Contains(text, word) {
@@ -41,13 +41,13 @@ func (s *stage) refused(t *testing.T, words []string, args ...string) {
 		}
 	}
 	if found == "" {
-		t.Errorf("%v: none of %q: %s", args, words, p.text())
+		t.Errorf("%v: none of %q: %s", args, words, p.Text())
 	}
 	if strings.Contains(text, wrong) {
-		t.Errorf("the log has the password: %s", p.text())
+		t.Errorf("the log has the password: %s", p.Text())
 	}
 	lines := strings.Count(text, "\n")
-	t.Logf("it ended after %v with %d lines, the last: %s", time.Since(begin).Round(100*time.Millisecond), lines, last(p.text()))
+	t.Logf("it ended after %v with %d lines, the last: %s", time.Since(begin).Round(100*time.Millisecond), lines, last(p.Text()))
 	if lines > 30 {
 		t.Errorf("%d lines of log", lines)
 	}
@@ -75,7 +75,7 @@ func TestSASL(t *testing.T) {
 					newFeeder(t, s).all(200)
 					p := s.run(t, append(args, "--user", kafkatest.User, "--password-file", password(t, kafkatest.Password))...)
 					s.done(t, p)
-					p.stop(t)
+					p.Stop(t)
 					s.account(t, 0)
 					words := []string{"authentication", "credentials", "password"}
 					s.refused(t, words, append(args, "--user", kafkatest.User, "--password-file", password(t, wrong))...)
@@ -104,7 +104,7 @@ func TestTLS(t *testing.T) {
 	with := func(args ...string) []string { return append(secure[:len(secure):len(secure)], args...) }
 	p := s.run(t, with("--tls-ca", c.Authority(t), "--tls-cert", certificate, "--tls-key", key)...)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, 0)
 	for _, args := range [][]string{
 		with("--tls-cert", certificate, "--tls-key", key),                                                                 // an authority that the system does not know
@@ -124,16 +124,16 @@ func TestNobodyThere(t *testing.T) {
 	s := newStage(t, shared.get(t), 1)
 	p := s.begin(t, "--brokers", "127.0.0.1:1", "--drain-timeout", "1s")
 	select {
-	case <-p.ended:
+	case <-p.Ended:
 	case <-time.After(5 * time.Second):
-		p.signal(t, 15)
-		p.wait(t)
+		p.Signal(t, 15)
+		p.Status(t)
 	}
-	if !strings.Contains(p.text(), "127.0.0.1:1") {
-		t.Errorf("no clear error: %s", p.text())
+	if !strings.Contains(p.Text(), "127.0.0.1:1") {
+		t.Errorf("no clear error: %s", p.Text())
 	}
-	if lines := strings.Count(p.text(), "\n"); lines > 30 {
+	if lines := strings.Count(p.Text(), "\n"); lines > 30 {
 		t.Errorf("%d lines of log", lines)
 	}
-	t.Logf("status %d: %s", p.ProcessState.ExitCode(), last(p.text()))
+	t.Logf("status %d: %s", p.ProcessState.ExitCode(), last(p.Text()))
 }

@@ -41,7 +41,7 @@ func TestBrokerKilled(t *testing.T) {
 	f.stop()
 	bound += s.settled(t)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, bound)
 }
 
@@ -55,9 +55,9 @@ func TestTermWithoutBroker(t *testing.T) {
 	p := s.run(t, "--drain-timeout", "2s")
 	s.more(t, rate/2, p)
 	c.Node(1).Kill()
-	p.signal(t, 15)
-	if status := p.wait(t); status != 2 && status != 0 {
-		t.Errorf("exit status %d: %s", status, p.text())
+	p.Signal(t, 15)
+	if status := p.Status(t); status != 2 && status != 0 {
+		t.Errorf("exit status %d: %s", status, p.Text())
 	}
 	c.Node(1).Launch(t)
 	bound := s.ahead(t)
@@ -65,7 +65,7 @@ func TestTermWithoutBroker(t *testing.T) {
 	f.stop()
 	bound += s.settled(t)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, bound)
 }
 
@@ -95,7 +95,7 @@ func TestLeaders(t *testing.T) {
 		f.stop()
 		twice := s.settled(t)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		s.account(t, twice)
 	})
 }
@@ -161,9 +161,9 @@ func TestTopicMadeAgain(t *testing.T) {
 				starts := 0
 				waitFor(t, "the records of the new topic", func() bool {
 					select {
-					case <-p.ended:
+					case <-p.Ended:
 						if p.ProcessState.ExitCode() == 0 {
-							t.Fatalf("it has ended as if all was well: %s", p.text())
+							t.Fatalf("it has ended as if all was well: %s", p.Text())
 						}
 						starts++
 						p = s.run(t, args...)
@@ -172,7 +172,7 @@ func TestTopicMadeAgain(t *testing.T) {
 					return s.Ends(t, s.accepted, s.dead).Sum() >= int64(2000+n)
 				})
 				t.Logf("the program was started again %d times", starts)
-				p.stop(t)
+				p.Stop(t)
 				s.unsure.Store(true) // offsets are those of two topics
 				a := s.arrived(t)
 				for number := range 2000 + n {
@@ -195,13 +195,13 @@ func TestTopicLater(t *testing.T) {
 	s.NewTopic(t, s.source, 2)
 	newFeeder(t, s).all(500)
 	select {
-	case <-p.ended:
-		t.Logf("it has ended: %s", last(p.text()))
+	case <-p.Ended:
+		t.Logf("it has ended: %s", last(p.Text()))
 		p = s.run(t)
 	default:
 	}
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, 0)
 }
 
@@ -238,7 +238,7 @@ func TestPartitionsAdded(t *testing.T) {
 			f.next = 500
 			f.all(1000)
 			s.done(t, p)
-			p.stop(t)
+			p.Stop(t)
 			s.account(t, 0)
 		})
 	}

@@ -18,10 +18,10 @@ import (
 // have committed past what it delivered.
 func (s *stage) stops(t *testing.T, p *process) string {
 	t.Helper()
-	if status := p.wait(t); status == 0 {
-		t.Errorf("it has ended as if all was well: %s", p.text())
+	if status := p.Status(t); status == 0 {
+		t.Errorf("it has ended as if all was well: %s", p.Text())
 	}
-	return p.text()
+	return p.Text()
 }
 
 // TestDeadLettersGone deletes the topic for dead letters while the program runs. It stops with an
@@ -44,7 +44,7 @@ func TestDeadLettersGone(t *testing.T) {
 		bound := s.ahead(t)
 		p = s.run(t, args...)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		if len(args) > 0 {
 			bound = 0
 		}
@@ -71,7 +71,7 @@ func TestDeadLettersForbidden(t *testing.T) {
 		c.Allow(t, s.dead)
 		p = s.run(t, args...)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		if args[0] == "--exactly-once" {
 			bound = 0
 		}
@@ -97,14 +97,14 @@ func TestDeadLettersRefused(t *testing.T) {
 		}
 		s.set(t, s.dead, "min.insync.replicas", "1")
 		select {
-		case <-p.ended:
-			t.Logf("it has stopped: %s", p.text())
+		case <-p.Ended:
+			t.Logf("it has stopped: %s", p.Text())
 			p = s.run(t, args...)
 		default:
 			bound = 0
 		}
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		if len(args) > 0 {
 			bound = 0
 		}
@@ -147,7 +147,7 @@ func TestDeadLettersSmall(t *testing.T) {
 		newFeeder(t, s).all(2000)
 		p := s.run(t, args...)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		s.account(t, 0)
 	})
 }

@@ -55,7 +55,7 @@ func TestRebalance(t *testing.T) {
 				s.more(t, rate/2, running...)
 			}
 			for len(running) > 1 {
-				running[0].stop(t)
+				running[0].Stop(t)
 				running = running[1:]
 				s.members(t, len(running), running...)
 				s.more(t, rate/2, running...)
@@ -63,7 +63,7 @@ func TestRebalance(t *testing.T) {
 		}
 		f.stop()
 		s.done(t, running...)
-		running[0].stop(t)
+		running[0].Stop(t)
 		s.account(t, 0)
 	})
 }
@@ -89,7 +89,7 @@ func TestRebalanceKilled(t *testing.T) {
 		}
 		f.stop()
 		s.done(t, stays)
-		stays.stop(t)
+		stays.Stop(t)
 		if len(args) > 0 {
 			bound = 0
 		}
@@ -108,17 +108,17 @@ func TestPaused(t *testing.T) {
 		a, b := s.run(t, args...), s.run(t, args...)
 		s.members(t, 2, a, b)
 		s.more(t, rate/2, a, b)
-		a.signal(t, syscall.SIGSTOP)
+		a.Signal(t, syscall.SIGSTOP)
 		s.members(t, 1, b)
 		s.more(t, 2*rate, b)
 		woke := s.count()
-		a.signal(t, syscall.SIGCONT)
+		a.Signal(t, syscall.SIGCONT)
 		s.members(t, 2, a, b)
 		s.more(t, 2*rate, a, b)
 		f.stop()
 		s.done(t, a, b)
-		a.stop(t)
-		b.stop(t)
+		a.Stop(t)
+		b.Stop(t)
 		bound := woke
 		if len(args) > 0 {
 			bound = 0

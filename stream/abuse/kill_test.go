@@ -34,7 +34,7 @@ func TestKill(t *testing.T) {
 	f.stop()
 	p := s.run(t)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, bound)
 }
 
@@ -66,7 +66,7 @@ func TestKillExactly(t *testing.T) {
 	f.stop()
 	p := s.run(t, "--exactly-once")
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	s.account(t, 0)
 }
 
@@ -81,7 +81,7 @@ func TestTerm(t *testing.T) {
 			p := s.run(t, args...)
 			s.more(t, rate/2, p)
 			time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
-			p.stop(t)
+			p.Stop(t)
 			if ahead := s.ahead(t); ahead != 0 {
 				t.Errorf("round %d: %d records were delivered and not committed", round, ahead)
 			}
@@ -89,7 +89,7 @@ func TestTerm(t *testing.T) {
 		f.stop()
 		p := s.run(t, args...)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		s.account(t, 0)
 	})
 }
@@ -102,13 +102,13 @@ func TestTermEarly(t *testing.T) {
 		newFeeder(t, s).all(20_000)
 		for range testkit.Scale(t, 3, 10, 30) {
 			p := s.begin(t, args...)
-			waitFor(t, "a sign of life", func() bool { return p.text() != "" })
+			waitFor(t, "a sign of life", func() bool { return p.Text() != "" })
 			time.Sleep(time.Duration(rand.IntN(600)) * time.Millisecond)
-			p.stop(t)
+			p.Stop(t)
 		}
 		p := s.run(t, args...)
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		s.account(t, 0)
 	})
 }

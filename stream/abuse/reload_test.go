@@ -50,19 +50,19 @@ func TestReload(t *testing.T) {
 		rounds := testkit.Scale(t, 5, 30, 100)
 		for n := 1; n <= rounds; n++ {
 			write(config(n))
-			p.signal(t, syscall.SIGHUP)
+			p.Signal(t, syscall.SIGHUP)
 			waitFor(t, "a record that the new configuration refuses", func() bool {
 				p.running(t)
 				return sum(p.metrics(t), "rtbwire_stream_dead_letters_total", fmt.Sprintf(`reason="policy.n%d"`, n)) > 0
 			})
 			if n%5 == 0 {
 				write("version: 1\nrules: [")
-				p.signal(t, syscall.SIGHUP)
+				p.Signal(t, syscall.SIGHUP)
 			}
 		}
 		f.stop()
 		s.done(t, p)
-		p.stop(t)
+		p.Stop(t)
 		byRule := map[string]int{}
 		seen := map[int]int{}
 		for _, r := range s.Read(t, s.accepted, s.dead) {

@@ -50,7 +50,7 @@ func TestLarge(t *testing.T) {
 				p := s.run(t, args...)
 				s.done(t, p)
 				most := p.memory(t)
-				p.stop(t)
+				p.Stop(t)
 				t.Logf("at most %d MiB of memory", most)
 				if most > 600 {
 					t.Errorf("%d MiB of memory", most)
@@ -98,7 +98,7 @@ func TestInflates(t *testing.T) {
 	p = s.run(t, "--max-in-flight", "512MiB")
 	s.done(t, p)
 	most := p.memory(t)
-	p.stop(t)
+	p.Stop(t)
 	t.Logf("at most %d MiB of memory", most)
 	if most > 2000 {
 		t.Errorf("%d MiB of memory", most)

@@ -39,7 +39,7 @@ func TestEndToEnd(t *testing.T) {
 			return sum(counted, "rtbwire_stream_position") == float64(n) && sum(counted, "rtbwire_stream_lag_records") == 0
 		})
 		counted := p.metrics(t)
-		p.stop(t)
+		p.Stop(t)
 		a := s.account(t, 0)
 		for _, c := range []struct {
 			metric string
@@ -72,7 +72,7 @@ func TestTwice(t *testing.T) {
 			f.all(100 * round)
 			p := s.run(t, args...)
 			s.done(t, p)
-			p.stop(t)
+			p.Stop(t)
 		}
 		s.account(t, 0)
 	})

@@ -161,7 +161,7 @@ func TestUpstream(t *testing.T) {
 	newFeeder(t, s).all(n)
 	p := s.upstreamed(t, c, "--responses", responses)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	a := c.account(t, s, 0)
 	seen := map[int]int{}
 	for _, r := range s.Read(t, responses) {
@@ -215,7 +215,7 @@ func TestUpstreamDown(t *testing.T) {
 			}
 			f.stop()
 			s.done(t, p)
-			p.stop(t)
+			p.Stop(t)
 			a := c.account(t, s, fault.unread*times)
 			if a.reasons["stream.undeliverable"] > 0 {
 				t.Errorf("%d records were given up", a.reasons["stream.undeliverable"])
@@ -247,7 +247,7 @@ func TestAlwaysFail(t *testing.T) {
 			newFeeder(t, s).all(n)
 			p := s.upstreamed(t, c, "--attempts", "3")
 			s.done(t, p)
-			p.stop(t)
+			p.Stop(t)
 			c.account(t, s, 0)
 			tries := map[int]int{}
 			for i := range n {
@@ -281,7 +281,7 @@ func TestUpstreamKill(t *testing.T) {
 	f.stop()
 	p := s.upstreamed(t, c)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	c.account(t, s, bound)
 }
 
@@ -293,12 +293,12 @@ func TestUpstreamTerm(t *testing.T) {
 	for range testkit.Scale(t, 1, 5, 10) {
 		p := s.upstreamed(t, c)
 		s.more(t, rate/4, p)
-		p.stop(t)
+		p.Stop(t)
 	}
 	f.stop()
 	p := s.upstreamed(t, c)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	c.account(t, s, 0)
 }
 
@@ -310,14 +310,14 @@ func TestTermWhileDown(t *testing.T) {
 	f.all(2000)
 	c.down()
 	p := s.upstreamed(t, c, "--drain-timeout", "1s")
-	p.signal(t, 15)
-	if status := p.wait(t); status != 0 && status != 2 {
-		t.Errorf("exit status %d: %s", status, p.text())
+	p.Signal(t, 15)
+	if status := p.Status(t); status != 0 && status != 2 {
+		t.Errorf("exit status %d: %s", status, p.Text())
 	}
 	c.ahead(t, s)
 	c.up(t)
 	p = s.upstreamed(t, c)
 	s.done(t, p)
-	p.stop(t)
+	p.Stop(t)
 	c.account(t, s, 0)
 }
