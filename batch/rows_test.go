@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -244,7 +245,7 @@ func TestRowText(t *testing.T) {
 	in := []string{"", "a", "ä\x00😀", "\xff", "a\xffb\xc3", strings.Repeat("\xff", 100), strings.Repeat("ä", 1000)}
 	for _, text := range in {
 		b := []byte(text)
-		texts = append(texts, s.string(string(b)))
+		texts = append(texts, s.string(mem.String(b)))
 		clear(b)
 	}
 	for i, got := range texts {

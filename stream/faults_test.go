@@ -60,9 +60,7 @@ func TestCommitsFail(t *testing.T) {
 		eventually(t, "some delivered", func() bool { return c.count(topicOK) > int64(300*round) })
 		r.drained()
 	}
-	r := start(t, o)
-	eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-	r.drained()
+	c.finish(o, all)
 	if failed.Load() == 0 {
 		t.Error("no commit has failed")
 	}
@@ -105,9 +103,7 @@ func TestFetchErrors(t *testing.T) {
 		})
 		o := c.options()
 		o.ExactlyOnce = once
-		r := start(t, o)
-		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-		r.drained()
+		c.finish(o, all)
 		fetches.Store(100) // for the reader of the test
 		c.model(all, 0)
 	})
@@ -291,9 +287,7 @@ func TestCrash(t *testing.T) {
 		}
 		o := c.options()
 		o.ExactlyOnce = once
-		r := start(t, o)
-		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-		r.drained()
+		c.finish(o, all)
 		found := c.model(all, duplicates)
 		t.Logf("%d records, %d in their places, at most %d twice", len(all), found, duplicates)
 	})
@@ -304,21 +298,17 @@ func TestStops(t *testing.T) {
 	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
 		c := newCluster(t, 3)
+		o := c.options()
+		o.ExactlyOnce = once
 		var all []sent
 		for i := range 6 {
-			o := c.options()
-			o.ExactlyOnce = once
 			before := c.count(topicOK)
 			r := start(t, o)
 			all = append(all, c.fill(len(all), len(all)+1000, 3)...)
 			eventually(t, "some delivered", func() bool { return c.count(topicOK) > before+int64(i*100) })
 			r.drained()
 		}
-		o := c.options()
-		o.ExactlyOnce = once
-		r := start(t, o)
-		eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-		r.drained()
+		c.finish(o, all)
 		c.model(all, 0)
 	})
 }
@@ -414,9 +404,7 @@ func TestSpoiledProduce(t *testing.T) {
 			denied := c.deny(topicOK, e, 3)
 			o := c.options()
 			o.ExactlyOnce = once
-			r := start(t, o)
-			eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-			r.drained()
+			c.finish(o, all)
 			if denied.Hits() != 3 {
 				t.Errorf("%d denied", denied.Hits())
 			}

@@ -144,6 +144,15 @@ func (r *running) drained() {
 	}
 }
 
+// finish runs a stream until as many records are committed as were sent.
+func (c *cluster) finish(o Options, all []sent) *running {
+	c.tb.Helper()
+	r := start(c.tb, o)
+	eventually(c.tb, "all committed", func() bool { return c.committed() == int64(len(all)) })
+	r.drained()
+	return r
+}
+
 // network is how a stream reaches the brokers, until it is cut.
 type network struct {
 	mu    sync.Mutex

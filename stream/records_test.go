@@ -26,9 +26,7 @@ func TestCodecs(t *testing.T) {
 		c.admin = c.client(kgo.ProducerBatchCompression(codec))
 		all = append(all, c.fill(len(all), len(all)+50, 1)...)
 	}
-	r := start(t, c.options())
-	eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-	r.drained()
+	c.finish(c.options(), all)
 	c.model(all, 0)
 }
 
@@ -163,9 +161,7 @@ func TestRefusedByBroker(t *testing.T) {
 		fault := c.deny(topicOK, kerr.InvalidRecord, 2) // the first batch, then the first record alone
 		o := c.options()
 		o.ExactlyOnce = once
-		r := start(t, o)
-		eventually(t, "all committed", func() bool { return c.committed() == 100 })
-		r.drained()
+		r := c.finish(o, all)
 		if fault.Hits() != 2 {
 			t.Errorf("%d faults", fault.Hits())
 		}
@@ -204,9 +200,7 @@ func TestUpstream(t *testing.T) {
 	}}
 	o := c.options()
 	o.Accepted, o.Upstream, o.Responses, o.Facts = "", d, topicOut, inspect.Facts{Partner: "exchange-a"}
-	r := start(t, o)
-	eventually(t, "all committed", func() bool { return c.committed() == int64(len(all)) })
-	r.drained()
+	c.finish(o, all)
 	dead, got, answers := map[string]string{}, d.delivered(), map[string]bool{}
 	for _, own := range c.read(topicDLQ) {
 		source, _ := lookup(own, HeaderSource)

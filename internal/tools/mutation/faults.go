@@ -1283,4 +1283,121 @@ var faults = []fault{
 		old: "append(x.idBytes[:0], x.requestID()...)", new: "append(x.idBytes, x.requestID()...)",
 		tests: []string{"TestNoCrossTalk", "TestPartnerStyles"},
 	},
+	// Streams.
+	{
+		name: "stream: an offset too many is committed", in: "partition.advance",
+		old: "c.offsets[n-1] + 1", new: "c.offsets[n-1] + 2",
+		tests: []string{"stream.TestRecycle", "stream.TestDrainDeadline"},
+	},
+	{
+		name: "stream: what was read counts as delivered", in: "partition.uncommitted",
+		old: "return p.position, p.position.Offset >", new: "p.position.Offset = max(p.position.Offset, p.expected)\n\treturn p.position, p.position.Offset >",
+		tests: []string{"stream.TestDrainDeadline"},
+	},
+	{
+		name: "stream: delivered before the acknowledgement", in: "session.send",
+		old: "n.cl.Produce(", new: "c.done[i].Store(true)\n\t\t\tn.cl.Produce(",
+		tests: []string{"TestDeadLettersDenied"},
+	},
+	{
+		name: "stream: a chunk is used again while its sender knows it", in: "partition.advance",
+		old: "|| !c.over", new: "",
+		tests: []string{"stream.TestRecycle"},
+	},
+	{
+		name: "stream: a chunk keeps what was delivered", in: "chunk.recycle",
+		old: "c.done[i].Store(false)", new: "_ = i",
+		tests: []string{"stream.TestRecycle"},
+	},
+	{
+		name: "stream: two jobs send for a partition", in: "partition.wasJudged",
+		old: "p.sending = true", new: "p.sending = false",
+		tests: []string{"TestStops"},
+	},
+	{
+		name: "stream: records of a partition go to several", in: "samePartition.Partition",
+		old: "return int(r.Partition) % n", new: "return len(r.Value) % n",
+		tests: []string{"TestPartitions"},
+	},
+	{
+		name: "stream: a dead letter without its place", in: "session.deadLetter",
+		old: "kgo.RecordHeader{Key: HeaderPath, Value: []byte(f.path)},", new: "",
+		tests: []string{"stream.TestCodecs"},
+	},
+	{
+		name: "stream: a dead letter without the record's headers", in: "session.deadLetter",
+		old: "slices.Clip(r.Headers)", new: "slices.Clip(r.Headers[:0])",
+		tests: []string{"stream.TestCodecs"},
+	},
+	{
+		name: "stream: a partition leaves with records on their way", in: "session.revoked",
+		old: "n.settle(ctx, leaving)", new: "",
+		tests: []string{"stream.TestRevoked"},
+	},
+	{
+		name: "stream: a partition leaves without a commit", in: "session.revoked",
+		old: "n.commitLast(ctx, leaving)", new: "",
+		tests: []string{"stream.TestRevoked"},
+	},
+	{
+		name: "stream: a transaction with a record that was not written", in: "session.endTransaction",
+		old: "commit := n.drained && n.failure() == nil", new: "n.drained = true\n\tcommit := true",
+		tests: []string{"TestDeadLettersDenied"},
+	},
+	{
+		name: "stream: an aborted transaction is not read again", in: "session.endTransaction",
+		old: "p.restart()", new: "_ = p",
+		tests: []string{"TestRemoved"},
+	},
+	{
+		name: "stream: no limit on bytes in flight", in: "room.wait",
+		old: "if r.used < r.most", new: "if r.used < 1<<40",
+		tests: []string{"stream.TestMemory"},
+	},
+	{
+		name: "stream: the lag counts from the commit", in: "partition.places",
+		old: "p.end-at", new: "p.end-p.committed.Offset",
+		tests: []string{"stream.TestPlaces"},
+	},
+	// Files.
+	{
+		name: "filter: lines are shifted", in: "judge.lines",
+		old: "dst = append(j.line(dst, line), '\\n')", new: "if dst = j.line(dst, line); len(line) > 0 {\n\t\t\t\tdst = append(dst, '\\n')\n\t\t\t}",
+		tests: []string{"lines.TestTwin"},
+	},
+	{
+		name: "filter: what is refused goes through", in: "judge.line",
+		old: "v.Action == inspect.ActionRefuse", new: "v.Action == inspect.ActionRefuse && v.NBR < 0",
+		tests: []string{"lines.TestEmit"},
+	},
+	{
+		name: "filter: the rest of a line that is too long", in: "cutter.cut",
+		old: "skipping = end < 0", new: "skipping = false",
+		tests: []string{"lines.TestTwin"},
+	},
+	{
+		name: "filter: a piece is written before it is judged", in: "pipeline.write",
+		old: "<-c.judged", new: "_ = c.judged",
+		tests: []string{"lines.TestOrder"},
+	},
+	{
+		name: "parquet: a row has the findings of others", in: "rows.verdict",
+		old: "s.findings[from:len(s.findings):", new: "s.findings[from/2 : len(s.findings) :",
+		tests: []string{"batch.TestRows"},
+	},
+	{
+		name: "parquet: texts of a row are not copied", in: "rows.string",
+		old: "return mem.String(kept)", new: "_ = mem.String(kept)\n\treturn text",
+		tests: []string{"TestRowText"},
+	},
+	{
+		name: "parquet: a row group without a limit", in: "parquetReport.Rows",
+		old: "p.group.bytes += rowBytes", new: "p.group.bytes = rowBytes",
+		tests: []string{"TestParquet", "TestParquetMemory"},
+	},
+	{
+		name: "parquet: an error at the end of the file", in: "parquetReport.End",
+		old: "p.w.Close(); err != nil", new: "p.w.Close(); err != nil && p.o.Summary",
+		tests: []string{"TestParquetErrors"},
+	},
 }
