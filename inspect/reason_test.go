@@ -117,6 +117,7 @@ const reasonsIntro = `# The reasons
 A verdict ([verdict.md](verdict.md)) names the reason that decided, and each finding has one. The ids are stable. A
 request that is refused is answered with the reason's no-bid reason (` + "`nbr`" + `). The severities are those of the preset
 *%s*; each can be configured.
+Dead letters of a stream can have three more, which are no verdict's: [stream.md](stream.md) has them.
 
 ## No-bid reasons
 
