@@ -192,7 +192,7 @@ func (l *lab) run(stdout io.Writer) (err error) {
 		before := allUsage()
 		info := Part{Taken: time.Now().UTC(), Quick: l.quick, MaxLagMs: l.maxLag.Seconds() * 1e3, Machine: report.Look()}
 		l.say("%s: %s; about %v", p.name, p.about, p.estimate(l).Round(time.Second))
-		l.results.drop(p.name)
+		l.results.drop(p.name, l.names(), info.Machine)
 		if err := l.startSink(); err != nil {
 			return err
 		}
@@ -277,6 +277,14 @@ func (l *lab) prepare() (err error) {
 // say reports progress.
 func (l *lab) say(format string, args ...any) {
 	fmt.Fprintf(l.log, "%6s  %s\n", time.Since(l.started).Round(time.Second), fmt.Sprintf(format, args...))
+}
+
+// names returns those of the contestants that take part.
+func (l *lab) names() (list []string) {
+	for _, c := range l.entries {
+		list = append(list, c.name)
+	}
+	return list
 }
 
 // named returns the contestants with names, in their order; those that don't take part are left

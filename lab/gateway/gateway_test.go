@@ -51,7 +51,7 @@ func measured(t *testing.T) *Results {
 			Sample{Part: "overload " + kind, Contestant: ownFull, Body: bannerBody, Offered: 12_000, Answered: 3900, Other: 8000, NaiveP99: 9, Invalid: "late"})
 	}
 	for _, name := range []string{ownFull, goJSON, stdJSON} {
-		r.Samples = append(r.Samples, Sample{Part: "capacity", Contestant: name, Body: mixBody, Seconds: 600, Offered: 9e5 / costs[name], Answered: 9e5 / costs[name], P99: 3.21, Mallocs: costs[name], Collector: 0.1})
+		r.Samples = append(r.Samples, Sample{Part: "capacity", Contestant: name, Body: mixBody, Seconds: 600, Offered: 9e5 / costs[name], NotCarried: 1e6 / costs[name], Answered: 9e5 / costs[name], P99: 3.21, Mallocs: costs[name], Collector: 0.1})
 		r.Shares = append(r.Shares, Share{name, mixBody, "decode", 0.25})
 	}
 	r.Soak = &Soak{Contestant: ownFull, Body: mixBody, Rate: 20_000, Seconds: 1800, Answered: 36e6, P50: 0.1, P99: 0.4}
@@ -145,8 +145,8 @@ func TestFile(t *testing.T) {
 	if d := cmp.Diff(r, again); d != "" {
 		t.Error(d)
 	}
-	again.drop("overload")
-	again.drop("soak")
+	again.drop("overload", nil, report.Machine{})
+	again.drop("soak", nil, report.Machine{})
 	for _, s := range again.Samples {
 		if strings.HasPrefix(s.Part, "overload") {
 			t.Errorf("%+v is still there", s)
@@ -154,6 +154,23 @@ func TestFile(t *testing.T) {
 	}
 	if again.Soak != nil || len(again.Parts) != len(parts)-2 {
 		t.Error("the soak is still there")
+	}
+	machine := report.Machine{CPU: "one", Commit: "c0ffee"}
+	capacities := func() (n int) {
+		for _, s := range again.Samples {
+			if s.Part == "capacity" {
+				n++
+			}
+		}
+		return n
+	}
+	again.note("capacity", Part{Machine: machine})
+	if again.drop("capacity", []string{ownFull}, machine); capacities() != 2 {
+		t.Errorf("%d rates are left, not those of the two other contestants", capacities())
+	}
+	again.note("capacity", Part{Machine: machine})
+	if again.drop("capacity", []string{ownFull}, report.Machine{CPU: "two", Commit: "c0ffee"}); capacities() != 0 {
+		t.Errorf("%d rates of another machine are left", capacities())
 	}
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
@@ -173,7 +190,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"| `rtbwire` | 28.6 | 1.10 |", "banner 1.10 (1.10 at capacity)", "| `rtbwire` | 40,909 | 3.21 ms | 25% | 22.0 | 10.0% | 2 | 3 | 5 |",
+		"| `rtbwire` | 28.6 | 1.10 |", "banner 1.10 (1.10 at capacity)", "| `rtbwire` | 40,909, not 45,455 | 3.21 ms | 25% | 22.0 | 10.0% | 2 | 3 | 5 |",
 		"| the upstream | `rtbwire` | 4,000 | 12,000 | 3,900 | 0.97 | 8,000 | 0 | 9.0 ms |",
 	} {
 		if !strings.Contains(page, want) {

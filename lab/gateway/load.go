@@ -33,6 +33,7 @@ type Sample struct {
 	Round                  int
 	Seconds                float64
 	Offered                float64 // requests a second; 0 for as many as the connections allow
+	NotCarried             float64 `json:",omitempty"` // of the part capacity: the lowest higher rate that was tried, 0 if none was
 	Answered               float64 // with 200, a second
 	Other                  float64 `json:",omitempty"` // with other statuses, a second
 	Failed                 float64 `json:",omitempty"` // without an answer, a second

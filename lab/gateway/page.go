@@ -350,7 +350,7 @@ func (r *Results) writeCapacity(b *strings.Builder) {
 		return
 	}
 	if s := r.carried(ownFull); s != nil {
-		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s (the handlers: for %.0f minutes), and the cores of gateways that loads need by that. The generator and the upstream share the other core, and add to p99.\n", s.Seconds/60, s.Body, min(s.Seconds, holdOthers.Seconds())/60)
+		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s (the handlers: for %.0f minutes), and the cores of gateways that loads need by that. Each rate was searched for by itself; behind it stands the next one that was tried and was not carried. The generator and the upstream share the other core, and add to p99.\n", s.Seconds/60, s.Body, min(s.Seconds, holdOthers.Seconds())/60)
 	}
 	head(b, "", "requests/s", "p99", "decoding", "allocations", "collector", "cores for 50,000/s", "100,000/s", "200,000/s")
 	for _, c := range r.Contestants {
@@ -362,12 +362,20 @@ func (r *Results) writeCapacity(b *strings.Builder) {
 		if share, ok := r.share(c.Name, s.Body, "decode"); ok {
 			decode = fmt.Sprintf("%.0f%%", 100*share)
 		}
-		cells := []string{"`" + c.Name + "`", thousands(s.Offered), fmt.Sprintf("%.2f ms", s.P99), decode, fmt.Sprintf("%.1f", s.Mallocs), fmt.Sprintf("%.1f%%", 100*s.Collector)}
+		cells := []string{"`" + c.Name + "`", s.highest(), fmt.Sprintf("%.2f ms", s.P99), decode, fmt.Sprintf("%.1f", s.Mallocs), fmt.Sprintf("%.1f%%", 100*s.Collector)}
 		for _, rate := range loads {
 			cells = append(cells, fmt.Sprintf("%.0f", math.Ceil(rate/s.Offered)))
 		}
 		row(b, cells...)
 	}
+}
+
+// highest is the rate of a sample of capacity as text, with what is known of higher ones.
+func (s *Sample) highest() string {
+	if s.NotCarried == 0 {
+		return "at least " + thousands(s.Offered)
+	}
+	return thousands(s.Offered) + ", not " + thousands(s.NotCarried)
 }
 
 // carried returns the highest rate of a contestant that was carried, nil if none was measured.

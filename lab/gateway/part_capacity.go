@@ -40,6 +40,7 @@ func (l *lab) capacity() error {
 				}
 				rate = s.Offered
 			}
+			tooHigh := 0.0
 			for try := 0; try < capacityTries && rate > 0; try++ {
 				held, hold := true, l.hold
 				if c.name != ownFull {
@@ -59,9 +60,11 @@ func (l *lab) capacity() error {
 					}
 				}
 				if held {
+					s.NotCarried = tooHigh
 					l.add("capacity", c, round, s)
 					return nil
 				}
+				tooHigh = s.Offered
 				rate *= capacityCut
 			}
 			l.say("capacity: %s carries no rate for %v", c.name, l.hold)

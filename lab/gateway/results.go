@@ -98,9 +98,16 @@ func (r *Results) describe(l *lab) {
 	}
 }
 
-// drop removes the samples of a part, which is measured again.
-func (r *Results) drop(part string) {
-	r.Samples = slices.DeleteFunc(r.Samples, func(s Sample) bool { first, _, _ := strings.Cut(s.Part, " "); return first == part })
+// drop removes the samples of a part, which is measured again with some contestants. The rates of
+// capacity are searched for one contestant after the other and not set against each other round by
+// round, so those of others stay if they are of the same machine and commit.
+func (r *Results) drop(part string, contestants []string, machine report.Machine) {
+	before := r.Parts[part].Machine
+	others := part == "capacity" && before.CPU == machine.CPU && before.Commit == machine.Commit
+	r.Samples = slices.DeleteFunc(r.Samples, func(s Sample) bool {
+		first, _, _ := strings.Cut(s.Part, " ")
+		return first == part && (!others || slices.Contains(contestants, s.Contestant))
+	})
 	switch part {
 	case "shares":
 		r.Shares = nil
