@@ -3,17 +3,27 @@
 package wholefile
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"syscall"
 )
 
-// open opens and locks a temporary file.
+// open opens and locks a temporary file. Its name can be known before, so that in a folder of many
+// users another one can have put something there: a link to a file is not followed, and nothing
+// but a file is taken.
 func open(part string) (*os.File, error) {
 	for {
-		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, mode)
+		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, mode)
 		if err != nil {
+			if info, e := os.Lstat(part); e == nil && !info.Mode().IsRegular() {
+				err = &os.PathError{Op: "create", Path: part, Err: ErrTaken}
+			}
 			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			_ = f.Close() // nothing was written
+			return nil, &os.PathError{Op: "create", Path: part, Err: cmp.Or(err, ErrTaken)}
 		}
 		// Not every file system has locks; without them it is up to the user.
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor fits

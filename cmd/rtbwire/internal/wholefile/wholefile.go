@@ -24,6 +24,9 @@ var ErrBusy = errors.New("another run writes this file now")
 // ErrNotFile means that there is something else than a file under the name, such as a pipe.
 var ErrNotFile = errors.New("not a file")
 
+// ErrTaken means that there is something else than a file under the name of the temporary file.
+var ErrTaken = errors.New("it is in the way, and not a file; remove it")
+
 // mode is that of new files, less what the process masks.
 const mode = 0o666
 

@@ -114,6 +114,37 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestPlanted puts what another user of the folder could put where the temporary file will be.
+func TestPlanted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links take a privilege there")
+	}
+	folder := t.TempDir()
+	victim, part := filepath.Join(folder, "victim"), filepath.Join(folder, ".a.part")
+	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, plant := range map[string]func() error{
+		"a link to a file":   func() error { return os.Symlink(victim, part) },
+		"a link to nothing":  func() error { return os.Symlink(filepath.Join(folder, "none"), part) },
+		"a link to a device": func() error { return os.Symlink(os.DevNull, part) },
+		"a folder":           func() error { return os.Mkdir(part, 0o700) },
+	} {
+		if err := plant(); err != nil {
+			t.Fatal(err)
+		}
+		if w, err := Create(filepath.Join(folder, "a")); !errors.Is(err, ErrTaken) || !strings.Contains(err.Error(), ".a.part") {
+			t.Errorf("%s: %v, %v", what, w, err)
+		}
+		if err := os.Remove(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := content(t, victim); got != "precious" {
+		t.Errorf("the target of the link has %q", got)
+	}
+}
+
 func TestLink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links take a privilege there")
