@@ -112,7 +112,7 @@ var streamTimeoutsObject = &yaml.Object[StreamTimeouts]{
 	Fields: []yaml.Field[StreamTimeouts]{
 		yaml.F("commit", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Commit },
 			"The time between two commits, or the length of a transaction, which is at most a second.").Default("1s"),
-		yaml.F("session", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Session },
+		yaml.F("session", yaml.Duration("a time such as 45s", 100*time.Millisecond, timeoutMax), func(t *StreamTimeouts) *time.Duration { return &t.Session },
 			"How long the group waits for a member that has gone without a word before others get its partitions.").Default("45s"),
 		yaml.F("upstream", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Upstream }, "How long one attempt to post a record may take.").Default("5s"),
 		yaml.F("drain", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Drain }, "At the end, how long records that are on their way are waited for.").Default("30s"),

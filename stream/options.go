@@ -24,7 +24,10 @@ const (
 
 	// SessionTimeoutDefault is Kafka's own default.
 	SessionTimeoutDefault = 45 * time.Second
-	DrainTimeoutDefault   = 30 * time.Second
+	// SessionTimeoutLeast is what the client takes. Brokers ask for more: their
+	// group.min.session.timeout.ms is six seconds if they are not told otherwise.
+	SessionTimeoutLeast = 100 * time.Millisecond
+	DrainTimeoutDefault = 30 * time.Second
 
 	MaxRecordDefault   = 1 << 20
 	MaxRecordMost      = 64 << 20
@@ -88,7 +91,7 @@ type Options struct {
 	// [CommitIntervalMost] with ExactlyOnce. Default: [CommitIntervalDefault].
 	CommitInterval time.Duration
 	// SessionTimeout is how long the group waits for a member that has gone without a word before
-	// others get its partitions. Default: [SessionTimeoutDefault].
+	// others get its partitions, at least [SessionTimeoutLeast]. Default: [SessionTimeoutDefault].
 	SessionTimeout time.Duration
 	// DrainTimeout is how long the end of Run waits for records that are on their way. Default:
 	// [DrainTimeoutDefault].
@@ -181,6 +184,9 @@ func (o *Options) durations() error {
 			return fmt.Errorf("stream: %s is %v (want 0 for the default, or more)", d.name, *d.value)
 		}
 		*d.value = cmp.Or(*d.value, d.otherwise)
+	}
+	if o.SessionTimeout < SessionTimeoutLeast {
+		return fmt.Errorf("stream: SessionTimeout is %v (want 0 for the default, or at least %v)", o.SessionTimeout, SessionTimeoutLeast)
 	}
 	if o.ExactlyOnce && o.CommitInterval > CommitIntervalMost {
 		return fmt.Errorf("stream: CommitInterval is %v (want at most %v with ExactlyOnce)", o.CommitInterval, CommitIntervalMost)

@@ -26,6 +26,7 @@ func TestOptions(t *testing.T) {
 		{"a loop", func(o *Options) { o.Accepted = "in" }, "both read and written"},
 		{"one topic for two", func(o *Options) { o.DeadLetters = "ok" }, "two purposes"},
 		{"interval", func(o *Options) { o.ExactlyOnce, o.CommitInterval = true, 2*time.Second }, "at most 1s"},
+		{"session", func(o *Options) { o.SessionTimeout = 99 * time.Millisecond }, "SessionTimeout is 99ms (want 0 for the default, or at least 100ms)"},
 		{"negative", func(o *Options) { o.DrainTimeout = -1 }, "DrainTimeout"},
 		{"in flight", func(o *Options) { o.MaxInFlight = 1000 }, "MaxInFlight is 1000 (want 0 for the default, or 1048576 to 1073741824)"},
 	} {

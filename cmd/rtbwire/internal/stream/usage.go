@@ -74,6 +74,9 @@ func (f *flags) usageOfFlags(s *config.Stream) error {
 			return cli.Usagef("--%s %v (want more than 0)", name, d)
 		}
 	}
+	if s.Timeouts.Session < stream.SessionTimeoutLeast {
+		return cli.Usagef("--session-timeout %v (want at least %v; brokers ask for more, six seconds if they are not told otherwise)", s.Timeouts.Session, stream.SessionTimeoutLeast)
+	}
 	for _, n := range []struct {
 		name           string
 		value          int
