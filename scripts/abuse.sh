@@ -3,7 +3,7 @@
 #
 #   abuse.sh [FLAG...]        the short form
 #   abuse.sh full [FLAG...]   everything
-#   abuse.sh race [FLAG...]   everything, with the race detector
+#   abuse.sh race [FLAG...]   everything, shorter, with the race detector
 #   abuse.sh debug [FLAG...]  cross-talk and reload, with memory overwritten when a request ends
 #
 # FLAGs are those of go test, such as -run Framing -v.
@@ -23,7 +23,7 @@ full) RTBWIRE_LONG=1 go test -vet=off -timeout 30m ./gateway/abuse "$@" ;;
 race)
   need race
   export CGO_ENABLED=1
-  RTBWIRE_LONG=1 go test -race -vet=off -timeout 60m ./gateway/abuse "$@"
+  go test -race -vet=off -timeout 60m ./gateway/abuse "$@"
   ;;
 debug) go test -tags rtbwiredebug -vet=off -timeout 10m -run 'CrossTalk|Reload' ./gateway/abuse "$@" ;;
 *) go test -short -vet=off -timeout 10m ./gateway/abuse "$@" ;;

@@ -38,6 +38,9 @@ var packages string
 // tests are busy.
 const Patience = 2 * time.Minute
 
+// attempt is how much of that one request may take before it is sent again.
+const attempt = 20 * time.Second
+
 // Options say what a cluster is like. The zero value is one broker without security.
 type Options struct {
 	Brokers int    // how many, 1 if 0. Topics have as many replicas, but at most 3

@@ -128,19 +128,23 @@ func (c *Cluster) Ends(tb testing.TB, topics ...string) Positions {
 }
 
 // persist tries something until it works: brokers of tests come and go.
+//
+// The client asks the brokers that it knows again and again, and an attempt of its own can take
+// longer than the test has.
 func persist(tb testing.TB, try func(context.Context) error) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
-	defer cancel()
-	for {
+	for end := time.Now().Add(Patience); ; time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(context.Background(), attempt)
 		err := try(ctx)
-		if err == nil {
+		cancel()
+		switch {
+		case err == nil:
 			return
-		}
-		if ctx.Err() != nil {
+		case time.Now().After(end):
 			tb.Fatal(err)
+		case errors.Is(err, context.DeadlineExceeded):
+			tb.Logf("no answer for %v: it is asked again", attempt)
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 
